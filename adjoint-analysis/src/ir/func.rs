@@ -1,0 +1,93 @@
+//! Functions and their variables.
+
+use super::stmt::id;
+use super::{Block, Place, Ty};
+
+id! {
+    /// A variable of a function.
+    VarId
+}
+
+/// A function in IR.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Func {
+    /// Its name.
+    pub name: String,
+    /// Its parameters, in order.
+    pub params: Vec<VarId>,
+    /// The variable that holds the value it returns when the body has ended.
+    pub ret: Option<VarId>,
+    /// All variables, indexed by [`VarId`].
+    pub vars: Vec<Var>,
+    /// What it does.
+    pub body: Block,
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Var {
+    /// The name, unique in the function.
+    pub name: String,
+    /// The type (of the referent, where it is a reference).
+    pub ty: Ty,
+    /// How a parameter is passed; `Owned` for all others.
+    pub mode: Mode,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// How a variable holds its value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// By value.
+    Owned,
+    /// Behind `&`.
+    Shared,
+    /// Behind `&mut`.
+    Mut,
+}
+
+/// Where a variable comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// A parameter.
+    Param,
+    /// The return value.
+    Ret,
+    /// A `let` of the user's.
+    Local,
+    /// The index of a counted loop.
+    Index,
+    /// Made by lowering or by the planner.
+    Temp,
+    /// The adjoint of another variable.
+    Adjoint(VarId),
+}
+
+impl Func {
+    /// The variable of this id.
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.index()]
+    }
+
+    /// All variable ids.
+    pub fn var_ids(&self) -> impl Iterator<Item = VarId> + use<> {
+        (0..self.vars.len() as u32).map(VarId)
+    }
+
+    /// The place of a whole variable.
+    pub fn place(&self, id: VarId) -> Place {
+        Place::var(id, self.var(id).ty.clone())
+    }
+
+    /// Adds a variable; a name already taken gets a number behind it.
+    pub fn add_var(&mut self, name: &str, ty: Ty, mode: Mode, origin: Origin) -> VarId {
+        let taken = |name: &str| self.vars.iter().any(|v| v.name == name);
+        let name = match taken(name) {
+            false => name.to_string(),
+            true => (2..).map(|n| format!("{name}_{n}")).find(|n| !taken(n)).unwrap_or_default(),
+        };
+        self.vars.push(Var { name, ty, mode, origin });
+        VarId(self.vars.len() as u32 - 1)
+    }
+}

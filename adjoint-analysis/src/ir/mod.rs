@@ -1,0 +1,96 @@
+//! The intermediate representation (IR) and its meaning.
+//!
+//! One function is one [`Func`]: typed variables, and a body of structured blocks. The same
+//! language, with a few statements more, writes the two sweeps of a reversal plan, so one printer,
+//! one parser, one validator and one interpreter serve both.
+//!
+//! # Grammar (the text form; [`text`] prints it, [`parse`] reads it back)
+//!
+//! ```text
+//! func   := "fn" NAME "(" param,* ")" ("->" VAR)? "{" decl* "}" block
+//! param  := VAR                                       its declaration gives type and passing mode
+//! decl   := "var" VAR ":" mode? type ("adjoint" "of" VAR)? ";"
+//! mode   := "&" | "&mut"
+//! block  := "{" stmt* "}"
+//! stmt   := "let" VAR ("=" expr)? ";"                 declares VAR until the end of the block
+//!         | place "=" expr ";"
+//!         | place "+=" expr ";"                       real scalars; elementwise where place is an aggregate
+//!         | "swap" place "," place ";"
+//!         | ("let" VAR "=")? "call" NAME "(" arg,* ")" ";"
+//!         | "passive" CODE "(" VAR,* ")" ";"          a side effect that carries no derivative
+//!         | "if" expr block ("else" block)?
+//!         | "for" VAR "in" range block                counted loop
+//!         | "while" expr block | "loop" block
+//!         | "break" ";"
+//! ```
+//!
+//! Only in plans:
+//!
+//! ```text
+//! stmt   := "zero" place ";"                          sets all reals in place to 0
+//!         | "record" REC place ";"   | "restore" REC place ";"
+//!         | "record" REC "way" expr ";" | "let" VAR "=" "way" REC ";"
+//!         | ("let" VAR "=")? "forward" NAME "(" arg,* ")" ";"
+//!         | "reverse" NAME "(" arg ":" adjoint,* ")" ("seed" expr)? ";"
+//!         | "for" VAR "in" "rev" range block | "times" VAR block
+//! ```
+//!
+//! # Semantics
+//!
+//! **Variables.** Every variable is declared once in [`Func::vars`] and has a unique [`VarId`];
+//! shadowing is resolved before the IR. Parameters and the return variable live for the whole
+//! function; the index of a counted loop lives for one iteration and is not assigned; any other
+//! variable lives from its `let` to the end of the block that holds the `let`, anew each time the
+//! block is executed.
+//!
+//! **Places.** A [`Place`] is a root variable and a path of projections. There are no reference
+//! values: a view (`&x[lo..hi]`, one half of `split_at_mut`, the payload of an `Option`) is the
+//! place it stands for, with its bounds held in integer variables. Two places overlap only if they
+//! have the same root; distinct roots never alias, because Rust's borrow rules forbid it wherever
+//! one of them is written. A parameter passed by reference denotes its referent.
+//!
+//! **When operands are read.** An [`Expr`] is a pure tree. All the places in it are read, and all
+//! the indices in them, when the statement that holds it starts: before anything is written. The
+//! indices of the destination are evaluated at the same time. `and`/`or` evaluate their right
+//! side only when the left side does not decide. Nothing in an expression writes.
+//!
+//! **Early exits.** `break` leaves the innermost loop and stands only in *tail position*: it is
+//! the last statement of its block, and each `if` between it and the loop body is the last
+//! statement of its own block. (Lowering puts what follows a conditional exit into the other arm.)
+//! `continue`, `return`, labels and `?` do not exist here: they are tail-nested `if`s, and flags
+//! where they cross a loop. So an iteration that breaks ends just as one that does not, and the
+//! reversal of control flow needs the arms that were taken and the trip counts, nothing else
+//! ([CFR] Algorithms 3–5 on Definition 1).
+//!
+//! **Counted loops.** The bounds are read once, on entry. The index takes the values of Rust's
+//! range, in its order.
+//!
+//! **Calls.** The callee reads its arguments on entry, writes through `&mut` arguments, and returns
+//! a value that the `let` takes. The value arguments are read before any effect.
+//!
+//! **Records.** A record saves a value in the forward sweep and gives it back in the reverse sweep.
+//! A [`RecordId`] names the pair. On the stack, `record` pushes and `restore` pops the top, which
+//! must be of the same `RecordId`; in a frame, both address the slot of the loop's current
+//! iteration.
+//!
+//! **Adjoint variables** are ordinary real variables whose [`Origin`] is `Adjoint(of)`, and whose
+//! type is that of the variable they belong to.
+
+pub mod expr;
+pub mod func;
+pub mod parse;
+pub mod place;
+pub mod stmt;
+pub mod text;
+pub mod ty;
+pub mod validate;
+pub mod visit;
+
+pub use expr::{BinOp, Expr, Intrinsic, UnOp};
+pub use func::{Func, Mode, Origin, Var, VarId};
+pub use place::{Place, Proj};
+pub use stmt::{
+    AdjArg, Arg, Block, Call, Callee, CodeId, LoopHead, Range, RecordId, Rev, Stmt, StmtId,
+    StmtKind,
+};
+pub use ty::{FloatTy, IntTy, Ty};

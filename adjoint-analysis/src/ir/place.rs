@@ -1,0 +1,83 @@
+//! Places: what can be read and written.
+
+use super::{Expr, Ty, VarId};
+
+/// A root variable and the way from it to a part of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    /// The variable.
+    pub root: VarId,
+    /// The projections, outermost first.
+    pub proj: Vec<Proj>,
+    /// The type of what the place denotes.
+    pub ty: Ty,
+}
+
+/// One step from an aggregate to a part of it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Proj {
+    /// `.name`, `.0`
+    Field(String),
+    /// `[i]`
+    Index(Box<Expr>),
+    /// `[lo..hi]`; a missing bound is the end of the aggregate.
+    Range(Option<Box<Expr>>, Option<Box<Expr>>),
+    /// The first `mid` elements, as `split_at_mut(mid).0` makes them: disjoint from
+    /// [`Proj::Tail`] at the same `mid`.
+    Head(Box<Expr>),
+    /// What follows the first `mid` elements, as `split_at_mut(mid).1` makes it.
+    Tail(Box<Expr>),
+    /// `*b` of a `Box`.
+    Deref,
+    /// Field `.1` (a name or a number) of the enum variant `.0` (a path), which the value must be in.
+    Variant(String, String),
+}
+
+impl Place {
+    /// The whole of a variable.
+    pub fn var(root: VarId, ty: Ty) -> Place {
+        Place { root, proj: Vec::new(), ty }
+    }
+
+    /// Whether the place is all of its root variable.
+    pub fn is_whole(&self) -> bool {
+        self.proj.is_empty()
+    }
+
+    /// The place with one projection more.
+    pub fn project(&self, step: Proj, ty: Ty) -> Place {
+        let mut proj = self.proj.clone();
+        proj.push(step);
+        Place { root: self.root, proj, ty }
+    }
+
+    /// `place[index]`
+    pub fn index(&self, index: Expr, ty: Ty) -> Place {
+        self.project(Proj::Index(Box::new(index)), ty)
+    }
+
+    /// The same path from another root (an adjoint variable, say).
+    pub fn with_root(&self, root: VarId) -> Place {
+        Place { root, ..self.clone() }
+    }
+}
+
+impl Proj {
+    /// The expressions that the step evaluates.
+    pub fn operands(&self) -> Vec<&Expr> {
+        match self {
+            Proj::Field(_) | Proj::Deref | Proj::Variant(..) => Vec::new(),
+            Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) => vec![e],
+            Proj::Range(lo, hi) => lo.iter().chain(hi).map(|e| &**e).collect(),
+        }
+    }
+
+    /// The expressions that the step evaluates, to change them.
+    pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Proj::Field(_) | Proj::Deref | Proj::Variant(..) => Vec::new(),
+            Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) => vec![e],
+            Proj::Range(lo, hi) => lo.iter_mut().chain(hi).map(|e| &mut **e).collect(),
+        }
+    }
+}

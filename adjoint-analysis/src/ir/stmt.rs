@@ -1,0 +1,212 @@
+//! Statements, blocks, loops, calls and records.
+
+use super::{Expr, Place, Ty, VarId};
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position in a table indexed by this id.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+pub(crate) use id;
+
+id! {
+    /// A statement of the primal. Statements of a plan carry the id of the primal statement that
+    /// they come from.
+    StmtId
+}
+id! {
+    /// A pair of a record in the forward and a restore in the reverse sweep.
+    RecordId
+}
+id! {
+    /// A piece of the user's code that the IR does not look into; its tokens are in a side table.
+    CodeId
+}
+
+/// A sequence of statements, and the scope of the variables that they declare.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Block {
+    /// The statements, in order.
+    pub stmts: Vec<Stmt>,
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stmt {
+    /// Which primal statement it is or comes from.
+    pub id: StmtId,
+    /// What it does.
+    pub kind: StmtKind,
+}
+
+/// What a statement does; the module [`crate::ir`] says what each means.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StmtKind {
+    /// Declares a variable, with or without a value.
+    Let(VarId, Option<Expr>),
+    /// `place = expr`
+    Assign(Place, Expr),
+    /// `place += expr`, for reals; elementwise for aggregates of reals of the same shape.
+    Incr(Place, Expr),
+    /// Exchanges the values at two places.
+    Swap(Place, Place),
+    /// A call of another annotated function.
+    Call(Call),
+    /// The user's code, run for its effect; it reads these variables.
+    Passive(CodeId, Vec<Place>),
+    /// Two ways.
+    If(Expr, Block, Block),
+    /// A loop.
+    Loop(LoopHead, Block),
+    /// Leaves the innermost loop; in tail position only.
+    Break,
+
+    /// Plans: sets the reals at a place to zero.
+    Zero(Place),
+    /// Plans: saves the value at a place.
+    Record(RecordId, Place),
+    /// Plans: gives the value back.
+    Restore(RecordId, Place),
+    /// Plans: saves a control value (a flag, a trip count).
+    RecordWay(RecordId, Expr),
+    /// Plans: declares a variable that holds the control value saved.
+    RestoreWay(RecordId, VarId),
+    /// Plans: the forward sweep of a call.
+    Forward(Call),
+    /// Plans: the reverse sweep of a call.
+    Reverse {
+        /// The callee, with the primal arguments as its reverse sweep takes them.
+        call: Call,
+        /// The adjoint of each argument.
+        adjoints: Vec<AdjArg>,
+        /// The adjoint of the returned value.
+        seed: Option<Expr>,
+    },
+}
+
+/// A call: the callee, its arguments, and the variable that takes the result.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Call {
+    /// Declared by the statement.
+    pub result: Option<VarId>,
+    /// Who is called.
+    pub callee: Callee,
+    /// With what, in the order of the parameters.
+    pub args: Vec<Arg>,
+}
+
+/// A callee.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Callee {
+    /// The path as text, for people, for the text form and for the interpreter.
+    pub name: String,
+    /// The path as the user wrote it, where there is source.
+    pub path: Option<CodeId>,
+}
+
+/// An argument of a call.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Arg {
+    /// By value.
+    Value(Expr),
+    /// `&place`
+    Shared(Place),
+    /// `&mut place`
+    Mut(Place),
+}
+
+/// The adjoint that the reverse sweep of a call takes for an argument.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AdjArg {
+    /// The argument carries no floats.
+    None,
+    /// A reference argument: the adjoint of its place, which the callee increments in place.
+    Place(Place),
+    /// A reference argument whose adjoint nobody wants, or overlaps another argument's: the callee
+    /// gets a zeroed adjoint of the primal's shape, which is then added to the place, if one is named.
+    Scratch(Option<Place>),
+    /// A by-value argument: a new variable that takes the increment that the callee returns.
+    Increment(VarId),
+    /// A by-value argument whose increment nobody wants.
+    Ignored,
+}
+
+/// What drives a loop.
+#[derive(Clone, PartialEq, Debug)]
+pub enum LoopHead {
+    /// A counted loop with its index.
+    Counted(VarId, Range),
+    /// As long as the condition holds, which is read before each iteration.
+    While(Expr),
+    /// Until a `break`.
+    Forever,
+    /// Plans: the iterations of a counted loop, last first.
+    Reversed(VarId, Range),
+    /// Plans: as many times as the variable says.
+    Times(VarId),
+}
+
+/// A range of integers, as `for` runs over it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Range {
+    /// The lower bound.
+    pub lo: Expr,
+    /// The upper bound.
+    pub hi: Expr,
+    /// `..=` instead of `..`
+    pub inclusive: bool,
+    /// The argument of `step_by`, a `usize`.
+    pub step: Option<Expr>,
+    /// Whether `.rev()` applies, and where.
+    pub rev: Rev,
+    /// The type of the index.
+    pub ty: Ty,
+}
+
+/// Whether a range runs backwards.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rev {
+    /// `lo..hi`, `(lo..hi).step_by(s)`
+    No,
+    /// `(lo..hi).rev()`, `(lo..hi).rev().step_by(s)`
+    BeforeStep,
+    /// `(lo..hi).step_by(s).rev()`
+    AfterStep,
+}
+
+impl Block {
+    /// A block of these statements.
+    pub fn new(stmts: Vec<Stmt>) -> Block {
+        Block { stmts }
+    }
+
+    /// Whether it does nothing.
+    pub fn is_empty(&self) -> bool {
+        self.stmts.is_empty()
+    }
+}
+
+impl Range {
+    /// The expressions evaluated on entry.
+    pub fn operands(&self) -> Vec<&Expr> {
+        let mut all = vec![&self.lo, &self.hi];
+        all.extend(&self.step);
+        all
+    }
+
+    /// The expressions evaluated on entry, to change them.
+    pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
+        let mut all = vec![&mut self.lo, &mut self.hi];
+        all.extend(&mut self.step);
+        all
+    }
+}

@@ -1,0 +1,178 @@
+//! The types of IR variables and expressions.
+
+use std::fmt;
+
+/// A floating-point type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum FloatTy {
+    /// `f32`
+    F32,
+    /// `f64`
+    F64,
+    /// A type parameter that carries floats (`T: Float`), by name.
+    Param(String),
+}
+
+/// An integer type of Rust.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum IntTy {
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    Usize,
+}
+
+/// A type, as far as differentiation needs to know it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Ty {
+    /// A real number.
+    Float(FloatTy),
+    /// An integer.
+    Int(IntTy),
+    /// `bool`
+    Bool,
+    /// `()`
+    Unit,
+    /// `[T; N]`; the extent is a constant expression of the user's code.
+    Array(Box<Ty>, String),
+    /// `[T]`, behind a reference.
+    Slice(Box<Ty>),
+    /// `Vec<T>`
+    Vec(Box<Ty>),
+    /// `Box<T>`
+    Boxed(Box<Ty>),
+    /// `Option<T>`
+    Option(Box<Ty>),
+    /// A tuple.
+    Tuple(Vec<Ty>),
+    /// A type of the user's, by the path they wrote; taken to carry floats.
+    Named(String),
+    /// A type that carries no floats and that the analysis does not look into (`&str`, a range).
+    Discrete(String),
+    /// Not known here; rustc decides by traits. Taken to carry floats.
+    Unknown,
+}
+
+impl Ty {
+    /// `f64`
+    pub const F64: Ty = Ty::Float(FloatTy::F64);
+    /// `usize`
+    pub const USIZE: Ty = Ty::Int(IntTy::Usize);
+
+    /// Whether values of the type are a single real number.
+    pub fn is_float(&self) -> bool {
+        matches!(self, Ty::Float(_))
+    }
+
+    /// Whether values of the type may hold reals, at any depth.
+    pub fn carries_floats(&self) -> bool {
+        match self {
+            Ty::Float(_) | Ty::Named(_) | Ty::Unknown => true,
+            Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Discrete(_) => false,
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
+                t.carries_floats()
+            }
+            Ty::Tuple(ts) => ts.iter().any(Ty::carries_floats),
+        }
+    }
+
+    /// Whether a value is one machine word that assignment copies: a real, an integer, a flag.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Ty::Float(_) | Ty::Int(_) | Ty::Bool)
+    }
+
+    /// The element type of an array, slice or `Vec`.
+    pub fn element(&self) -> Option<&Ty> {
+        match self {
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => Some(t),
+            _ => None,
+        }
+    }
+}
+
+impl IntTy {
+    /// All integer types.
+    pub const ALL: [IntTy; 12] = [
+        IntTy::I8,
+        IntTy::I16,
+        IntTy::I32,
+        IntTy::I64,
+        IntTy::I128,
+        IntTy::Isize,
+        IntTy::U8,
+        IntTy::U16,
+        IntTy::U32,
+        IntTy::U64,
+        IntTy::U128,
+        IntTy::Usize,
+    ];
+
+    /// Rust's name of the type.
+    pub fn name(self) -> &'static str {
+        match self {
+            IntTy::I8 => "i8",
+            IntTy::I16 => "i16",
+            IntTy::I32 => "i32",
+            IntTy::I64 => "i64",
+            IntTy::I128 => "i128",
+            IntTy::Isize => "isize",
+            IntTy::U8 => "u8",
+            IntTy::U16 => "u16",
+            IntTy::U32 => "u32",
+            IntTy::U64 => "u64",
+            IntTy::U128 => "u128",
+            IntTy::Usize => "usize",
+        }
+    }
+
+    /// The integer type of this name.
+    pub fn from_name(name: &str) -> Option<IntTy> {
+        Self::ALL.into_iter().find(|t| t.name() == name)
+    }
+}
+
+impl FloatTy {
+    /// Rust's name of the type.
+    pub fn name(&self) -> &str {
+        match self {
+            FloatTy::F32 => "f32",
+            FloatTy::F64 => "f64",
+            FloatTy::Param(name) => name,
+        }
+    }
+}
+
+/// Rust's spelling of the type.
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ty::Float(t) => f.write_str(t.name()),
+            Ty::Int(t) => f.write_str(t.name()),
+            Ty::Bool => f.write_str("bool"),
+            Ty::Unit => f.write_str("()"),
+            Ty::Array(t, n) => write!(f, "[{t}; {n}]"),
+            Ty::Slice(t) => write!(f, "[{t}]"),
+            Ty::Vec(t) => write!(f, "Vec<{t}>"),
+            Ty::Boxed(t) => write!(f, "Box<{t}>"),
+            Ty::Option(t) => write!(f, "Option<{t}>"),
+            Ty::Tuple(ts) => {
+                f.write_str("(")?;
+                for t in ts {
+                    write!(f, "{t}, ")?;
+                }
+                f.write_str(")")
+            }
+            Ty::Named(name) | Ty::Discrete(name) => f.write_str(name),
+            Ty::Unknown => f.write_str("_"),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Walks over expressions and statements: one place that knows where operands are.
+
+use super::{Arg, Block, Call, Expr, LoopHead, Place, Stmt, StmtKind, VarId};
+
+impl Expr {
+    /// Calls `f` on this expression's direct subexpressions; indices of places included.
+    pub fn children(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Lit(..) => Vec::new(),
+            Expr::Read(p) | Expr::Len(p) => p.operands(),
+            Expr::Unary(_, a) | Expr::Cast(a, _) => vec![a],
+            Expr::Binary(_, a, b) | Expr::Scale(a, b) | Expr::Repeat(a, b, _) => vec![a, b],
+            Expr::Intrinsic(_, args)
+            | Expr::Partial(_, args)
+            | Expr::Discrete(_, args, _)
+            | Expr::Aggregate(args, _) => args.iter().collect(),
+            Expr::Code(_, reads, _) => reads.iter().flat_map(Place::operands).collect(),
+        }
+    }
+
+    /// The direct subexpressions, to change them.
+    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Expr::Lit(..) => Vec::new(),
+            Expr::Read(p) | Expr::Len(p) => p.operands_mut(),
+            Expr::Unary(_, a) | Expr::Cast(a, _) => vec![a],
+            Expr::Binary(_, a, b) | Expr::Scale(a, b) | Expr::Repeat(a, b, _) => vec![a, b],
+            Expr::Intrinsic(_, args)
+            | Expr::Partial(_, args)
+            | Expr::Discrete(_, args, _)
+            | Expr::Aggregate(args, _) => args.iter_mut().collect(),
+            Expr::Code(_, reads, _) => reads.iter_mut().flat_map(Place::operands_mut).collect(),
+        }
+    }
+
+    /// The places that this node itself names: read, measured, or handed to the user's code.
+    pub fn own_places(&self) -> &[Place] {
+        match self {
+            Expr::Read(p) | Expr::Len(p) => std::slice::from_ref(p),
+            Expr::Code(_, reads, _) => reads,
+            _ => &[],
+        }
+    }
+
+    /// Calls `f` on every node of the tree, this one first, indices of places included.
+    pub fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        f(self);
+        for child in self.children() {
+            child.walk(f);
+        }
+    }
+
+    /// Every variable whose value the expression reads, indices included; lengths are not values.
+    pub fn reads(&self) -> Vec<VarId> {
+        let mut vars = Vec::new();
+        self.walk(&mut |e| match e {
+            Expr::Read(p) => vars.push(p.root),
+            Expr::Code(_, reads, _) => vars.extend(reads.iter().map(|p| p.root)),
+            _ => {}
+        });
+        vars
+    }
+}
+
+impl Place {
+    /// The expressions in the path: indices and bounds.
+    pub fn operands(&self) -> Vec<&Expr> {
+        self.proj.iter().flat_map(|p| p.operands()).collect()
+    }
+
+    /// The expressions in the path, to change them.
+    pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
+        self.proj.iter_mut().flat_map(|p| p.operands_mut()).collect()
+    }
+}
+
+impl Arg {
+    /// The place, for a reference argument.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Arg::Value(_) => None,
+            Arg::Shared(p) | Arg::Mut(p) => Some(p),
+        }
+    }
+
+    /// The expressions evaluated to make the argument.
+    pub fn operands(&self) -> Vec<&Expr> {
+        match self {
+            Arg::Value(e) => vec![e],
+            Arg::Shared(p) | Arg::Mut(p) => p.operands(),
+        }
+    }
+}
+
+impl Call {
+    /// The places that the call writes through `&mut` arguments.
+    pub fn written(&self) -> impl Iterator<Item = &Place> {
+        self.args.iter().filter_map(|a| match a {
+            Arg::Mut(p) => Some(p),
+            _ => None,
+        })
+    }
+}
+
+impl Stmt {
+    /// The expressions that the statement itself evaluates (not those of blocks inside it): values,
+    /// indices of destinations, bounds, conditions.
+    pub fn operands(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StmtKind::Let(_, init) => init.iter().collect(),
+            StmtKind::Assign(p, e) | StmtKind::Incr(p, e) => {
+                let mut all = p.operands();
+                all.push(e);
+                all
+            }
+            StmtKind::Swap(a, b) => [a.operands(), b.operands()].concat(),
+            StmtKind::Call(c) | StmtKind::Forward(c) => {
+                c.args.iter().flat_map(Arg::operands).collect()
+            }
+            StmtKind::Reverse { call, seed, .. } => {
+                call.args.iter().flat_map(Arg::operands).chain(seed).collect()
+            }
+            StmtKind::Passive(_, reads) => reads.iter().flat_map(Place::operands).collect(),
+            StmtKind::If(c, ..) => vec![c],
+            StmtKind::Loop(head, _) => head.operands(),
+            StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => p.operands(),
+            StmtKind::RecordWay(_, e) => vec![e],
+            StmtKind::Break | StmtKind::RestoreWay(..) => Vec::new(),
+        }
+    }
+
+    /// The blocks inside the statement.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::If(_, a, b) => vec![a, b],
+            StmtKind::Loop(_, body) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The places that the statement itself writes; a declared variable is not among them.
+    pub fn written(&self) -> Vec<&Place> {
+        match &self.kind {
+            StmtKind::Assign(p, _)
+            | StmtKind::Incr(p, _)
+            | StmtKind::Zero(p)
+            | StmtKind::Restore(_, p) => vec![p],
+            StmtKind::Swap(a, b) => vec![a, b],
+            StmtKind::Call(c) | StmtKind::Forward(c) => c.written().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The variable that the statement declares in its block.
+    pub fn declared(&self) -> Option<VarId> {
+        match &self.kind {
+            StmtKind::Let(v, _) | StmtKind::RestoreWay(_, v) => Some(*v),
+            StmtKind::Call(c) | StmtKind::Forward(c) => c.result,
+            _ => None,
+        }
+    }
+}
+
+impl LoopHead {
+    /// The expressions that the head evaluates.
+    pub fn operands(&self) -> Vec<&Expr> {
+        match self {
+            LoopHead::Counted(_, r) | LoopHead::Reversed(_, r) => r.operands(),
+            LoopHead::While(c) => vec![c],
+            LoopHead::Forever | LoopHead::Times(_) => Vec::new(),
+        }
+    }
+}
+
+impl Block {
+    /// Calls `f` on every statement, those of inner blocks included, in textual order.
+    pub fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Stmt)) {
+        for stmt in &self.stmts {
+            f(stmt);
+            for block in stmt.blocks() {
+                block.walk(f);
+            }
+        }
+    }
+}

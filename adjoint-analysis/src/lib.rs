@@ -1,0 +1,6 @@
+//! The analysis behind `adjoint`, as a plain library: from a `syn` item to IR, to a reversal plan,
+//! to tokens.
+
+pub mod ir;
+pub mod plan;
+pub mod rules;

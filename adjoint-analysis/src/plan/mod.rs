@@ -1,0 +1,97 @@
+//! The reversal plan: what the analysis decides, as data.
+//!
+//! A [`Plan`] spells out both sweeps in the language of the IR. `emit` prints them one to one; the
+//! interpreter runs them; the checker proves that each adjoint statement reads the values that its
+//! primal statement saw. Nothing about differentiation is decided after the plan.
+//!
+//! # The two sweeps
+//!
+//! The *forward* sweep is the primal with records. It starts with the parameters' entry values and
+//! ends with the returned value in [`Func::ret`].
+//!
+//! The *reverse* sweep starts in a fresh scope with
+//! - the parameters: those passed by value or by `&` as the forward sweep got them, those passed by
+//!   `&mut` with the contents that the forward sweep left (by-value parameters are never assigned
+//!   to: lowering copies one that is `mut`);
+//! - the adjoint variables of reference parameters ([`Plan::adjoint`]), as the caller keeps them;
+//! - the adjoint variables of by-value parameters, zero; their final values are the increments;
+//! - the adjoint variable of the return value, which holds the seed.
+//!
+//! No local variable of the forward sweep exists: the reverse sweep declares each one that it
+//! needs where the primal's scope ends, mirrored, and restores or recomputes its last value. When
+//! it ends, each `&mut` parameter that it restored anything into ([`Plan::restores`]) holds its
+//! entry value in full.
+//!
+//! # Calls
+//!
+//! `forward g(..)` runs the forward sweep of `g`'s plan on the same tape; `reverse g(..)` runs its
+//! reverse sweep with the same arguments, `&mut` ones as they were when the call had returned, and
+//! afterwards these hold what they held before the call.
+
+pub mod check;
+
+use std::collections::BTreeMap;
+
+use crate::ir::{Block, Func, RecordId, StmtId, Ty, VarId};
+
+/// The reversal of one function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan {
+    /// The primal; its variable table also holds the variables that only the sweeps use.
+    pub func: Func,
+    /// The forward sweep.
+    pub forward: Block,
+    /// The reverse sweep.
+    pub reverse: Block,
+    /// What is recorded, indexed by [`RecordId`].
+    pub records: Vec<Record>,
+    /// The adjoint variable of each variable that has one.
+    pub adjoint: BTreeMap<VarId, VarId>,
+    /// The `&mut` parameters that the reverse sweep restores to their entry values.
+    pub restores: Vec<VarId>,
+}
+
+/// One value that the forward sweep saves, as often as its statement is executed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    /// What kind of value.
+    pub kind: RecordKind,
+    /// Where it is kept.
+    pub storage: Storage,
+    /// The primal statement that overwrites the value, or ends its variable's life.
+    pub of: StmtId,
+}
+
+/// The kind of a recorded value; each kind has a stack of its own.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RecordKind {
+    /// The value at a place, of this type.
+    Value(Ty),
+    /// Which of two ways was taken.
+    Flag,
+    /// How often a loop ran.
+    Count,
+}
+
+/// Where a record is kept.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Storage {
+    /// Pushed and popped.
+    Stack,
+    /// In the frame of a counted loop (named by its statement), at `slot`, indexed by the iteration.
+    /// Slots of one type are numbered from 0. The frame is reserved when the loop starts, and released
+    /// when the reversed loop has ended.
+    Frame {
+        /// The counted loop.
+        of: StmtId,
+        /// The slot among those of the record's type.
+        slot: usize,
+    },
+}
+
+impl Plan {
+    /// The record of this id.
+    pub fn record(&self, id: RecordId) -> &Record {
+        &self.records[id.index()]
+    }
+}

@@ -1,0 +1,122 @@
+//! The derivative rules of operators and intrinsics: one line each.
+//!
+//! A rule gives the partial with respect to each operand, and with it what the partial *uses*:
+//! operands or the result. [TBR] §5.1 needs exactly that (`Req` of a linear operation is empty,
+//! that of `sin` is its operand, that of `exp` its result). Partials with edge values (contract:
+//! kinks, poles, limits) are functions of `adjoint_runtime::partial`, named here.
+//!
+//! `tests/rules.rs` has one line for each line of the table, in the same order.
+
+use crate::ir::{BinOp, Intrinsic};
+
+/// The partial of an operation with respect to one operand.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Partial {
+    /// Identically 0: no derivative passes.
+    Zero,
+    /// Identically 1.
+    One,
+    /// Identically −1.
+    MinusOne,
+    /// The value of an operand.
+    Operand(usize),
+    /// The result.
+    Result,
+    /// `adjoint_runtime::partial::NAME` of these.
+    Function(&'static str, &'static [Use]),
+}
+
+/// A value that a partial uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// The operand of this position.
+    Operand(usize),
+    /// The result of the operation.
+    Result,
+}
+
+impl Partial {
+    /// The values that it is computed from.
+    pub fn uses(self) -> Vec<Use> {
+        match self {
+            Partial::Zero | Partial::One | Partial::MinusOne => Vec::new(),
+            Partial::Operand(i) => vec![Use::Operand(i)],
+            Partial::Result => vec![Use::Result],
+            Partial::Function(_, uses) => uses.to_vec(),
+        }
+    }
+}
+
+use Partial::{Function, MinusOne, One, Operand, Result as Res, Zero};
+const X: Use = Use::Operand(0);
+const Y: Use = Use::Operand(1);
+const Z: Use = Use::Operand(2);
+const R: Use = Use::Result;
+
+/// The partials of an intrinsic, one per operand.
+pub fn intrinsic(op: Intrinsic) -> &'static [Partial] {
+    match op {
+        Intrinsic::Sqrt => &[Function("sqrt", &[R])],
+        Intrinsic::Cbrt => &[Function("cbrt", &[R])],
+        Intrinsic::Recip => &[Function("recip", &[R])],
+        Intrinsic::Exp => &[Res],
+        Intrinsic::Exp2 => &[Function("exp2", &[R])],
+        Intrinsic::ExpM1 => &[Function("exp_m1", &[R])],
+        Intrinsic::Ln => &[Function("ln", &[X])],
+        Intrinsic::Ln1p => &[Function("ln_1p", &[X])],
+        Intrinsic::Log10 => &[Function("log10", &[X])],
+        Intrinsic::Log2 => &[Function("log2", &[X])],
+        Intrinsic::Log => &[Function("log_x", &[X, Y]), Function("log_base", &[Y, R])],
+        Intrinsic::Sin => &[Function("sin", &[X])],
+        Intrinsic::Cos => &[Function("cos", &[X])],
+        Intrinsic::Tan => &[Function("tan", &[R])],
+        Intrinsic::Asin => &[Function("asin", &[X])],
+        Intrinsic::Acos => &[Function("acos", &[X])],
+        Intrinsic::Atan => &[Function("atan", &[X])],
+        Intrinsic::Sinh => &[Function("sinh", &[X])],
+        Intrinsic::Cosh => &[Function("cosh", &[X])],
+        Intrinsic::Tanh => &[Function("tanh", &[R])],
+        Intrinsic::Asinh => &[Function("asinh", &[X])],
+        Intrinsic::Acosh => &[Function("acosh", &[X])],
+        Intrinsic::Atanh => &[Function("atanh", &[X])],
+        Intrinsic::Powi => &[Function("powi", &[X, Y]), Zero],
+        Intrinsic::Powf => &[Function("powf_x", &[X, Y]), Function("powf_p", &[X, Y, R])],
+        Intrinsic::Hypot => &[Function("hypot", &[X, R]), Function("hypot", &[Y, R])],
+        Intrinsic::Atan2 => &[Function("atan2_y", &[X, Y]), Function("atan2_x", &[X, Y])],
+        Intrinsic::Abs => &[Function("abs", &[X])],
+        Intrinsic::Max => &[Function("max_x", &[X, Y]), Function("max_y", &[X, Y])],
+        Intrinsic::Min => &[Function("min_x", &[X, Y]), Function("min_y", &[X, Y])],
+        Intrinsic::Clamp => &[
+            Function("clamp_x", &[X, Y, Z]),
+            Function("clamp_lo", &[X, Y]),
+            Function("clamp_hi", &[X, Z]),
+        ],
+        Intrinsic::Copysign => &[Function("copysign", &[X, Y]), Zero],
+        Intrinsic::AbsSub => &[Function("abs_sub_x", &[X, Y]), Function("abs_sub_y", &[X, Y])],
+        Intrinsic::MulAdd => &[Operand(1), Operand(0), One],
+        Intrinsic::ToDegrees => &[Function("to_degrees", &[X])],
+        Intrinsic::ToRadians => &[Function("to_radians", &[X])],
+        Intrinsic::Floor => &[Zero],
+        Intrinsic::Ceil => &[Zero],
+        Intrinsic::Round => &[Zero],
+        Intrinsic::RoundTiesEven => &[Zero],
+        Intrinsic::Trunc => &[Zero],
+        Intrinsic::Fract => &[One],
+        Intrinsic::Signum => &[Zero],
+        Intrinsic::RemEuclid => &[One, Function("rem_euclid", &[X, Y])],
+        Intrinsic::DivEuclid => &[Zero, Zero],
+        Intrinsic::Midpoint => &[Function("midpoint", &[X]), Function("midpoint", &[Y])],
+    }
+}
+
+/// The partials of an operator between two reals; `None` for one that has no real result.
+pub fn binary(op: BinOp) -> Option<&'static [Partial; 2]> {
+    match op {
+        BinOp::Add => Some(&[One, One]),
+        BinOp::Sub => Some(&[One, MinusOne]),
+        BinOp::Mul => Some(&[Operand(1), Operand(0)]),
+        BinOp::Div => Some(&[Function("div_x", &[Y]), Function("div_y", &[Y, R])]),
+        BinOp::Rem => Some(&[One, Function("rem", &[X, Y])]),
+        _ => None,
+    }
+}
