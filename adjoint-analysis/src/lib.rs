@@ -2,5 +2,7 @@
 //! to tokens.
 
 pub mod ir;
+pub mod lower;
 pub mod plan;
+pub mod refuse;
 pub mod rules;

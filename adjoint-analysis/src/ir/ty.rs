@@ -60,6 +60,8 @@ pub enum Ty {
     Discrete(String),
     /// Not known here; rustc decides by traits. Taken to carry floats.
     Unknown,
+    /// A type that lowering has not inferred yet; none is left in a finished function.
+    Infer(u32),
 }
 
 impl Ty {
@@ -76,7 +78,7 @@ impl Ty {
     /// Whether values of the type may hold reals, at any depth.
     pub fn carries_floats(&self) -> bool {
         match self {
-            Ty::Float(_) | Ty::Named(_) | Ty::Unknown => true,
+            Ty::Float(_) | Ty::Named(_) | Ty::Unknown | Ty::Infer(_) => true,
             Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Discrete(_) => false,
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
                 t.carries_floats()
@@ -172,7 +174,7 @@ impl fmt::Display for Ty {
                 f.write_str(")")
             }
             Ty::Named(name) | Ty::Discrete(name) => f.write_str(name),
-            Ty::Unknown => f.write_str("_"),
+            Ty::Unknown | Ty::Infer(_) => f.write_str("_"),
         }
     }
 }

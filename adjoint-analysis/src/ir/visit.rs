@@ -183,3 +183,79 @@ impl Block {
         }
     }
 }
+
+impl Stmt {
+    /// The blocks inside the statement, to change them.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match &mut self.kind {
+            StmtKind::If(_, a, b) => vec![a, b],
+            StmtKind::Loop(_, body) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions of [`Stmt::operands`], to change them.
+    pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            StmtKind::Let(_, init) => init.iter_mut().collect(),
+            StmtKind::Assign(p, e) | StmtKind::Incr(p, e) => {
+                let mut all = p.operands_mut();
+                all.push(e);
+                all
+            }
+            StmtKind::Swap(a, b) => {
+                let mut all = a.operands_mut();
+                all.extend(b.operands_mut());
+                all
+            }
+            StmtKind::Call(c) | StmtKind::Forward(c) => {
+                c.args.iter_mut().flat_map(Arg::operands_mut).collect()
+            }
+            StmtKind::Reverse { call, seed, .. } => {
+                call.args.iter_mut().flat_map(Arg::operands_mut).chain(seed).collect()
+            }
+            StmtKind::Passive(_, reads) => reads.iter_mut().flat_map(Place::operands_mut).collect(),
+            StmtKind::If(c, ..) => vec![c],
+            StmtKind::Loop(LoopHead::Counted(_, r) | LoopHead::Reversed(_, r), _) => r.operands_mut(),
+            StmtKind::Loop(LoopHead::While(c), _) => vec![c],
+            StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => p.operands_mut(),
+            StmtKind::RecordWay(_, e) => vec![e],
+            StmtKind::Break | StmtKind::RestoreWay(..) | StmtKind::Loop(..) => Vec::new(),
+        }
+    }
+
+    /// The places that the statement itself names (not those inside its expressions), to change them.
+    pub fn own_places_mut(&mut self) -> Vec<&mut Place> {
+        match &mut self.kind {
+            StmtKind::Assign(p, _)
+            | StmtKind::Incr(p, _)
+            | StmtKind::Zero(p)
+            | StmtKind::Record(_, p)
+            | StmtKind::Restore(_, p) => vec![p],
+            StmtKind::Swap(a, b) => vec![a, b],
+            StmtKind::Passive(_, reads) => reads.iter_mut().collect(),
+            StmtKind::Call(c) | StmtKind::Forward(c) | StmtKind::Reverse { call: c, .. } => {
+                c.args.iter_mut().filter_map(Arg::place_mut).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Arg {
+    /// The place, for a reference argument, to change it.
+    pub fn place_mut(&mut self) -> Option<&mut Place> {
+        match self {
+            Arg::Value(_) => None,
+            Arg::Shared(p) | Arg::Mut(p) => Some(p),
+        }
+    }
+
+    /// The expressions evaluated to make the argument, to change them.
+    pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Arg::Value(e) => vec![e],
+            Arg::Shared(p) | Arg::Mut(p) => p.operands_mut(),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The user's code that the IR does not look into, with its variables as placeholders.
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, TokenStream, TokenTree};
+
+use super::value::{Binding, Value};
+use super::{Lower, Place};
+use crate::ir::CodeId;
+
+/// Tokens in which `__place_K` stands for the K-th place of the IR node that holds them.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// The tokens.
+    pub tokens: TokenStream,
+    /// How the K-th place was named by the user.
+    pub by: Vec<By>,
+}
+
+/// How a name in the user's code stood for a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// The name was of the value.
+    Value,
+    /// The name was of a `&` reference to it.
+    Shared,
+    /// The name was of a `&mut` reference to it.
+    Mut,
+    /// It stands for `&place`.
+    Borrow,
+    /// It stands for `&mut place`.
+    MutBorrow,
+}
+
+/// The placeholder of the K-th place.
+pub fn placeholder(k: usize) -> String {
+    format!("__place_{k}")
+}
+
+/// Which place a placeholder stands for.
+pub fn placeholder_index(ident: &Ident) -> Option<usize> {
+    ident.to_string().strip_prefix("__place_")?.parse().ok()
+}
+
+impl Lower {
+    /// Files the tokens away, with every variable in them replaced by a placeholder.
+    pub fn capture(&mut self, tokens: TokenStream) -> (CodeId, Vec<Place>) {
+        let mut capture = Capture { places: Vec::new(), by: Vec::new(), extra: Vec::new() };
+        let tokens = capture.stream(self, tokens);
+        (self.add_code(tokens, capture.by), capture.places)
+    }
+}
+
+struct Capture {
+    places: Vec<Place>,
+    by: Vec<By>,
+    /// Variables captured in a format string of the group at hand.
+    extra: Vec<(String, usize)>,
+}
+
+impl Capture {
+    fn stream(&mut self, lower: &Lower, tokens: TokenStream) -> TokenStream {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut out = Vec::with_capacity(tokens.len());
+        for (i, token) in tokens.iter().enumerate() {
+            out.push(match token {
+                TokenTree::Group(g) => TokenTree::Group(self.group(lower, g)),
+                TokenTree::Ident(ident) if is_name(&tokens, i) => {
+                    match self.slot(lower, &ident.to_string()) {
+                        Some(k) => TokenTree::Ident(Ident::new(&placeholder(k), ident.span())),
+                        None => token.clone(),
+                    }
+                }
+                TokenTree::Literal(lit) => {
+                    self.format_captures(lower, lit);
+                    token.clone()
+                }
+                _ => token.clone(),
+            });
+        }
+        out.into_iter().collect()
+    }
+
+    fn group(&mut self, lower: &Lower, group: &Group) -> Group {
+        let outer = std::mem::take(&mut self.extra);
+        let mut inner = self.stream(lower, group.stream());
+        for (name, k) in std::mem::replace(&mut self.extra, outer) {
+            let (name, slot) = (Ident::new(&name, group.span()), Ident::new(&placeholder(k), group.span()));
+            inner = quote::quote!(#inner, #name = #slot);
+        }
+        let mut new = Group::new(group.delimiter(), inner);
+        new.set_span(group.span());
+        new
+    }
+
+    /// The slot of a variable's place, if the name is one.
+    fn slot(&mut self, lower: &Lower, name: &str) -> Option<usize> {
+        let (place, by) = match lower.lookup(name)? {
+            Binding::Var(v) => (lower.func.place(*v), By::Value),
+            Binding::Value(Value::View(p, true)) => (p.clone(), By::Mut),
+            Binding::Value(Value::View(p, false)) => (p.clone(), By::Shared),
+            Binding::Value(Value::Place(p)) => (p.clone(), By::Value),
+            Binding::Value(_) => return None,
+        };
+        let found = (0..self.places.len()).find(|&k| self.places[k] == place && self.by[k] == by);
+        Some(found.unwrap_or_else(|| {
+            self.places.push(place);
+            self.by.push(by);
+            self.places.len() - 1
+        }))
+    }
+
+    /// `{name}` in a format string names a variable without a token of its own: it is passed as a
+    /// named argument.
+    fn format_captures(&mut self, lower: &Lower, lit: &Literal) {
+        let text = lit.to_string();
+        if !text.starts_with('"') {
+            return;
+        }
+        for part in text.split('{').skip(1) {
+            let name: String =
+                part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let ends = part[name.len()..].starts_with(['}', ':']);
+            let known = self.extra.iter().any(|(n, _)| *n == name);
+            if ends && !known && !name.is_empty() {
+                if let Some(k) = self.slot(lower, &name) {
+                    self.extra.push((name, k));
+                }
+            }
+        }
+    }
+}
+
+/// Whether the identifier at `i` can be the name of a variable: not a field, method, path or macro.
+fn is_name(tokens: &[TokenTree], i: usize) -> bool {
+    let punct = |j: usize, c: char| matches!(tokens.get(j), Some(TokenTree::Punct(p)) if p.as_char() == c);
+    let range_before = i >= 2 && punct(i - 1, '.') && punct(i - 2, '.');
+    let field = i >= 1 && punct(i - 1, '.') && !range_before;
+    let path_before = i >= 2 && punct(i - 1, ':') && punct(i - 2, ':');
+    let path_after = matches!(tokens.get(i + 1),
+        Some(TokenTree::Punct(p)) if p.as_char() == ':' && p.spacing() == Spacing::Joint);
+    let call = matches!(tokens.get(i + 1),
+        Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
+    let is_macro = punct(i + 1, '!') && matches!(tokens.get(i + 2), Some(TokenTree::Group(_)));
+    !(field || path_before || path_after || call || is_macro)
+}

@@ -1,0 +1,431 @@
+//! Expressions.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::infer::Kind;
+use super::types::{lower_type, text};
+use super::value::{Value, usize_lit};
+use super::{Lower, Ty};
+use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place, Proj, UnOp};
+use crate::refuse::Reason;
+
+/// Deeper expressions are refused instead of overflowing the stack.
+const MAX_DEPTH: usize = 400;
+
+impl Lower {
+    /// Lowers an expression whose expected type is known, as by an annotation.
+    pub fn expr_as(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
+        let value = self.expr(e);
+        if let (Value::Expr(_, ty) | Value::Place(Place { ty, .. }), Some(expected)) =
+            (&value, expected)
+        {
+            let ty = ty.clone();
+            self.unify(&ty, expected);
+        }
+        value
+    }
+
+    /// Lowers an expression.
+    pub fn expr(&mut self, e: &syn::Expr) -> Value {
+        self.depth += 1;
+        let value = match self.depth > MAX_DEPTH {
+            true => self.refuse(e.span(), Reason::Expression("an expression nested this deeply".into())),
+            false => self.expr_kind(e),
+        };
+        self.depth -= 1;
+        value
+    }
+
+    fn expr_kind(&mut self, e: &syn::Expr) -> Value {
+        let span = e.span();
+        match e {
+            syn::Expr::Lit(l) => self.literal(&l.lit),
+            syn::Expr::Paren(p) => self.expr(&p.expr),
+            syn::Expr::Group(g) => self.expr(&g.expr),
+            syn::Expr::Path(p) => self.path(p),
+            syn::Expr::Unary(u) => self.unary(u),
+            syn::Expr::Binary(b) => self.binary_expr(b),
+            syn::Expr::Assign(a) => self.assign(a),
+            syn::Expr::Index(i) => self.index(i),
+            syn::Expr::Field(f) => self.field(f),
+            syn::Expr::Reference(r) => self.reference(r),
+            syn::Expr::Cast(c) => self.cast(c),
+            syn::Expr::Tuple(t) if t.elems.is_empty() => Value::Unit,
+            syn::Expr::Tuple(t) => Value::Tuple(self.operands(t.elems.iter())),
+            syn::Expr::Array(a) => self.array(a),
+            syn::Expr::Repeat(r) => self.repeat(&r.expr, &r.len),
+            syn::Expr::Block(b) => self.labeled_block(b),
+            syn::Expr::If(i) => self.if_expr(i),
+            syn::Expr::Match(m) => self.match_expr(m),
+            syn::Expr::ForLoop(f) => self.for_loop(f),
+            syn::Expr::While(w) => self.while_loop(w),
+            syn::Expr::Loop(l) => self.forever(l),
+            syn::Expr::Break(b) => self.break_expr(b),
+            syn::Expr::Continue(c) => self.continue_expr(c),
+            syn::Expr::Return(r) => self.return_expr(r),
+            syn::Expr::Call(c) => self.call(c),
+            syn::Expr::MethodCall(m) => self.method_call(m),
+            syn::Expr::Macro(m) => {
+                self.refuse_cfg(&m.attrs);
+                self.macro_value(&m.mac)
+            }
+            syn::Expr::Range(r) => self.range_value(r),
+            syn::Expr::Closure(c) => self.closure(c),
+            syn::Expr::Try(t) => self.try_expr(t),
+            syn::Expr::Let(l) => {
+                let cond = self.let_condition(l);
+                Value::Expr(cond, Ty::Bool)
+            }
+            _ => {
+                let what = match e {
+                    syn::Expr::Struct(_) => "a struct literal",
+                    syn::Expr::Unsafe(_) => "an `unsafe` block",
+                    syn::Expr::Async(_) | syn::Expr::Await(_) => "`async` code",
+                    _ => "this expression",
+                };
+                self.refuse(span, Reason::Expression(what.into()))
+            }
+        }
+    }
+
+    /// Lowers expressions in order. What a later one writes is not seen by an earlier one: that is
+    /// put into a temporary first.
+    pub fn operands<'a>(&mut self, exprs: impl Iterator<Item = &'a syn::Expr>) -> Vec<Value> {
+        let mut values: Vec<Value> = Vec::new();
+        for e in exprs {
+            let outer = std::mem::take(&mut self.out);
+            let value = self.expr(e);
+            let raws = std::mem::replace(&mut self.out, outer);
+            if !Self::is_pure(&raws) {
+                values = values.into_iter().map(|v| self.pin(v, e.span())).collect();
+            }
+            self.out.extend(raws);
+            values.push(value);
+        }
+        values
+    }
+
+    fn literal(&mut self, lit: &syn::Lit) -> Value {
+        match lit {
+            syn::Lit::Float(f) => {
+                let ty = match f.suffix() {
+                    "f32" => Ty::Float(FloatTy::F32),
+                    "f64" => Ty::F64,
+                    _ => self.infer.fresh(Kind::Float),
+                };
+                Value::Expr(Expr::Lit(f.base10_digits().to_string(), ty.clone()), ty)
+            }
+            syn::Lit::Int(i) => {
+                let ty = match i.suffix() {
+                    "f32" => Ty::Float(FloatTy::F32),
+                    "f64" => Ty::F64,
+                    "" => self.infer.fresh(Kind::Int),
+                    name => IntTy::from_name(name).map_or(Ty::Unknown, Ty::Int),
+                };
+                Value::Expr(Expr::Lit(i.base10_digits().to_string(), ty.clone()), ty)
+            }
+            syn::Lit::Bool(b) => Value::Expr(Expr::Lit(b.value.to_string(), Ty::Bool), Ty::Bool),
+            other => {
+                let (code, places) = self.capture(quote::quote!(#other));
+                let ty = Ty::Discrete("&str".into());
+                Value::Expr(Expr::Code(code, places, ty.clone()), ty)
+            }
+        }
+    }
+
+    fn unary(&mut self, u: &syn::ExprUnary) -> Value {
+        let value = self.expr(&u.expr);
+        let span = u.span();
+        match u.op {
+            syn::UnOp::Deref(_) => match value {
+                Value::View(p, _) => Value::Place(p),
+                Value::Place(p) => match self.shallow(&p.ty) {
+                    Ty::Boxed(inner) => Value::Place(p.project(Proj::Deref, *inner)),
+                    Ty::Named(_) | Ty::Unknown => {
+                        self.refuse(span, Reason::Expression("a dereference of this type".into()))
+                    }
+                    _ => Value::Place(p),
+                },
+                other => other,
+            },
+            syn::UnOp::Neg(_) => match self.read(value, span) {
+                (Expr::Lit(text, ty), _) if !text.starts_with('-') => {
+                    Value::Expr(Expr::Lit(format!("-{text}"), ty.clone()), ty)
+                }
+                (e, ty) => Value::Expr(Expr::Unary(UnOp::Neg, Box::new(e)), ty),
+            },
+            _ => {
+                let (e, ty) = self.read(value, span);
+                Value::Expr(Expr::Unary(UnOp::Not, Box::new(e)), ty)
+            }
+        }
+    }
+
+    fn binary_expr(&mut self, b: &syn::ExprBinary) -> Value {
+        let span = b.span();
+        if let Some(op) = compound(&b.op) {
+            return self.compound_assign(op, b);
+        }
+        let Some(op) = operator(&b.op) else {
+            return self.refuse(span, Reason::Expression("this operator".into()));
+        };
+        if matches!(op, BinOp::And | BinOp::Or) {
+            return self.lazy(op, &b.left, &b.right);
+        }
+        let mut values = self.operands([&*b.left, &*b.right].into_iter()).into_iter();
+        let (Some(l), Some(r)) = (values.next(), values.next()) else { return Value::Never };
+        if matches!(l, Value::Never) || matches!(r, Value::Never) {
+            return Value::Never;
+        }
+        self.binary(op, l, r, span)
+    }
+
+    /// An operator applied to two values.
+    pub fn binary(&mut self, op: BinOp, l: Value, r: Value, span: Span) -> Value {
+        let (l, lt) = self.read(l, span);
+        let (r, rt) = self.read(r, span);
+        if !matches!(op, BinOp::Shl | BinOp::Shr) {
+            self.unify(&lt, &rt);
+        }
+        let ty = if op.is_comparison() { Ty::Bool } else { lt };
+        Value::Expr(Expr::Binary(op, Box::new(l), Box::new(r)), ty)
+    }
+
+    /// `a && b`, `a || b`: the right side is evaluated only where the left one does not decide.
+    fn lazy(&mut self, op: BinOp, left: &syn::Expr, right: &syn::Expr) -> Value {
+        let (span, l) = (left.span(), self.expr(left));
+        let (l, _) = self.read(l, span);
+        let outer = std::mem::take(&mut self.out);
+        let r = self.expr(right);
+        let (r, _) = self.read(r, span);
+        let raws = std::mem::replace(&mut self.out, outer);
+        if raws.is_empty() {
+            return Value::Expr(Expr::Binary(op, Box::new(l), Box::new(r)), Ty::Bool);
+        }
+        let flag = self.temp(span, "test", l, Ty::Bool);
+        let mut raws = raws;
+        let id = self.stmt_id(span);
+        raws.push(super::Raw::Stmt(super::Stmt {
+            id,
+            kind: super::StmtKind::Assign(flag.clone(), r),
+        }));
+        let id = self.stmt_id(span);
+        let read = Expr::Read(flag.clone());
+        let (then, els) = match op {
+            BinOp::And => (raws, Vec::new()),
+            _ => (Vec::new(), raws),
+        };
+        self.out.push(super::Raw::If(id, read, then, els));
+        Value::Place(flag)
+    }
+
+    fn index(&mut self, i: &syn::ExprIndex) -> Value {
+        let span = i.span();
+        if let syn::Expr::Range(r) = strip_parens(&i.index) {
+            let base = self.expr(&i.expr);
+            return self.slice_range(base, r, span);
+        }
+        let mut values = self.operands([&*i.expr, &*i.index].into_iter()).into_iter();
+        let (Some(base), Some(index)) = (values.next(), values.next()) else { return Value::Never };
+        if let Value::Iter(_) = index {
+            return self.refuse(span, Reason::Expression("an index by a range held in a variable".into()));
+        }
+        let (index, ty) = self.read(index, span);
+        self.unify(&ty, &Ty::USIZE);
+        let base = self.place_of(base, span);
+        Value::Place(self.element(&base, index, span))
+    }
+
+    /// `base[index]`
+    pub fn element(&mut self, base: &Place, index: Expr, span: Span) -> Place {
+        let base = self.unboxed(base);
+        let ty = match self.shallow(&base.ty) {
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => *t,
+            Ty::Named(name) => {
+                self.refuse(span, Reason::Expression(format!("indexing a `{name}`")));
+                Ty::Unknown
+            }
+            Ty::Infer(_) => {
+                let element = self.fresh();
+                self.unify(&base.ty, &Ty::Slice(Box::new(element.clone())));
+                element
+            }
+            _ => self.fresh(),
+        };
+        base.index(index, ty)
+    }
+
+    /// The place with any `Box` around it opened, as auto-dereference does.
+    pub fn unboxed(&self, place: &Place) -> Place {
+        let mut place = place.clone();
+        while let Ty::Boxed(inner) = self.shallow(&place.ty) {
+            place = place.project(Proj::Deref, *inner);
+        }
+        place
+    }
+
+    /// `base[lo..hi]` as a place; its bounds are fixed now.
+    fn slice_range(&mut self, base: Value, r: &syn::ExprRange, span: Span) -> Value {
+        let base = self.place_of(base, span);
+        let base = self.unboxed(&base);
+        let lo = r.start.as_ref().map(|e| self.bound(e));
+        let mut hi = r.end.as_ref().map(|e| self.bound(e));
+        if let (syn::RangeLimits::Closed(_), Some(e)) = (&r.limits, hi.take()) {
+            let one = Expr::Binary(BinOp::Add, Box::new(e), Box::new(usize_lit(1)));
+            hi = Some(one);
+        }
+        Value::Place(self.slice(&base, lo, hi, span))
+    }
+
+    /// `base[lo..hi]`
+    pub fn slice(&mut self, base: &Place, lo: Option<Expr>, hi: Option<Expr>, _span: Span) -> Place {
+        if lo.is_none() && hi.is_none() {
+            return base.clone();
+        }
+        let element = match self.shallow(&base.ty) {
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => t,
+            _ => Box::new(self.fresh()),
+        };
+        base.project(Proj::Range(lo.map(Box::new), hi.map(Box::new)), Ty::Slice(element))
+    }
+
+    /// An integer that is read now and stays: a literal, or a temporary that holds it.
+    pub fn bound(&mut self, e: &syn::Expr) -> Expr {
+        let value = self.expr(e);
+        let (expr, ty) = self.read(value, e.span());
+        self.unify(&ty, &Ty::USIZE);
+        self.fix(expr, Ty::USIZE, e.span())
+    }
+
+    /// The value as an expression that no later statement changes.
+    pub fn fix(&mut self, e: Expr, ty: Ty, span: Span) -> Expr {
+        match e {
+            Expr::Lit(..) => e,
+            Expr::Read(ref p) if p.is_whole() && self.is_fixed(p) => e,
+            _ => Expr::Read(self.temp(span, "at", e, ty)),
+        }
+    }
+
+    /// Whether nothing can write the variable: a parameter by value or by `&`, or a loop index.
+    fn is_fixed(&self, place: &Place) -> bool {
+        use crate::ir::{Mode, Origin};
+        let var = self.func.var(place.root);
+        match var.origin {
+            Origin::Param => var.mode != Mode::Mut,
+            Origin::Index | Origin::Temp => true,
+            _ => false,
+        }
+    }
+
+    fn field(&mut self, f: &syn::ExprField) -> Value {
+        let span = f.span();
+        let base = self.expr(&f.base);
+        let name = match &f.member {
+            syn::Member::Named(n) => n.to_string(),
+            syn::Member::Unnamed(i) => i.index.to_string(),
+        };
+        if let (Value::Tuple(vs), Ok(i)) = (&base, name.parse::<usize>()) {
+            return match vs.get(i) {
+                Some(v) => v.clone(),
+                None => self.refuse(span, Reason::NotAPlace),
+            };
+        }
+        let base = self.place_of(base, span);
+        let base = self.unboxed(&base);
+        let ty = match (self.shallow(&base.ty), name.parse::<usize>()) {
+            (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
+            _ => self.fresh(),
+        };
+        Value::Place(base.project(Proj::Field(name), ty))
+    }
+
+    fn reference(&mut self, r: &syn::ExprReference) -> Value {
+        let value = self.expr(&r.expr);
+        match value {
+            Value::Iter(_) | Value::Closure(_) | Value::Never | Value::Tuple(_) => value,
+            other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
+        }
+    }
+
+    fn cast(&mut self, c: &syn::ExprCast) -> Value {
+        let value = self.expr(&c.expr);
+        let (e, _) = self.read(value, c.span());
+        let ty = match &*c.ty {
+            syn::Type::Infer(_) => self.fresh(),
+            ty => lower_type(ty, &self.env).0,
+        };
+        Value::Expr(Expr::Cast(Box::new(e), ty.clone()), ty)
+    }
+
+    fn array(&mut self, a: &syn::ExprArray) -> Value {
+        let element = self.fresh();
+        let mut parts = Vec::new();
+        for (value, e) in self.operands(a.elems.iter()).into_iter().zip(&a.elems) {
+            let (part, ty) = self.read(value, e.span());
+            self.unify(&element, &ty);
+            parts.push(part);
+        }
+        let ty = Ty::Array(Box::new(element), a.elems.len().to_string());
+        Value::Expr(Expr::Aggregate(parts, ty.clone()), ty)
+    }
+
+    /// `[value; len]`
+    fn repeat(&mut self, value: &syn::Expr, len: &syn::Expr) -> Value {
+        let v = self.expr(value);
+        let (e, element) = self.read(v, value.span());
+        let ty = Ty::Array(Box::new(element), text(len));
+        let (code, places) = self.capture(quote::quote!(#len));
+        let count = Expr::Code(code, places, Ty::USIZE);
+        Value::Expr(Expr::Repeat(Box::new(e), Box::new(count), ty.clone()), ty)
+    }
+}
+
+/// The expression inside parentheses.
+pub fn strip_parens(e: &syn::Expr) -> &syn::Expr {
+    match e {
+        syn::Expr::Paren(p) => strip_parens(&p.expr),
+        syn::Expr::Group(g) => strip_parens(&g.expr),
+        _ => e,
+    }
+}
+
+fn operator(op: &syn::BinOp) -> Option<BinOp> {
+    Some(match op {
+        syn::BinOp::Add(_) => BinOp::Add,
+        syn::BinOp::Sub(_) => BinOp::Sub,
+        syn::BinOp::Mul(_) => BinOp::Mul,
+        syn::BinOp::Div(_) => BinOp::Div,
+        syn::BinOp::Rem(_) => BinOp::Rem,
+        syn::BinOp::BitAnd(_) => BinOp::BitAnd,
+        syn::BinOp::BitOr(_) => BinOp::BitOr,
+        syn::BinOp::BitXor(_) => BinOp::BitXor,
+        syn::BinOp::Shl(_) => BinOp::Shl,
+        syn::BinOp::Shr(_) => BinOp::Shr,
+        syn::BinOp::And(_) => BinOp::And,
+        syn::BinOp::Or(_) => BinOp::Or,
+        syn::BinOp::Eq(_) => BinOp::Eq,
+        syn::BinOp::Ne(_) => BinOp::Ne,
+        syn::BinOp::Lt(_) => BinOp::Lt,
+        syn::BinOp::Le(_) => BinOp::Le,
+        syn::BinOp::Gt(_) => BinOp::Gt,
+        syn::BinOp::Ge(_) => BinOp::Ge,
+        _ => return None,
+    })
+}
+
+fn compound(op: &syn::BinOp) -> Option<BinOp> {
+    Some(match op {
+        syn::BinOp::AddAssign(_) => BinOp::Add,
+        syn::BinOp::SubAssign(_) => BinOp::Sub,
+        syn::BinOp::MulAssign(_) => BinOp::Mul,
+        syn::BinOp::DivAssign(_) => BinOp::Div,
+        syn::BinOp::RemAssign(_) => BinOp::Rem,
+        syn::BinOp::BitAndAssign(_) => BinOp::BitAnd,
+        syn::BinOp::BitOrAssign(_) => BinOp::BitOr,
+        syn::BinOp::BitXorAssign(_) => BinOp::BitXor,
+        syn::BinOp::ShlAssign(_) => BinOp::Shl,
+        syn::BinOp::ShrAssign(_) => BinOp::Shr,
+        _ => return None,
+    })
+}

@@ -1,0 +1,163 @@
+//! The end of lowering: inferred types go in, what depended on them is settled.
+
+use proc_macro2::Span;
+
+use super::{Expr, Lower, Lowered, Origin, Raw, Refusal, Ty};
+use crate::ir::{BinOp, Block, Intrinsic, Place, Stmt, StmtKind};
+use crate::refuse::Reason;
+
+impl Lower {
+    /// The finished function, or all refusals.
+    pub fn finish(mut self, raws: Vec<Raw>) -> Result<Lowered, Vec<Refusal>> {
+        let mut body = self.structure(raws);
+        self.resolve_variables();
+        self.resolve_block(&mut body);
+        if crosses_loop(&body) {
+            self.default_return(&mut body);
+        }
+        self.func.body = body;
+        if self.refusals.is_empty() {
+            self.refuse_untyped();
+        }
+        let lowered = Lowered { func: self.func, spans: self.spans, code: self.code };
+        self.refusals.finish(lowered)
+    }
+
+    fn resolve_variables(&mut self) {
+        for var in &mut self.func.vars {
+            var.ty = self.infer.resolve(&var.ty);
+        }
+    }
+
+    fn resolve_block(&mut self, block: &mut Block) {
+        for stmt in &mut block.stmts {
+            self.resolve_stmt(stmt);
+            for inner in stmt.blocks_mut() {
+                self.resolve_block(inner);
+            }
+        }
+    }
+
+    fn resolve_stmt(&mut self, stmt: &mut Stmt) {
+        for place in stmt.own_places_mut() {
+            place.ty = self.infer.resolve(&place.ty);
+        }
+        for e in stmt.operands_mut() {
+            self.resolve_expr(e);
+        }
+        if let StmtKind::Loop(crate::ir::LoopHead::Counted(_, range), _) = &mut stmt.kind {
+            range.ty = self.infer.resolve(&range.ty);
+        }
+        match &mut stmt.kind {
+            StmtKind::Incr(place, e) if !may_be_real(&place.ty) => {
+                let (op, e) = match std::mem::replace(e, Expr::Lit(String::new(), Ty::Unit)) {
+                    Expr::Unary(crate::ir::UnOp::Neg, inner) => (BinOp::Sub, inner),
+                    e => (BinOp::Add, Box::new(e)),
+                };
+                let sum = Expr::Binary(op, Box::new(Expr::Read(place.clone())), e);
+                stmt.kind = StmtKind::Assign(place.clone(), sum);
+            }
+            StmtKind::Let(var, init @ None) => *init = default_value(&self.func.var(*var).ty),
+            _ => {}
+        }
+    }
+
+    fn resolve_expr(&mut self, e: &mut Expr) {
+        for child in e.children_mut() {
+            self.resolve_expr(child);
+        }
+        match e {
+            Expr::Lit(text, ty) => {
+                *ty = self.infer.resolve(ty);
+                if ty.is_float() && !text.contains(['.', 'e', 'E']) {
+                    text.push_str(".0");
+                }
+                if !ty.is_float() && *ty != Ty::Bool {
+                    // The start value of a sum or product over integers.
+                    if let Some(whole) = text.strip_suffix(".0") {
+                        *text = whole.trim_start_matches('-').to_string();
+                    }
+                }
+            }
+            Expr::Read(p) | Expr::Len(p) => p.ty = self.infer.resolve(&p.ty),
+            Expr::Cast(_, ty)
+            | Expr::Discrete(_, _, ty)
+            | Expr::Aggregate(_, ty)
+            | Expr::Repeat(_, _, ty) => *ty = self.infer.resolve(ty),
+            Expr::Code(_, places, ty) => {
+                *ty = self.infer.resolve(ty);
+                for place in places {
+                    place.ty = self.infer.resolve(&place.ty);
+                }
+            }
+            _ => {}
+        }
+        self.settle_intrinsic(e);
+    }
+
+    /// `abs`, `min` and the like of integers are discrete functions.
+    fn settle_intrinsic(&mut self, e: &mut Expr) {
+        let Expr::Intrinsic(op, args) = e else { return };
+        let ty = args[0].ty(&self.func);
+        if matches!(ty, Ty::Int(_)) {
+            let name = Intrinsic::name(*op).to_string();
+            *e = Expr::Discrete(name, std::mem::take(args), ty);
+        }
+    }
+
+    /// A value for the return variable on entry, where Rust can't see that each way assigns it.
+    fn default_return(&mut self, body: &mut Block) {
+        let Some(ret) = self.func.ret else { return };
+        if let Some(value) = default_value(&self.func.var(ret).ty) {
+            let id = self.stmt_id(Span::call_site());
+            let place: Place = self.func.place(ret);
+            body.stmts.insert(0, Stmt { id, kind: StmtKind::Assign(place, value) });
+        }
+    }
+
+    /// A variable that is computed with has to have a known type.
+    fn refuse_untyped(&mut self) {
+        let mut found: Vec<(Span, String)> = Vec::new();
+        let (func, spans) = (&self.func, &self.spans);
+        func.body.walk(&mut |stmt| {
+            let Some(var) = stmt.declared().map(|v| func.var(v)) else { return };
+            if var.ty == Ty::Unknown && var.origin == Origin::Local {
+                found.push((spans[stmt.id.index()], var.name.clone()));
+            }
+        });
+        for (span, name) in found {
+            self.refusals.push(span, Reason::Untyped(name));
+        }
+    }
+}
+
+fn may_be_real(ty: &Ty) -> bool {
+    matches!(ty, Ty::Float(_) | Ty::Unknown | Ty::Named(_))
+}
+
+/// A harmless value of a scalar type, or of a fixed array of scalars.
+pub fn default_value(ty: &Ty) -> Option<Expr> {
+    let lit = |text: &str| Some(Expr::Lit(text.to_string(), ty.clone()));
+    match ty {
+        Ty::Float(_) => lit("0.0"),
+        Ty::Int(_) => lit("0"),
+        Ty::Bool => lit("false"),
+        Ty::Tuple(tys) => {
+            let parts = tys.iter().map(default_value).collect::<Option<Vec<_>>>()?;
+            Some(Expr::Aggregate(parts, ty.clone()))
+        }
+        Ty::Array(element, n) => {
+            let n = Expr::Lit(n.clone(), Ty::USIZE);
+            Some(Expr::Repeat(Box::new(default_value(element)?), Box::new(n), ty.clone()))
+        }
+        Ty::Vec(_) => Some(Expr::Aggregate(Vec::new(), ty.clone())),
+        _ => None,
+    }
+}
+
+/// Whether the body sets an exit flag, so that rustc can't follow which way assigned what.
+fn crosses_loop(body: &Block) -> bool {
+    let mut found = false;
+    body.walk(&mut |s| found |= matches!(s.kind, StmtKind::Break));
+    found
+}

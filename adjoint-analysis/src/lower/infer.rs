@@ -1,0 +1,127 @@
+//! Local type inference: what rustc would infer, as far as differentiation needs it.
+//!
+//! Variables of inference are free, or restricted to floats or integers by a literal, as in rustc;
+//! those still free at the end become `f64`, `i32` or [`Ty::Unknown`]. Types that do not unify are
+//! left alone: rustc reports them, at the user's own function.
+
+use crate::ir::{IntTy, Ty};
+
+/// What is known of an inference variable.
+#[derive(Clone, Debug)]
+enum State {
+    Free(Kind),
+    Bound(Ty),
+}
+
+/// What a free variable can become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Anything.
+    Any,
+    /// A float (from a literal such as `1.0`).
+    Float,
+    /// An integer or a float type's literal never: from a literal such as `1`.
+    Int,
+}
+
+/// The table of inference variables of one function.
+#[derive(Default, Debug)]
+pub struct Infer {
+    states: Vec<State>,
+}
+
+impl Infer {
+    /// A new variable.
+    pub fn fresh(&mut self, kind: Kind) -> Ty {
+        self.states.push(State::Free(kind));
+        Ty::Infer(self.states.len() as u32 - 1)
+    }
+
+    /// The type as far as it is known now, at the outermost level.
+    pub fn shallow(&self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Infer(i) => match &self.states[*i as usize] {
+                State::Bound(t) => self.shallow(t),
+                State::Free(_) => ty.clone(),
+            },
+            _ => ty.clone(),
+        }
+    }
+
+    /// Whether the type is known (or restricted by a literal) to be a float.
+    pub fn is_float(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Float(_) => true,
+            Ty::Infer(i) => matches!(self.states[i as usize], State::Free(Kind::Float)),
+            _ => false,
+        }
+    }
+
+    /// Whether the type is known (or restricted by a literal) to be an integer.
+    pub fn is_int(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Int(_) => true,
+            Ty::Infer(i) => matches!(self.states[i as usize], State::Free(Kind::Int)),
+            _ => false,
+        }
+    }
+
+    /// Makes the two types equal where that is possible.
+    pub fn unify(&mut self, a: &Ty, b: &Ty) {
+        let (a, b) = (self.shallow(a), self.shallow(b));
+        match (&a, &b) {
+            (Ty::Infer(i), Ty::Infer(j)) if i == j => {}
+            (Ty::Infer(i), Ty::Infer(j)) => {
+                let kind = match (&self.states[*i as usize], &self.states[*j as usize]) {
+                    (State::Free(Kind::Any), State::Free(k)) => *k,
+                    (State::Free(k), _) => *k,
+                    _ => Kind::Any,
+                };
+                self.states[*j as usize] = State::Free(kind);
+                self.states[*i as usize] = State::Bound(b.clone());
+            }
+            (Ty::Infer(i), t) | (t, Ty::Infer(i)) => self.bind(*i, t),
+            (Ty::Array(s, _) | Ty::Slice(s) | Ty::Vec(s), Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t))
+            | (Ty::Boxed(s), Ty::Boxed(t))
+            | (Ty::Option(s), Ty::Option(t)) => self.unify(s, t),
+            (Ty::Tuple(s), Ty::Tuple(t)) if s.len() == t.len() => {
+                for (s, t) in s.iter().zip(t) {
+                    self.unify(s, t);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn bind(&mut self, variable: u32, ty: &Ty) {
+        let fits = match &self.states[variable as usize] {
+            State::Free(Kind::Any) => !matches!(ty, Ty::Unknown),
+            State::Free(Kind::Float) => matches!(ty, Ty::Float(_)),
+            State::Free(Kind::Int) => matches!(ty, Ty::Int(_)),
+            State::Bound(_) => false,
+        };
+        if fits {
+            self.states[variable as usize] = State::Bound(ty.clone());
+        }
+    }
+
+    /// The type with every variable replaced, by rustc's defaults where nothing is known.
+    pub fn resolve(&self, ty: &Ty) -> Ty {
+        let inner = |t: &Ty| Box::new(self.resolve(t));
+        match ty {
+            Ty::Infer(i) => match &self.states[*i as usize] {
+                State::Bound(t) => self.resolve(t),
+                State::Free(Kind::Float) => Ty::F64,
+                State::Free(Kind::Int) => Ty::Int(IntTy::I32),
+                State::Free(Kind::Any) => Ty::Unknown,
+            },
+            Ty::Array(t, n) => Ty::Array(inner(t), n.clone()),
+            Ty::Slice(t) => Ty::Slice(inner(t)),
+            Ty::Vec(t) => Ty::Vec(inner(t)),
+            Ty::Boxed(t) => Ty::Boxed(inner(t)),
+            Ty::Option(t) => Ty::Option(inner(t)),
+            Ty::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| self.resolve(t)).collect()),
+            _ => ty.clone(),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Macro calls: those of the standard library that carry no derivative, and `vec!`.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::types::text;
+use super::value::Value;
+use super::{Lower, StmtKind, Ty};
+use crate::ir::Expr;
+use crate::refuse::Reason;
+
+/// Macros that are run for their effect in the forward sweep.
+const PASSIVE: &[&str] = &[
+    "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne",
+    "print", "println", "eprint", "eprintln",
+];
+
+/// Macros that do not return.
+const DIVERGING: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
+
+impl Lower {
+    /// A macro call as an expression.
+    pub fn macro_value(&mut self, mac: &syn::Macro) -> Value {
+        let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let span = mac.path.span();
+        if PASSIVE.contains(&name.as_str()) {
+            self.passive(mac, span);
+            return Value::Unit;
+        }
+        if DIVERGING.contains(&name.as_str()) {
+            self.passive(mac, span);
+            return Value::Never;
+        }
+        match name.as_str() {
+            "vec" => self.vec_macro(mac),
+            "matches" => self.matches_macro(mac),
+            "cfg" | "env" | "concat" | "stringify" | "line" | "file" | "column" => {
+                let (code, places) = self.capture(quote::quote!(#mac));
+                let ty = if name == "cfg" { Ty::Bool } else { Ty::Discrete("&str".into()) };
+                Value::Expr(Expr::Code(code, places, ty.clone()), ty)
+            }
+            _ => self.refuse(span, Reason::UnknownMacro(name)),
+        }
+    }
+
+    fn passive(&mut self, mac: &syn::Macro, span: Span) {
+        let (code, places) = self.capture(quote::quote!(#mac));
+        self.emit(span, StmtKind::Passive(code, places));
+    }
+
+    fn matches_macro(&mut self, mac: &syn::Macro) -> Value {
+        let parse = |input: syn::parse::ParseStream<'_>| {
+            let e: syn::Expr = input.parse()?;
+            input.parse::<syn::Token![,]>()?;
+            let pat = syn::Pat::parse_multi_with_leading_vert(input)?;
+            let guard = match input.parse::<Option<syn::Token![if]>>()? {
+                Some(_) => Some(input.parse::<syn::Expr>()?),
+                None => None,
+            };
+            input.parse::<Option<syn::Token![,]>>()?;
+            Ok((e, pat, guard))
+        };
+        let Ok((e, pat, None)) = mac.parse_body_with(parse) else {
+            return self.refuse(mac.path.span(), Reason::UnknownMacro("matches".into()));
+        };
+        let value = self.expr(&e);
+        let value = self.scrutinee(value, e.span());
+        let truth = Expr::Lit("true".into(), Ty::Bool);
+        let test = self.pattern_test(&pat, &value).unwrap_or(truth);
+        Value::Expr(test, Ty::Bool)
+    }
+
+    fn vec_macro(&mut self, mac: &syn::Macro) -> Value {
+        let parse = |input: syn::parse::ParseStream<'_>| {
+            if input.is_empty() {
+                return Ok(VecBody::List(Default::default()));
+            }
+            let first: syn::Expr = input.parse()?;
+            if input.parse::<Option<syn::Token![;]>>()?.is_some() {
+                return Ok(VecBody::Repeat(first, input.parse()?));
+            }
+            let mut list = vec![first];
+            while input.parse::<Option<syn::Token![,]>>()?.is_some() && !input.is_empty() {
+                list.push(input.parse()?);
+            }
+            Ok(VecBody::List(list))
+        };
+        match mac.parse_body_with(parse) {
+            Ok(VecBody::Repeat(value, count)) => {
+                let v = self.expr(&value);
+                let (e, element) = self.read(v, value.span());
+                let count = self.bound(&count);
+                let ty = Ty::Vec(Box::new(element));
+                Value::Expr(Expr::Repeat(Box::new(e), Box::new(count), ty.clone()), ty)
+            }
+            Ok(VecBody::List(list)) => {
+                let element = self.fresh();
+                let mut parts = Vec::new();
+                for (value, e) in self.operands(list.iter()).into_iter().zip(&list) {
+                    let (part, ty) = self.read(value, e.span());
+                    self.unify(&element, &ty);
+                    parts.push(part);
+                }
+                let ty = Ty::Vec(Box::new(element));
+                Value::Expr(Expr::Aggregate(parts, ty.clone()), ty)
+            }
+            Err(_) => self.refuse(mac.path.span(), Reason::UnknownMacro(text(&mac.path))),
+        }
+    }
+}
+
+enum VecBody {
+    List(Vec<syn::Expr>),
+    Repeat(syn::Expr, syn::Expr),
+}

@@ -1,0 +1,288 @@
+//! Method calls.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::infer::Kind;
+use super::value::{Value, usize_lit};
+use super::{Lower, StmtKind, Ty};
+use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Place, Proj};
+use crate::refuse::Reason;
+
+/// Methods of numbers that yield `bool`.
+const PREDICATES: &[&str] = &[
+    "is_nan", "is_infinite", "is_finite", "is_normal", "is_sign_positive", "is_sign_negative",
+    "is_positive", "is_negative", "is_power_of_two", "eq", "ne", "lt", "le", "gt", "ge",
+];
+
+/// Integer methods that yield the receiver's type.
+const INTEGER: &[&str] = &[
+    "pow", "wrapping_add", "wrapping_sub", "wrapping_mul", "wrapping_neg", "saturating_add",
+    "saturating_sub", "saturating_mul", "div_ceil", "next_multiple_of", "isqrt",
+    "rotate_left", "rotate_right", "swap_bytes", "reverse_bits", "next_power_of_two", "not",
+];
+
+/// Integer methods that yield `u32`.
+const COUNTS: &[&str] =
+    &["count_ones", "count_zeros", "leading_zeros", "trailing_zeros", "ilog2", "ilog10"];
+
+impl Lower {
+    /// `receiver.method(args)`
+    pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
+        let span = m.method.span();
+        let name = m.method.to_string();
+        let receiver = self.expr(&m.receiver);
+        if matches!(receiver, Value::Never) {
+            return Value::Never;
+        }
+        if let Some(value) = self.iterator_method(&name, &receiver, m) {
+            return value;
+        }
+        let outer = std::mem::take(&mut self.out);
+        let args = self.operands(m.args.iter());
+        let raws = std::mem::replace(&mut self.out, outer);
+        let receiver = match Self::is_pure(&raws) {
+            true => receiver,
+            false => self.pin(receiver, span),
+        };
+        self.out.extend(raws);
+        if args.iter().any(|a| matches!(a, Value::Never)) {
+            return Value::Never;
+        }
+        if let Some(value) = self.sequence_method(&name, &receiver, &args, span) {
+            return value;
+        }
+        if matches!(name.as_str(), "clone" | "to_owned") {
+            return self.copy_of(receiver, span);
+        }
+        self.numeric_method(&name, receiver, args, span)
+    }
+
+    /// The value as a copy of its own.
+    fn copy_of(&mut self, value: Value, span: Span) -> Value {
+        match value {
+            Value::View(p, _) | Value::Place(p) => {
+                let ty = p.ty.clone();
+                Value::Expr(Expr::Read(p), ty)
+            }
+            other => {
+                let (e, ty) = self.read(other, span);
+                Value::Expr(e, ty)
+            }
+        }
+    }
+
+    /// Methods of arrays, slices and `Vec`s.
+    fn sequence_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
+        let (Value::Place(place) | Value::View(place, _)) = receiver else { return None };
+        let place = self.unboxed(place);
+        let ty = self.shallow(&place.ty);
+        let element = ty.element()?.clone();
+        let mutable = !matches!(receiver, Value::View(_, false));
+        Some(match (name, args) {
+            ("len", []) => Value::Expr(Expr::Len(place), Ty::USIZE),
+            ("is_empty", []) => {
+                let len = Expr::Len(place);
+                Value::Expr(Expr::Binary(BinOp::Eq, Box::new(len), Box::new(usize_lit(0))), Ty::Bool)
+            }
+            ("as_slice" | "as_ref" | "as_mut_slice" | "as_mut" | "borrow", []) => {
+                Value::View(place, mutable && name.contains("mut"))
+            }
+            ("split_at" | "split_at_mut", [at]) => {
+                let (e, ty) = self.read(at.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                let mid = self.fix(e, Ty::USIZE, span);
+                self.halves(&place, &mid, &element, name.ends_with("mut"))
+            }
+            ("swap", [i, j]) => {
+                let mut at = |v: &Value| {
+                    let (e, ty) = self.read(v.clone(), span);
+                    self.unify(&ty, &Ty::USIZE);
+                    self.element(&place, e, span)
+                };
+                let (a, b) = (at(i), at(j));
+                self.emit(span, StmtKind::Swap(a, b));
+                Value::Unit
+            }
+            ("copy_from_slice" | "clone_from_slice", [from]) => {
+                let from = self.place_of(from.clone(), span);
+                self.copy_slice(place, from, span);
+                Value::Unit
+            }
+            ("fill", [value]) => {
+                let (e, ty) = self.read(value.clone(), span);
+                self.unify(&ty, &element);
+                self.fill(place, e, element, span);
+                Value::Unit
+            }
+            _ => return None,
+        })
+    }
+
+    /// `split_at(mid)`
+    fn halves(&mut self, place: &Place, mid: &Expr, element: &Ty, mutable: bool) -> Value {
+        let ty = Ty::Slice(Box::new(element.clone()));
+        let head = place.project(Proj::Head(Box::new(mid.clone())), ty.clone());
+        let tail = place.project(Proj::Tail(Box::new(mid.clone())), ty);
+        Value::Tuple(vec![Value::View(head, mutable), Value::View(tail, mutable)])
+    }
+
+    /// Methods of numbers. Which of `abs`, `min`, `signum` and the like are of integers is settled
+    /// when the types are known ([`super::finish`]).
+    pub fn numeric_method(
+        &mut self,
+        name: &str,
+        receiver: Value,
+        args: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let (e, ty) = self.read(receiver, span);
+        let ty = self.shallow(&ty);
+        let args: Vec<(Expr, Ty)> = args.into_iter().map(|a| self.read(a, span)).collect();
+        let is_int = self.infer.is_int(&ty);
+        if !is_int {
+            if let Some(value) = self.real_method(name, &e, &ty, &args, span) {
+                return value;
+            }
+        }
+        let mut all = vec![e];
+        all.extend(args.iter().map(|(e, _)| e.clone()));
+        if PREDICATES.contains(&name) {
+            for (_, t) in &args {
+                self.unify(&ty, t);
+            }
+            return Value::Expr(Expr::Discrete(name.into(), all, Ty::Bool), Ty::Bool);
+        }
+        let int_intrinsic = is_int && matches!(name,
+            "abs" | "min" | "max" | "clamp" | "signum" | "rem_euclid" | "div_euclid" | "midpoint");
+        if INTEGER.contains(&name) || int_intrinsic {
+            if !matches!(name, "pow" | "rotate_left" | "rotate_right") {
+                for (_, t) in &args {
+                    self.unify(&ty, t);
+                }
+            } else if let Some((_, t)) = args.first() {
+                self.unify(t, &Ty::Int(IntTy::U32));
+            }
+            return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
+        }
+        if COUNTS.contains(&name) {
+            let ty = Ty::Int(IntTy::U32);
+            return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
+        }
+        match name {
+            "abs_diff" | "unsigned_abs" => {
+                let result = self.fresh();
+                Value::Expr(Expr::Discrete(name.into(), all, result.clone()), result)
+            }
+            "to_bits" => {
+                let result = self.fresh();
+                Value::Expr(Expr::Discrete(name.into(), all, result.clone()), result)
+            }
+            "into" => {
+                let result = self.fresh();
+                Value::Expr(Expr::Cast(Box::new(all.remove(0)), result.clone()), result)
+            }
+            _ => self.refuse(span, Reason::Method(name.into())),
+        }
+    }
+
+    /// Methods of reals.
+    fn real_method(
+        &mut self,
+        name: &str,
+        e: &Expr,
+        ty: &Ty,
+        args: &[(Expr, Ty)],
+        span: Span,
+    ) -> Option<Value> {
+        if name == "sin_cos" && args.is_empty() {
+            self.restrict_to_float(ty);
+            let part = |op| Value::Expr(Expr::Intrinsic(op, vec![e.clone()]), ty.clone());
+            let parts = vec![part(Intrinsic::Sin), part(Intrinsic::Cos)];
+            return Some(Value::Tuple(parts.into_iter().map(|v| self.pin(v, span)).collect()));
+        }
+        let operators = [("add", BinOp::Add), ("sub", BinOp::Sub), ("mul", BinOp::Mul), ("div", BinOp::Div), ("rem", BinOp::Rem)];
+        if let (Some((_, op)), [(r, t)]) = (operators.iter().find(|(n, _)| *n == name), args) {
+            self.unify(ty, t);
+            let both = Expr::Binary(*op, Box::new(e.clone()), Box::new(r.clone()));
+            return Some(Value::Expr(both, ty.clone()));
+        }
+        if name == "neg" && args.is_empty() {
+            let neg = Expr::Unary(crate::ir::UnOp::Neg, Box::new(e.clone()));
+            return Some(Value::Expr(neg, ty.clone()));
+        }
+        let op = Intrinsic::from_name(name)?;
+        if op.arity() != args.len() + 1 {
+            return None;
+        }
+        let mut all = vec![e.clone()];
+        for (arg, t) in args {
+            match op {
+                Intrinsic::Powi => self.unify(t, &Ty::Int(IntTy::I32)),
+                _ => self.unify(ty, t),
+            }
+            all.push(arg.clone());
+        }
+        let shared = matches!(
+            op,
+            Intrinsic::Abs | Intrinsic::Min | Intrinsic::Max | Intrinsic::Clamp | Intrinsic::Signum
+                | Intrinsic::RemEuclid | Intrinsic::DivEuclid | Intrinsic::Midpoint
+        );
+        if !shared {
+            self.restrict_to_float(ty);
+        }
+        Some(Value::Expr(Expr::Intrinsic(op, all), ty.clone()))
+    }
+
+    /// A method that only reals have says that its receiver is one.
+    fn restrict_to_float(&mut self, ty: &Ty) {
+        if let Ty::Infer(_) = self.shallow(ty) {
+            let float = self.infer.fresh(Kind::Float);
+            self.unify(ty, &float);
+        }
+    }
+
+    /// `to[..].copy_from_slice(from)`, element by element, after a check of the lengths.
+    pub fn copy_slice(&mut self, to: Place, from: Place, span: Span) {
+        self.unify(&to.ty, &from.ty);
+        let n = self.temp(span, "len", Expr::Len(to.clone()), Ty::USIZE);
+        let whole_to = self.checked(&to, &from, span);
+        let read_n = Expr::Read(n);
+        self.each(read_n, span, |l, k| {
+            let value = l.element(&from, k.clone(), span);
+            let target = l.element(&whole_to, k, span);
+            l.assign_place(target, Value::Place(value), span);
+        });
+    }
+
+    /// The destination of a copy whose source has to be of the same length: indexing the source by
+    /// the destination's length panics where it is shorter, and a longer one is refused by the test.
+    fn checked(&mut self, to: &Place, from: &Place, span: Span) -> Place {
+        let places = vec![to.clone(), from.clone()];
+        let by = vec![super::code::By::Borrow, super::code::By::Borrow];
+        let tokens = quote::quote!(assert_eq!(
+            __place_0.len(),
+            __place_1.len(),
+            "copy_from_slice: source slice length does not match destination slice length"
+        ));
+        let code = self.add_code(tokens, by);
+        self.emit(span, StmtKind::Passive(code, places));
+        to.clone()
+    }
+
+    /// `place[..].fill(value)`
+    pub fn fill(&mut self, place: Place, value: Expr, ty: Ty, span: Span) {
+        let value = self.fix(value, ty.clone(), span);
+        let n = self.temp(span, "len", Expr::Len(place.clone()), Ty::USIZE);
+        self.each(Expr::Read(n), span, |l, k| {
+            let target = l.element(&place, k, span);
+            l.assign_place(target, Value::Expr(value.clone(), ty.clone()), span);
+        });
+    }
+}

@@ -1,0 +1,220 @@
+//! Lowering: a Rust function becomes IR.
+//!
+//! Sugar disappears here, all of it: shadowing, references and views, patterns, iterator chains,
+//! closures, early exits. What the IR can't say is refused at its token ([`crate::refuse`]); there
+//! is no third way. Lowering makes no decision about differentiation.
+//!
+//! Order of the work: [`signature`] declares the parameters; [`stmt`], [`expr`], [`method`],
+//! [`control`], [`iter`] and [`closure`] walk the body and write [`raw`] statements, in which exits
+//! may stand anywhere; [`exits`] brings these into tail position; [`finish`] puts in the inferred
+//! types and checks that they are known where they matter.
+
+mod assign;
+mod closure;
+mod code;
+mod control;
+mod exits;
+mod expr;
+mod finish;
+mod infer;
+mod iter;
+mod macros;
+mod method;
+mod path;
+mod pattern;
+mod raw;
+pub mod signature;
+mod stmt;
+mod types;
+mod value;
+
+use std::collections::HashMap;
+
+use proc_macro2::{Span, TokenStream};
+
+use crate::ir::{
+    Block, CodeId, Expr, Func, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
+};
+use crate::refuse::{Reason, Refusal, Refusals};
+use infer::{Infer, Kind};
+use raw::{LabelId, Raw};
+use value::{Binding, Value};
+
+pub use code::Code;
+
+/// A lowered function: the IR, and what only tokens can say.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The function.
+    pub func: Func,
+    /// The source position of each statement.
+    pub spans: Vec<Span>,
+    /// The user's code that the IR refers to.
+    pub code: Vec<Code>,
+}
+
+/// What lowering knows beside the function: names of type parameters and constants.
+#[derive(Default, Debug, Clone)]
+pub struct Environment {
+    /// Type parameters that carry floats.
+    pub float_params: Vec<String>,
+    /// Const generic parameters, with their types.
+    pub const_params: Vec<(String, Ty)>,
+    /// The type that `Self` stands for.
+    pub self_ty: Option<String>,
+}
+
+/// Lowers a function.
+pub fn lower(sig: &syn::Signature, body: &syn::Block) -> Result<Lowered, Vec<Refusal>> {
+    let env = signature::environment(&sig.generics);
+    let mut lower = Lower::new(env);
+    lower.func.name = sig.ident.to_string();
+    lower.declare_signature(sig);
+    let label = lower.fresh_label();
+    lower.function_label = label;
+    let (raws, value) = lower.in_block(|l| l.block_value(body));
+    let (tail, ()) = lower.in_block(|l| l.finish_return(value, body));
+    let raws = raws.into_iter().chain(tail).collect();
+    lower.finish(vec![Raw::Labeled(label, raws)])
+}
+
+/// The state of lowering one function.
+struct Lower {
+    func: Func,
+    env: Environment,
+    infer: Infer,
+    spans: Vec<Span>,
+    code: Vec<Code>,
+    refusals: Refusals,
+    /// Name to binding, innermost scope last.
+    scopes: Vec<HashMap<String, Binding>>,
+    /// The statements of the block being written.
+    out: Vec<Raw>,
+    loops: Vec<LoopContext>,
+    labels: u32,
+    /// Where `return` goes: the end of the function or of an inlined closure.
+    function_label: LabelId,
+    /// The variables that take a returned value of a closure being inlined, innermost last.
+    closure_returns: Vec<(LabelId, VarId)>,
+    depth: usize,
+}
+
+/// A loop or labelled block that is being lowered.
+struct LoopContext {
+    name: Option<String>,
+    break_label: LabelId,
+    /// `None` for a labelled block.
+    continue_label: Option<LabelId>,
+    /// Takes the value of `break value`.
+    result: Option<VarId>,
+}
+
+impl Lower {
+    fn new(env: Environment) -> Lower {
+        let func = Func {
+            name: String::new(),
+            params: Vec::new(),
+            ret: None,
+            vars: Vec::new(),
+            body: Block::default(),
+        };
+        Lower {
+            func,
+            env,
+            infer: Infer::default(),
+            spans: Vec::new(),
+            code: Vec::new(),
+            refusals: Refusals::default(),
+            scopes: vec![HashMap::new()],
+            out: Vec::new(),
+            loops: Vec::new(),
+            labels: 0,
+            function_label: LabelId(0),
+            closure_returns: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    // Output.
+
+    fn stmt_id(&mut self, span: Span) -> StmtId {
+        self.spans.push(span);
+        StmtId(self.spans.len() as u32 - 1)
+    }
+
+    fn emit(&mut self, span: Span, kind: StmtKind) {
+        let id = self.stmt_id(span);
+        self.out.push(Raw::Stmt(Stmt { id, kind }));
+    }
+
+    /// Runs `f` with an empty block and a scope of its own; returns what it wrote.
+    fn in_block<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<Raw>, T) {
+        let outer = std::mem::take(&mut self.out);
+        self.scopes.push(HashMap::new());
+        let value = f(self);
+        self.scopes.pop();
+        (std::mem::replace(&mut self.out, outer), value)
+    }
+
+    fn fresh_label(&mut self) -> LabelId {
+        self.labels += 1;
+        LabelId(self.labels)
+    }
+
+    // Names and variables.
+
+    fn bind(&mut self, name: &str, binding: Binding) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.to_string(), binding);
+        }
+    }
+
+    fn lookup(&self, name: &str) -> Option<&Binding> {
+        self.scopes.iter().rev().find_map(|s| s.get(name))
+    }
+
+    fn new_var(&mut self, name: &str, ty: Ty, origin: Origin) -> VarId {
+        self.func.add_var(name, ty, Mode::Owned, origin)
+    }
+
+    /// Declares a variable with a value.
+    fn let_var(&mut self, span: Span, name: &str, init: Expr, ty: Ty, origin: Origin) -> VarId {
+        let var = self.new_var(name, ty, origin);
+        self.emit(span, StmtKind::Let(var, Some(init)));
+        var
+    }
+
+    /// A temporary that holds the value.
+    fn temp(&mut self, span: Span, name: &str, init: Expr, ty: Ty) -> Place {
+        let var = self.let_var(span, name, init, ty.clone(), Origin::Temp);
+        Place::var(var, ty)
+    }
+
+    // Types.
+
+    fn fresh(&mut self) -> Ty {
+        self.infer.fresh(Kind::Any)
+    }
+
+    fn unify(&mut self, a: &Ty, b: &Ty) {
+        self.infer.unify(a, b);
+    }
+
+    fn shallow(&self, ty: &Ty) -> Ty {
+        self.infer.shallow(ty)
+    }
+
+    // Refusals.
+
+    /// Notes a refusal; lowering goes on with a harmless value, so that several are reported.
+    fn refuse(&mut self, span: Span, reason: Reason) -> Value {
+        self.refusals.push(span, reason);
+        let ty = self.fresh();
+        Value::Expr(Expr::Lit("0.0".into(), ty.clone()), ty)
+    }
+
+    fn add_code(&mut self, tokens: TokenStream, by: Vec<code::By>) -> CodeId {
+        self.code.push(Code { tokens, by });
+        CodeId(self.code.len() as u32 - 1)
+    }
+}

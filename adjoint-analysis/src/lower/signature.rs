@@ -1,0 +1,135 @@
+//! Parameters, the return value, and what the generics say.
+
+use syn::spanned::Spanned;
+
+use super::types::{lower_type, text};
+use super::value::{Binding, Value};
+use super::{Environment, Lower, Mode, Origin, Place, StmtKind, Ty};
+use crate::ir::Expr;
+use crate::refuse::Reason;
+
+/// The names that the generics declare.
+pub fn environment(generics: &syn::Generics) -> Environment {
+    let mut env = Environment::default();
+    for param in &generics.params {
+        match param {
+            syn::GenericParam::Type(t) => {
+                let bounds = t.bounds.iter().chain(where_bounds(generics, &t.ident));
+                if !bounds.into_iter().any(is_function_bound) {
+                    env.float_params.push(t.ident.to_string());
+                }
+            }
+            syn::GenericParam::Const(c) => {
+                env.const_params.push((c.ident.to_string(), lower_type(&c.ty, &env).0));
+            }
+            syn::GenericParam::Lifetime(_) => {}
+        }
+    }
+    env
+}
+
+fn where_bounds<'a>(
+    generics: &'a syn::Generics,
+    ident: &'a syn::Ident,
+) -> impl Iterator<Item = &'a syn::TypeParamBound> {
+    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
+    predicates
+        .filter_map(move |p| match p {
+            syn::WherePredicate::Type(t) if text(&t.bounded_ty) == ident.to_string() => {
+                Some(&t.bounds)
+            }
+            _ => None,
+        })
+        .flatten()
+}
+
+/// Whether the bound is `Fn`, `FnMut` or `FnOnce`.
+fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
+    matches!(bound, syn::TypeParamBound::Trait(t)
+        if t.path.segments.last().is_some_and(|s| s.ident.to_string().starts_with("Fn")))
+}
+
+impl Lower {
+    /// Declares parameters and return variable.
+    pub fn declare_signature(&mut self, sig: &syn::Signature) {
+        self.refuse_kind(sig);
+        let mut copies = Vec::new();
+        for input in &sig.inputs {
+            let syn::FnArg::Typed(arg) = input else {
+                self.refuse(input.span(), Reason::FunctionKind("method".into()));
+                continue;
+            };
+            self.refuse_cfg(&arg.attrs);
+            let syn::Pat::Ident(pat) = &*arg.pat else {
+                self.refuse(arg.pat.span(), Reason::ParameterPattern);
+                continue;
+            };
+            let (ty, mode) = lower_type(&arg.ty, &self.env);
+            let name = pat.ident.to_string();
+            let var = self.func.add_var(&name, ty.clone(), mode, Origin::Param);
+            self.func.params.push(var);
+            let binding = match mode {
+                Mode::Owned => Binding::Var(var),
+                _ => Binding::Value(Value::View(Place::var(var, ty.clone()), mode == Mode::Mut)),
+            };
+            self.bind(&name, binding);
+            if mode == Mode::Owned && pat.mutability.is_some() {
+                copies.push((pat.ident.clone(), var, ty));
+            }
+        }
+        if let syn::ReturnType::Type(_, ty) = &sig.output {
+            let (ty, mode) = lower_type(ty, &self.env);
+            if mode != Mode::Owned {
+                self.refuse(sig.output.span(), Reason::Type(text(&sig.output)));
+            }
+            if ty != Ty::Unit {
+                self.func.ret = Some(self.func.add_var("ret", ty, Mode::Owned, Origin::Ret));
+            }
+        }
+        // A by-value parameter that is assigned to becomes a local: parameters keep their values.
+        for (ident, var, ty) in copies {
+            let name = ident.to_string();
+            let init = Expr::Read(Place::var(var, ty.clone()));
+            let local = self.new_var(&name, ty, Origin::Local);
+            self.emit(ident.span(), StmtKind::Let(local, Some(init)));
+            self.bind(&name, Binding::Var(local));
+        }
+    }
+
+    fn refuse_kind(&mut self, sig: &syn::Signature) {
+        let kinds = [
+            (sig.asyncness.as_ref().map(|t| t.span()), "async"),
+            (sig.unsafety.as_ref().map(|t| t.span()), "unsafe"),
+            (sig.abi.as_ref().map(|t| t.span()), "extern"),
+            (sig.variadic.as_ref().map(|t| t.span()), "variadic"),
+        ];
+        for (span, kind) in kinds {
+            if let Some(span) = span {
+                self.refuse(span, Reason::FunctionKind(kind.into()));
+            }
+        }
+    }
+
+    /// The value of the body goes into the return variable.
+    pub fn finish_return(&mut self, value: Value, body: &syn::Block) {
+        let span = body.stmts.last().map_or(body.span(), |s| s.span());
+        self.assign_return(value, span);
+    }
+
+    /// `ret = value`
+    pub fn assign_return(&mut self, value: Value, span: proc_macro2::Span) {
+        let target = match self.closure_returns.last() {
+            Some((_, var)) => Some(*var),
+            None => self.func.ret,
+        };
+        if matches!(value, Value::Never | Value::Unit) {
+            return;
+        }
+        if let Some(ret) = target {
+            let place = self.func.place(ret);
+            let (e, ty) = self.read(value, span);
+            self.unify(&place.ty, &ty);
+            self.emit(span, StmtKind::Assign(place, e));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Blocks and statements.
+
+use syn::spanned::Spanned;
+
+use super::types::{lower_type, text};
+use super::value::Value;
+use super::{Lower, Raw};
+use crate::refuse::Reason;
+
+impl Lower {
+    /// The statements of a block in the scope at hand, and the value of its tail.
+    pub fn block_value(&mut self, block: &syn::Block) -> Value {
+        let mut value = Value::Unit;
+        let last = block.stmts.len().wrapping_sub(1);
+        for (i, stmt) in block.stmts.iter().enumerate() {
+            value = match stmt {
+                syn::Stmt::Expr(e, None) if i == last => self.expr(e),
+                syn::Stmt::Macro(m) if i == last && m.semi_token.is_none() => {
+                    self.refuse_cfg(&m.attrs);
+                    self.macro_value(&m.mac)
+                }
+                _ => self.statement(stmt),
+            };
+            if matches!(value, Value::Never) && i != last {
+                return Value::Never;
+            }
+        }
+        value
+    }
+
+    /// One statement; [`Value::Never`] if what follows is unreachable.
+    fn statement(&mut self, stmt: &syn::Stmt) -> Value {
+        let value = match stmt {
+            syn::Stmt::Local(local) => return self.local(local),
+            syn::Stmt::Item(item) => return self.item(item),
+            syn::Stmt::Expr(e, _) => self.expr(e),
+            syn::Stmt::Macro(m) => {
+                self.refuse_cfg(&m.attrs);
+                self.macro_value(&m.mac)
+            }
+        };
+        match value {
+            Value::Never => Value::Never,
+            _ => Value::Unit,
+        }
+    }
+
+    fn local(&mut self, local: &syn::Local) -> Value {
+        self.refuse_cfg(&local.attrs);
+        let (pat, annotation) = match &local.pat {
+            syn::Pat::Type(t) => (&*t.pat, Some(lower_type(&t.ty, &self.env).0)),
+            pat => (pat, None),
+        };
+        let Some(init) = &local.init else {
+            return self.declare_without_value(pat, annotation);
+        };
+        let value = self.expr_as(&init.expr, annotation.as_ref());
+        if matches!(value, Value::Never) {
+            return Value::Never;
+        }
+        if let Some(ty) = &annotation {
+            let found = self.value_ty(&value);
+            self.unify(ty, &found);
+        }
+        match &init.diverge {
+            Some((_, diverge)) => self.let_else(pat, value, diverge),
+            None => self.bind_pattern(pat, value),
+        }
+        Value::Unit
+    }
+
+    fn declare_without_value(&mut self, pat: &syn::Pat, annotation: Option<super::Ty>) -> Value {
+        let syn::Pat::Ident(ident) = pat else {
+            return self.refuse(pat.span(), Reason::Pattern("a pattern without a value".into()));
+        };
+        let ty = annotation.unwrap_or_else(|| self.fresh());
+        let name = ident.ident.to_string();
+        let var = self.new_var(&name, ty, super::Origin::Local);
+        self.emit(pat.span(), super::StmtKind::Let(var, None));
+        self.bind(&name, super::Binding::Var(var));
+        Value::Unit
+    }
+
+    /// Items in a body: constants and uses are seen by the code that names them; functions too.
+    fn item(&mut self, item: &syn::Item) -> Value {
+        match item {
+            syn::Item::Const(_) | syn::Item::Use(_) | syn::Item::Static(_) => {}
+            other => {
+                let what = match other {
+                    syn::Item::Fn(_) => "a function inside a function",
+                    syn::Item::Struct(_) | syn::Item::Enum(_) => "a type inside a function",
+                    _ => "an item inside a function",
+                };
+                self.refuse(other.span(), Reason::Statement(what.into()));
+            }
+        }
+        let _ = text(item);
+        Value::Unit
+    }
+
+    /// A block as an expression.
+    pub fn block_expr(&mut self, block: &syn::Block) -> Value {
+        let (raws, value) = self.in_block(|l| l.block_value(block));
+        self.out.extend(raws);
+        value
+    }
+
+    /// Refuses `#[cfg]` and `#[cfg_attr]` on anything inside a body.
+    pub fn refuse_cfg(&mut self, attrs: &[syn::Attribute]) {
+        for attr in attrs {
+            if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
+                self.refuse(attr.span(), Reason::Cfg);
+            }
+        }
+    }
+
+    /// Whether raw statements do nothing but declare temporaries, so that they can run at any time.
+    pub fn is_pure(raws: &[Raw]) -> bool {
+        raws.iter().all(|r| matches!(r, Raw::Stmt(s) if matches!(s.kind, super::StmtKind::Let(..))))
+    }
+}

@@ -1,0 +1,64 @@
+//! Rust types to IR types.
+
+use quote::ToTokens;
+
+use super::{Environment, Mode};
+use crate::ir::{FloatTy, IntTy, Ty};
+
+/// A type as written, references taken off: the referent's type and how it is referred to.
+pub fn lower_type(ty: &syn::Type, env: &Environment) -> (Ty, Mode) {
+    match ty {
+        syn::Type::Reference(r) => {
+            let (inner, _) = lower_type(&r.elem, env);
+            (inner, if r.mutability.is_some() { Mode::Mut } else { Mode::Shared })
+        }
+        _ => (value_type(ty, env), Mode::Owned),
+    }
+}
+
+fn value_type(ty: &syn::Type, env: &Environment) -> Ty {
+    let element = |t: &syn::Type| Box::new(lower_type(t, env).0);
+    match ty {
+        syn::Type::Array(a) => Ty::Array(element(&a.elem), text(&a.len)),
+        syn::Type::Slice(s) => Ty::Slice(element(&s.elem)),
+        syn::Type::Tuple(t) if t.elems.is_empty() => Ty::Unit,
+        syn::Type::Tuple(t) => Ty::Tuple(t.elems.iter().map(|t| lower_type(t, env).0).collect()),
+        syn::Type::Paren(p) => value_type(&p.elem, env),
+        syn::Type::Group(g) => value_type(&g.elem, env),
+        syn::Type::Infer(_) => Ty::Unknown,
+        syn::Type::Path(p) if p.qself.is_none() => path_type(p, env),
+        _ => Ty::Discrete(text(ty)),
+    }
+}
+
+fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
+    let Some(last) = path.path.segments.last() else { return Ty::Unknown };
+    let name = last.ident.to_string();
+    let argument = || match &last.arguments {
+        syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
+            syn::GenericArgument::Type(t) => Some(Box::new(lower_type(t, env).0)),
+            _ => None,
+        }),
+        _ => None,
+    };
+    if let Some(int) = IntTy::from_name(&name) {
+        return Ty::Int(int);
+    }
+    match name.as_str() {
+        "f64" => Ty::F64,
+        "f32" => Ty::Float(FloatTy::F32),
+        "bool" => Ty::Bool,
+        "char" | "str" | "String" => Ty::Discrete(name),
+        "Vec" => argument().map_or(Ty::Unknown, Ty::Vec),
+        "Box" => argument().map_or(Ty::Unknown, Ty::Boxed),
+        "Option" => argument().map_or(Ty::Unknown, Ty::Option),
+        "Self" if env.self_ty.is_some() => Ty::Named(env.self_ty.clone().unwrap_or_default()),
+        _ if env.float_params.contains(&name) => Ty::Float(FloatTy::Param(name)),
+        _ => Ty::Named(text(path)),
+    }
+}
+
+/// The tokens as text.
+pub fn text(tokens: &impl ToTokens) -> String {
+    tokens.to_token_stream().to_string()
+}

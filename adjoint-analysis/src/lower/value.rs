@@ -1,0 +1,116 @@
+//! What an expression lowers to.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::Lower;
+use super::closure::Closure;
+use super::iter::Producer;
+use crate::ir::{Expr, IntTy, Place, Ty, VarId};
+use crate::refuse::Reason;
+
+/// The value of an expression while lowering. References, tuples, closures and iterators exist only
+/// here; none reaches the IR.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A value that is not at a place.
+    Expr(Expr, Ty),
+    /// A place: can be read, written or borrowed.
+    Place(Place),
+    /// A reference to a place, and whether it is a `&mut` one.
+    View(Place, bool),
+    /// A tuple whose components are known one by one.
+    Tuple(Vec<Value>),
+    /// A closure.
+    Closure(Rc<Closure>),
+    /// An iterator.
+    Iter(Rc<Producer>),
+    /// `()`
+    Unit,
+    /// The expression does not return.
+    Never,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Binding {
+    /// A variable of the IR.
+    Var(VarId),
+    /// Another value: a view, a closure, an iterator, a tuple of bindings.
+    Value(Value),
+}
+
+impl Lower {
+    /// The type of a value as far as it is known; references count as what they refer to.
+    pub fn value_ty(&mut self, value: &Value) -> Ty {
+        match value {
+            Value::Expr(_, ty) => self.shallow(ty),
+            Value::Place(p) | Value::View(p, _) => self.shallow(&p.ty),
+            Value::Tuple(vs) => Ty::Tuple(vs.iter().map(|v| self.value_ty(v)).collect()),
+            Value::Unit => Ty::Unit,
+            Value::Never => self.fresh(),
+            Value::Closure(_) | Value::Iter(_) => Ty::Discrete("impl FnMut".into()),
+        }
+    }
+
+    /// The value as an expression: a place is read, a tuple becomes an aggregate.
+    pub fn read(&mut self, value: Value, span: Span) -> (Expr, Ty) {
+        match value {
+            Value::Expr(e, ty) => (e, ty),
+            Value::Place(p) | Value::View(p, _) => {
+                let ty = p.ty.clone();
+                (Expr::Read(p), ty)
+            }
+            Value::Tuple(values) => {
+                let (parts, tys): (Vec<_>, Vec<_>) =
+                    values.into_iter().map(|v| self.read(v, span)).unzip();
+                let ty = Ty::Tuple(tys);
+                (Expr::Aggregate(parts, ty.clone()), ty)
+            }
+            Value::Unit => (Expr::Aggregate(Vec::new(), Ty::Unit), Ty::Unit),
+            Value::Never => {
+                let ty = self.fresh();
+                (Expr::Lit("0.0".into(), ty.clone()), ty)
+            }
+            Value::Closure(_) => {
+                self.refusals.push(span, Reason::Closure);
+                (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
+            }
+            Value::Iter(_) => {
+                self.refusals.push(span, Reason::Expression("an iterator as a value".into()));
+                (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
+            }
+        }
+    }
+
+    /// The value as a place; a value without one is put into a temporary.
+    pub fn place_of(&mut self, value: Value, span: Span) -> Place {
+        match value {
+            Value::Place(p) | Value::View(p, _) => p,
+            other => {
+                let (e, ty) = self.read(other, span);
+                self.temp(span, "t", e, ty)
+            }
+        }
+    }
+
+    /// A copy of the value that later writes don't change: places are read into temporaries.
+    pub fn pin(&mut self, value: Value, span: Span) -> Value {
+        match value {
+            Value::Place(p) => {
+                let ty = p.ty.clone();
+                Value::Place(self.temp(span, "t", Expr::Read(p), ty))
+            }
+            Value::Expr(e @ Expr::Lit(..), ty) => Value::Expr(e, ty),
+            Value::Expr(e, ty) => Value::Place(self.temp(span, "t", e, ty)),
+            Value::Tuple(vs) => Value::Tuple(vs.into_iter().map(|v| self.pin(v, span)).collect()),
+            other => other,
+        }
+    }
+}
+
+/// A `usize` literal.
+pub fn usize_lit(n: usize) -> Expr {
+    Expr::Lit(n.to_string(), Ty::Int(IntTy::Usize))
+}
