@@ -7,5 +7,19 @@ pub mod intrinsic;
 pub mod partial;
 pub mod range;
 mod real;
+mod tape;
 
 pub use real::Real;
+pub use tape::{Pushed, Tape, TapeStats};
+
+/// For generated code only; nothing here is stable.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::convert::{cast, constant};
+    pub use crate::range::{Index, Order, nth, trips};
+    pub use crate::tape::{
+        Tape, close_frame, open_frame, open_frame_of, pop_block, pop_from, push_block, top_frame,
+    };
+    pub use crate::{Real, intrinsic, partial};
+    pub use num_traits;
+}

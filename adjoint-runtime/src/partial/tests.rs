@@ -1,9 +1,5 @@
 //! One entry per partial, in the order of the functions: `partial => value`.
 
-#![allow(clippy::approx_constant)] // Expected values are spelled out, not derived.
-
-use std::f64::consts::{LN_2, LN_10, PI};
-
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
