@@ -3,12 +3,18 @@
 #![forbid(unsafe_code)]
 
 pub mod convert;
+mod differentiable;
 pub mod intrinsic;
+mod mismatch;
 pub mod partial;
 pub mod range;
 mod real;
+#[doc(hidden)]
+pub mod shape;
 mod tape;
 
+pub use differentiable::Differentiable;
+pub use mismatch::{Difference, Mismatch};
 pub use real::Real;
 pub use tape::{Pushed, Tape, TapeStats};
 
@@ -17,9 +23,10 @@ pub use tape::{Pushed, Tape, TapeStats};
 pub mod __private {
     pub use crate::convert::{cast, constant};
     pub use crate::range::{Index, Order, nth, trips};
+    pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
     pub use crate::tape::{
         Tape, close_frame, open_frame, open_frame_of, pop_block, pop_from, push_block, top_frame,
     };
-    pub use crate::{Real, intrinsic, partial};
+    pub use crate::{Differentiable, Mismatch, Real, intrinsic, partial};
     pub use num_traits;
 }
