@@ -1,1 +1,50 @@
-//! rt
+//! The runtime of `adjoint`: what generated adjoints call.
+//!
+//! Depend on `adjoint`, which re-exports what users need:
+//!
+//! | item | what for |
+//! | --- | --- |
+//! | [`Tape`], [`TapeStats`] | the memory between the two sweeps, to keep and to measure |
+//! | [`Differentiable`], [`Mismatch`] | structs and enums that carry floats, by derive |
+//! | [`Real`] | the bound on a type parameter that carries floats |
+//! | [`check`] | comparing an adjoint with differences of its function |
+//!
+//! and these, which generated code reaches through `__private`:
+//!
+//! | module | what for |
+//! | --- | --- |
+//! | [`partial`] | the derivative rules with their edge values |
+//! | [`intrinsic`], [`convert`] | std's methods and conversions for generic floats |
+//! | [`range`] | counted loops by trip number |
+
+#![forbid(unsafe_code)]
+
+pub mod check;
+pub mod convert;
+mod differentiable;
+pub mod intrinsic;
+mod mismatch;
+pub mod partial;
+pub mod range;
+mod real;
+#[doc(hidden)]
+pub mod shape;
+mod tape;
+
+pub use differentiable::Differentiable;
+pub use mismatch::{Difference, Mismatch};
+pub use real::Real;
+pub use tape::{Pushed, Tape, TapeStats};
+
+/// For generated code only; nothing here is stable.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::convert::{cast, constant};
+    pub use crate::range::{Index, Order, nth, trips};
+    pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
+    pub use crate::tape::{
+        Tape, close_frame, open_frame, open_frame_of, pop_block, pop_from, push_block, top_frame,
+    };
+    pub use crate::{Differentiable, Mismatch, Real, intrinsic, partial};
+    pub use num_traits;
+}

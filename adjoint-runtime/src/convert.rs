@@ -1,0 +1,45 @@
+//! Conversions between numeric types that generic code needs.
+
+use num_traits::{Float, NumCast, ToPrimitive};
+
+/// A constant of the derivative rules in the float type at hand.
+#[inline]
+pub fn constant<T: Float>(value: f64) -> T {
+    cast(value)
+}
+
+/// `T::from(value).unwrap()`, for any pair of numeric types.
+///
+/// # Panics
+///
+/// Where the target cannot represent the value at all (NaN as an integer), as `unwrap` would.
+#[inline]
+#[track_caller]
+pub fn cast<A: ToPrimitive, B: NumCast>(value: A) -> B {
+    B::from(value).expect("the target type of a numeric cast holds the value")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cast, constant};
+
+    #[test]
+    fn a_constant_is_rounded_to_the_type() {
+        assert_eq!(constant::<f32>(0.1), 0.1f32);
+        assert_eq!(constant::<f64>(0.1), 0.1);
+    }
+
+    #[test]
+    fn casts_convert_values() {
+        assert_eq!(cast::<usize, f64>(7), 7.0);
+        assert_eq!(cast::<f64, f32>(0.25), 0.25f32);
+        assert!(cast::<f64, f32>(f64::NAN).is_nan());
+        assert_eq!(cast::<f64, f32>(f64::INFINITY), f32::INFINITY);
+    }
+
+    #[test]
+    #[should_panic = "numeric cast"]
+    fn a_cast_without_a_value_panics() {
+        cast::<f64, i32>(f64::NAN);
+    }
+}

@@ -1,0 +1,137 @@
+//! What [`Differentiable`](crate::Differentiable) does, for types that generated code puts together.
+//!
+//! Whether a `Vec<T>` with `T: Float` carries floats is not a fact about `T` that a bound of the user's
+//! function states. The macro knows it, though, and says it by a marker: `Vec<T>` is a sequence of
+//! leaves, `Seq<Leaf>`. Markers keep the implementations apart that would overlap without them.
+//! `Differentiable` of the language's types is implemented through this trait.
+
+mod containers;
+mod scalars;
+#[cfg(test)]
+mod tests;
+mod tuples;
+
+use std::marker::PhantomData;
+
+use crate::{Mismatch, Tape};
+
+pub use scalars::Discrete;
+
+/// Marks a float: any `T: Real`.
+#[derive(Debug)]
+pub enum Leaf {}
+
+/// Marks a value without floats: any `T: Discrete`.
+#[derive(Debug)]
+pub enum Plain {}
+
+/// Marks a type that decides for itself: any `T: Differentiable`.
+#[derive(Debug)]
+pub enum Diff {}
+
+/// Marks a `Vec`, slice, array, `Box` or `Option` of what `M` marks. A tuple is marked by the tuple of
+/// its components' markers, a `Result` by the pair.
+#[derive(Debug)]
+pub struct Seq<M>(PhantomData<M>);
+
+/// The methods of [`Differentiable`](crate::Differentiable), where `M` says what the type is made of.
+pub trait Shape<M> {
+    /// An adjoint of this value, zero.
+    fn zero_like(&self) -> Self
+    where
+        Self: Sized;
+
+    /// Sets the floats to zero.
+    fn set_zero(&mut self);
+
+    /// Adds the floats of another value of the same shape.
+    fn accumulate(&mut self, increment: &Self);
+
+    /// Whether another value can be the adjoint of this one.
+    fn check_shape(&self, adjoint: &Self) -> Result<(), Mismatch>;
+
+    /// The number of floats.
+    fn scalars(&self) -> usize;
+
+    /// Pushes everything that makes up the value.
+    fn save(&self, tape: &mut Tape);
+
+    /// Pops what `save` pushed.
+    fn restore(&mut self, tape: &mut Tape);
+
+    /// Pops what `save` pushed into a new value.
+    fn load(tape: &mut Tape) -> Self
+    where
+        Self: Sized;
+
+    /// Saves a sequence whose length is known.
+    #[inline]
+    fn save_slice(values: &[Self], tape: &mut Tape)
+    where
+        Self: Sized,
+    {
+        for value in values {
+            value.save(tape);
+        }
+    }
+
+    /// Restores what `save_slice` saved.
+    #[inline]
+    fn restore_slice(values: &mut [Self], tape: &mut Tape)
+    where
+        Self: Sized,
+    {
+        for value in values.iter_mut().rev() {
+            value.restore(tape);
+        }
+    }
+
+    /// Pops the last `n` values that `save_slice` saved into a new sequence.
+    #[inline]
+    fn load_vec(n: usize, tape: &mut Tape) -> Vec<Self>
+    where
+        Self: Sized,
+    {
+        let mut values: Vec<Self> = (0..n).map(|_| Self::load(tape)).collect();
+        values.reverse();
+        values
+    }
+}
+
+/// Checks on entry that an adjoint parameter has the shape of its parameter.
+///
+/// # Panics
+///
+/// With both names and lengths, if it hasn't.
+#[inline]
+#[track_caller]
+pub fn check_adjoint<M, T: Shape<M> + ?Sized>(
+    name: &str,
+    value: &T,
+    adjoint_name: &str,
+    adjoint: &T,
+) {
+    if let Err(mismatch) = value.check_shape(adjoint) {
+        refuse(&mismatch, name, adjoint_name);
+    }
+}
+
+/// [`check_adjoint`] for sequences of scalars, which differ in length only.
+#[inline]
+#[track_caller]
+pub fn check_length(name: &str, length: usize, adjoint_name: &str, adjoint_length: usize) {
+    if length != adjoint_length {
+        refuse(
+            &Mismatch::length(length, adjoint_length),
+            name,
+            adjoint_name,
+        );
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse(mismatch: &Mismatch, name: &str, adjoint_name: &str) -> ! {
+    panic!("{}", mismatch.message(name, adjoint_name))
+}

@@ -1,0 +1,320 @@
+//! The shape of sequences, boxes and choices.
+
+use super::{Seq, Shape};
+use crate::{Mismatch, Tape};
+
+/// An adjoint and its increment come from one value, so this is a bug of the caller.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn unequal() -> ! {
+    panic!("an adjoint and its increment differ in shape")
+}
+
+/// The length of a slice is not saved: it can't change.
+impl<M, T: Shape<M>> Shape<Seq<M>> for [T] {
+    #[inline]
+    fn set_zero(&mut self) {
+        for value in self {
+            value.set_zero();
+        }
+    }
+
+    #[inline]
+    fn accumulate(&mut self, increment: &[T]) {
+        if self.len() != increment.len() {
+            unequal();
+        }
+        for (value, increment) in self.iter_mut().zip(increment) {
+            value.accumulate(increment);
+        }
+    }
+
+    #[inline]
+    fn check_shape(&self, adjoint: &[T]) -> Result<(), Mismatch> {
+        if self.len() != adjoint.len() {
+            return Err(Mismatch::length(self.len(), adjoint.len()));
+        }
+        for (i, (value, adjoint)) in self.iter().zip(adjoint).enumerate() {
+            value
+                .check_shape(adjoint)
+                .map_err(|mismatch| mismatch.in_element(i))?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn scalars(&self) -> usize {
+        self.iter().map(|value| value.scalars()).sum()
+    }
+
+    #[inline]
+    fn save(&self, tape: &mut Tape) {
+        T::save_slice(self, tape);
+    }
+
+    #[inline]
+    fn restore(&mut self, tape: &mut Tape) {
+        T::restore_slice(self, tape);
+    }
+}
+
+/// Forwards to a part those methods in which the whole is no more than that part.
+macro_rules! forward_to {
+    ($part:ty, $marker:ty, $borrow:expr, $borrow_mut:expr) => {
+        #[inline]
+        fn set_zero(&mut self) {
+            <$part as Shape<$marker>>::set_zero($borrow_mut(self));
+        }
+
+        #[inline]
+        fn accumulate(&mut self, increment: &Self) {
+            <$part as Shape<$marker>>::accumulate($borrow_mut(self), $borrow(increment));
+        }
+
+        #[inline]
+        fn check_shape(&self, adjoint: &Self) -> Result<(), Mismatch> {
+            <$part as Shape<$marker>>::check_shape($borrow(self), $borrow(adjoint))
+        }
+
+        #[inline]
+        fn scalars(&self) -> usize {
+            <$part as Shape<$marker>>::scalars($borrow(self))
+        }
+    };
+}
+
+impl<M, T: Shape<M>, const N: usize> Shape<Seq<M>> for [T; N] {
+    forward_to!([T], Seq<M>, <[T; N]>::as_slice, <[T; N]>::as_mut_slice);
+
+    #[inline]
+    fn zero_like(&self) -> [T; N] {
+        self.each_ref().map(T::zero_like)
+    }
+
+    #[inline]
+    fn save(&self, tape: &mut Tape) {
+        T::save_slice(self, tape);
+    }
+
+    #[inline]
+    fn restore(&mut self, tape: &mut Tape) {
+        T::restore_slice(self, tape);
+    }
+
+    #[inline]
+    fn load(tape: &mut Tape) -> [T; N] {
+        let mut values = [const { None }; N];
+        for value in values.iter_mut().rev() {
+            *value = Some(T::load(tape));
+        }
+        values.map(|value| value.expect("the loop has filled each element"))
+    }
+}
+
+impl<M, T: Shape<M>> Shape<Seq<M>> for Vec<T> {
+    forward_to!([T], Seq<M>, Vec::as_slice, Vec::as_mut_slice);
+
+    #[inline]
+    fn zero_like(&self) -> Vec<T> {
+        self.iter().map(T::zero_like).collect()
+    }
+
+    fn save(&self, tape: &mut Tape) {
+        T::save_slice(self, tape);
+        tape.push_count(self.len());
+    }
+
+    fn restore(&mut self, tape: &mut Tape) {
+        let n = tape.pop_count();
+        self.truncate(n);
+        // What is missing at the end was pushed last.
+        let missing = T::load_vec(n - self.len(), tape);
+        T::restore_slice(self, tape);
+        self.extend(missing);
+    }
+
+    fn load(tape: &mut Tape) -> Vec<T> {
+        let n = tape.pop_count();
+        T::load_vec(n, tape)
+    }
+}
+
+impl<M, T: Shape<M>> Shape<Seq<M>> for Box<[T]> {
+    forward_to!([T], Seq<M>, Box::as_ref, Box::as_mut);
+
+    #[inline]
+    fn zero_like(&self) -> Box<[T]> {
+        self.iter().map(T::zero_like).collect()
+    }
+
+    fn save(&self, tape: &mut Tape) {
+        T::save_slice(self, tape);
+        tape.push_count(self.len());
+    }
+
+    fn restore(&mut self, tape: &mut Tape) {
+        let n = tape.pop_count();
+        if n == self.len() {
+            T::restore_slice(self, tape);
+        } else {
+            *self = T::load_vec(n, tape).into_boxed_slice();
+        }
+    }
+
+    fn load(tape: &mut Tape) -> Box<[T]> {
+        let n = tape.pop_count();
+        T::load_vec(n, tape).into_boxed_slice()
+    }
+}
+
+impl<M, T: Shape<M>> Shape<Seq<M>> for Box<T> {
+    forward_to!(T, M, Box::as_ref, Box::as_mut);
+
+    #[inline]
+    fn zero_like(&self) -> Box<T> {
+        Box::new(T::zero_like(self))
+    }
+
+    #[inline]
+    fn save(&self, tape: &mut Tape) {
+        T::save(self, tape);
+    }
+
+    #[inline]
+    fn restore(&mut self, tape: &mut Tape) {
+        T::restore(self, tape);
+    }
+
+    #[inline]
+    fn load(tape: &mut Tape) -> Box<T> {
+        Box::new(T::load(tape))
+    }
+}
+
+impl<M, T: Shape<M>> Shape<Seq<M>> for Option<T> {
+    #[inline]
+    fn zero_like(&self) -> Option<T> {
+        self.as_ref().map(T::zero_like)
+    }
+
+    #[inline]
+    fn set_zero(&mut self) {
+        if let Some(value) = self {
+            value.set_zero();
+        }
+    }
+
+    #[inline]
+    fn accumulate(&mut self, increment: &Option<T>) {
+        match (self, increment) {
+            (Some(value), Some(increment)) => value.accumulate(increment),
+            (None, None) => {}
+            _ => unequal(),
+        }
+    }
+
+    #[inline]
+    fn check_shape(&self, adjoint: &Option<T>) -> Result<(), Mismatch> {
+        match (self, adjoint) {
+            (Some(value), Some(adjoint)) => value.check_shape(adjoint),
+            (None, None) => Ok(()),
+            (Some(_), None) => Err(Mismatch::variant("Some", "None")),
+            (None, Some(_)) => Err(Mismatch::variant("None", "Some")),
+        }
+    }
+
+    #[inline]
+    fn scalars(&self) -> usize {
+        self.as_ref().map_or(0, T::scalars)
+    }
+
+    #[inline]
+    fn save(&self, tape: &mut Tape) {
+        if let Some(value) = self {
+            value.save(tape);
+        }
+        tape.push_flag(self.is_some());
+    }
+
+    #[inline]
+    fn restore(&mut self, tape: &mut Tape) {
+        match (tape.pop_flag(), &mut *self) {
+            (true, Some(value)) => value.restore(tape),
+            (true, None) => *self = Some(T::load(tape)),
+            (false, _) => *self = None,
+        }
+    }
+
+    #[inline]
+    fn load(tape: &mut Tape) -> Option<T> {
+        tape.pop_flag().then(|| T::load(tape))
+    }
+}
+
+impl<M, N, T: Shape<M>, E: Shape<N>> Shape<(M, N)> for Result<T, E> {
+    #[inline]
+    fn zero_like(&self) -> Result<T, E> {
+        self.as_ref().map(T::zero_like).map_err(E::zero_like)
+    }
+
+    #[inline]
+    fn set_zero(&mut self) {
+        match self {
+            Ok(value) => value.set_zero(),
+            Err(error) => error.set_zero(),
+        }
+    }
+
+    #[inline]
+    fn accumulate(&mut self, increment: &Result<T, E>) {
+        match (self, increment) {
+            (Ok(value), Ok(increment)) => value.accumulate(increment),
+            (Err(error), Err(increment)) => error.accumulate(increment),
+            _ => unequal(),
+        }
+    }
+
+    #[inline]
+    fn check_shape(&self, adjoint: &Result<T, E>) -> Result<(), Mismatch> {
+        match (self, adjoint) {
+            (Ok(value), Ok(adjoint)) => value.check_shape(adjoint),
+            (Err(error), Err(adjoint)) => error.check_shape(adjoint),
+            (Ok(_), Err(_)) => Err(Mismatch::variant("Ok", "Err")),
+            (Err(_), Ok(_)) => Err(Mismatch::variant("Err", "Ok")),
+        }
+    }
+
+    #[inline]
+    fn scalars(&self) -> usize {
+        self.as_ref().map_or_else(E::scalars, T::scalars)
+    }
+
+    #[inline]
+    fn save(&self, tape: &mut Tape) {
+        match self {
+            Ok(value) => value.save(tape),
+            Err(error) => error.save(tape),
+        }
+        tape.push_flag(self.is_ok());
+    }
+
+    #[inline]
+    fn restore(&mut self, tape: &mut Tape) {
+        match (tape.pop_flag(), &mut *self) {
+            (true, Ok(value)) => value.restore(tape),
+            (true, Err(_)) => *self = Ok(T::load(tape)),
+            (false, Err(error)) => error.restore(tape),
+            (false, Ok(_)) => *self = Err(E::load(tape)),
+        }
+    }
+
+    #[inline]
+    fn load(tape: &mut Tape) -> Result<T, E> {
+        if tape.pop_flag() {
+            Ok(T::load(tape))
+        } else {
+            Err(E::load(tape))
+        }
+    }
+}

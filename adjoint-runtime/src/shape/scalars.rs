@@ -1,0 +1,277 @@
+//! The shape of single values.
+
+use std::marker::PhantomData;
+
+use super::{Diff, Leaf, Plain, Shape};
+use crate::{Differentiable, Mismatch, Real, Tape};
+
+impl<T: Real> Shape<Leaf> for T {
+    #[inline]
+    fn zero_like(&self) -> T {
+        T::zero()
+    }
+
+    #[inline]
+    fn set_zero(&mut self) {
+        *self = T::zero();
+    }
+
+    #[inline]
+    fn accumulate(&mut self, increment: &T) {
+        *self = *self + *increment;
+    }
+
+    #[inline]
+    fn check_shape(&self, _adjoint: &T) -> Result<(), Mismatch> {
+        Ok(())
+    }
+
+    #[inline]
+    fn scalars(&self) -> usize {
+        1
+    }
+
+    #[inline]
+    fn save(&self, tape: &mut Tape) {
+        tape.push_real(*self);
+    }
+
+    #[inline]
+    fn restore(&mut self, tape: &mut Tape) {
+        *self = tape.pop_real();
+    }
+
+    #[inline]
+    fn load(tape: &mut Tape) -> T {
+        tape.pop_real()
+    }
+
+    #[inline]
+    fn save_slice(values: &[T], tape: &mut Tape) {
+        tape.push_reals(values);
+    }
+
+    #[inline]
+    fn restore_slice(values: &mut [T], tape: &mut Tape) {
+        tape.pop_reals(values);
+    }
+
+    #[inline]
+    fn load_vec(n: usize, tape: &mut Tape) -> Vec<T> {
+        let mut values = vec![T::zero(); n];
+        tape.pop_reals(&mut values);
+        values
+    }
+}
+
+/// A value without floats, which the tape can hold.
+pub trait Discrete: Clone {
+    /// Pushes the value.
+    fn push(&self, tape: &mut Tape);
+    /// Pops it.
+    fn pop(tape: &mut Tape) -> Self;
+
+    /// Pushes a sequence.
+    #[inline]
+    fn push_slice(values: &[Self], tape: &mut Tape) {
+        for value in values {
+            value.push(tape);
+        }
+    }
+
+    /// Pops it.
+    #[inline]
+    fn pop_slice(values: &mut [Self], tape: &mut Tape) {
+        for value in values.iter_mut().rev() {
+            *value = Self::pop(tape);
+        }
+    }
+}
+
+impl<T: Discrete> Shape<Plain> for T {
+    #[inline]
+    fn zero_like(&self) -> T {
+        self.clone()
+    }
+
+    #[inline]
+    fn set_zero(&mut self) {}
+
+    #[inline]
+    fn accumulate(&mut self, _increment: &T) {}
+
+    #[inline]
+    fn check_shape(&self, _adjoint: &T) -> Result<(), Mismatch> {
+        Ok(())
+    }
+
+    #[inline]
+    fn scalars(&self) -> usize {
+        0
+    }
+
+    #[inline]
+    fn save(&self, tape: &mut Tape) {
+        self.push(tape);
+    }
+
+    #[inline]
+    fn restore(&mut self, tape: &mut Tape) {
+        *self = T::pop(tape);
+    }
+
+    #[inline]
+    fn load(tape: &mut Tape) -> T {
+        T::pop(tape)
+    }
+
+    #[inline]
+    fn save_slice(values: &[T], tape: &mut Tape) {
+        T::push_slice(values, tape);
+    }
+
+    #[inline]
+    fn restore_slice(values: &mut [T], tape: &mut Tape) {
+        T::pop_slice(values, tape);
+    }
+}
+
+macro_rules! discrete_words {
+    ($($ty:ty)*) => {
+        $(impl Discrete for $ty {
+            #[inline]
+            fn push(&self, tape: &mut Tape) {
+                tape.push_int(*self);
+            }
+
+            #[inline]
+            fn pop(tape: &mut Tape) -> $ty {
+                tape.pop_int()
+            }
+
+            #[inline]
+            fn push_slice(values: &[$ty], tape: &mut Tape) {
+                tape.push_ints(values);
+            }
+
+            #[inline]
+            fn pop_slice(values: &mut [$ty], tape: &mut Tape) {
+                tape.pop_ints(values);
+            }
+        })*
+    };
+}
+
+discrete_words!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize char &'static str);
+
+impl Discrete for bool {
+    #[inline]
+    fn push(&self, tape: &mut Tape) {
+        tape.push_flag(*self);
+    }
+
+    #[inline]
+    fn pop(tape: &mut Tape) -> bool {
+        tape.pop_flag()
+    }
+}
+
+impl Discrete for String {
+    fn push(&self, tape: &mut Tape) {
+        tape.push_moved(self.clone(), self.len());
+    }
+
+    fn pop(tape: &mut Tape) -> String {
+        tape.pop_moved()
+    }
+}
+
+impl Discrete for () {
+    #[inline]
+    fn push(&self, _tape: &mut Tape) {}
+
+    #[inline]
+    fn pop(_tape: &mut Tape) {}
+}
+
+impl<T: ?Sized> Discrete for PhantomData<T> {
+    #[inline]
+    fn push(&self, _tape: &mut Tape) {}
+
+    #[inline]
+    fn pop(_tape: &mut Tape) -> Self {
+        PhantomData
+    }
+}
+
+impl<T: Differentiable + ?Sized> Shape<Diff> for T {
+    #[inline]
+    fn zero_like(&self) -> T
+    where
+        T: Sized,
+    {
+        Differentiable::zero_like(self)
+    }
+
+    #[inline]
+    fn set_zero(&mut self) {
+        Differentiable::set_zero(self);
+    }
+
+    #[inline]
+    fn accumulate(&mut self, increment: &T) {
+        Differentiable::accumulate(self, increment);
+    }
+
+    #[inline]
+    fn check_shape(&self, adjoint: &T) -> Result<(), Mismatch> {
+        Differentiable::check_shape(self, adjoint)
+    }
+
+    #[inline]
+    fn scalars(&self) -> usize {
+        Differentiable::scalars(self)
+    }
+
+    #[inline]
+    fn save(&self, tape: &mut Tape) {
+        Differentiable::save(self, tape);
+    }
+
+    #[inline]
+    fn restore(&mut self, tape: &mut Tape) {
+        Differentiable::restore(self, tape);
+    }
+
+    #[inline]
+    fn load(tape: &mut Tape) -> T
+    where
+        T: Sized,
+    {
+        <T as Differentiable>::load(tape)
+    }
+
+    #[inline]
+    fn save_slice(values: &[T], tape: &mut Tape)
+    where
+        T: Sized,
+    {
+        <T as Differentiable>::save_slice(values, tape);
+    }
+
+    #[inline]
+    fn restore_slice(values: &mut [T], tape: &mut Tape)
+    where
+        T: Sized,
+    {
+        <T as Differentiable>::restore_slice(values, tape);
+    }
+
+    #[inline]
+    fn load_vec(n: usize, tape: &mut Tape) -> Vec<T>
+    where
+        T: Sized,
+    {
+        <T as Differentiable>::load_vec(n, tape)
+    }
+}

@@ -1,0 +1,84 @@
+//! A stack of flags, one bit each.
+
+use super::stack::empty;
+
+/// A stack of flags.
+#[derive(Default)]
+pub(super) struct Bits {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Bits {
+    #[inline]
+    pub(super) fn push(&mut self, flag: bool) {
+        let bit = self.len % 64;
+        match self.words.last_mut() {
+            // A bit above the top may still hold a popped flag.
+            Some(word) if bit != 0 => *word = *word & !(1 << bit) | u64::from(flag) << bit,
+            _ => self.words.push(u64::from(flag)),
+        }
+        self.len += 1;
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) -> bool {
+        let Some(word) = self.words.last() else {
+            empty()
+        };
+        self.len -= 1;
+        let bit = self.len % 64;
+        let flag = word >> bit & 1 == 1;
+        if bit == 0 {
+            self.words.pop();
+        }
+        flag
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.words.clear();
+        self.len = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bits;
+
+    #[test]
+    fn flags_come_back_in_reverse() {
+        let flag = |i: usize| i * i % 7 < 3;
+        let mut bits = Bits::default();
+        for i in 0..200 {
+            bits.push(flag(i));
+        }
+        for i in (100..200).rev() {
+            assert_eq!(bits.pop(), flag(i));
+        }
+        // Over popped bits that were set differently.
+        for i in 100..200 {
+            bits.push(!flag(i));
+        }
+        assert_eq!(bits.len(), 200);
+        for i in (100..200).rev() {
+            assert_eq!(bits.pop(), !flag(i));
+        }
+        for i in (0..100).rev() {
+            assert_eq!(bits.pop(), flag(i));
+        }
+        assert_eq!(bits.len(), 0);
+    }
+
+    #[test]
+    #[should_panic = "nothing left to pop"]
+    fn popping_an_empty_stack_is_a_bug() {
+        let mut bits = Bits::default();
+        bits.push(true);
+        bits.pop();
+        bits.pop();
+    }
+}

@@ -1,0 +1,201 @@
+//! Typed stacks, found by type, and what is done on one.
+
+use std::any::Any;
+
+use num_traits::Zero;
+
+use super::stats::Pushed;
+
+/// The reverse sweep asked for more than the forward sweep pushed.
+#[cold]
+#[inline(never)]
+pub(super) fn empty() -> ! {
+    panic!("adjoint tape: nothing left to pop, the sweeps are out of step (a bug in `adjoint`)")
+}
+
+/// Pops a value off a stack that is held as a local.
+#[inline]
+pub fn pop_from<T>(stack: &mut Vec<T>) -> T {
+    match stack.pop() {
+        Some(value) => value,
+        None => empty(),
+    }
+}
+
+/// Pushes a block of values.
+#[inline]
+pub fn push_block<T: Copy>(stack: &mut Vec<T>, block: &[T]) {
+    stack.extend_from_slice(block);
+}
+
+/// Pops a block of values, in the order in which [`push_block`] got them.
+#[inline]
+pub fn pop_block<T: Copy>(stack: &mut Vec<T>, block: &mut [T]) {
+    block.copy_from_slice(top_frame(stack, block.len()));
+    close_frame(stack, block.len());
+}
+
+/// Opens a frame of `n` zeros on top of the stack.
+#[inline]
+pub fn open_frame<T: Copy + Zero>(stack: &mut Vec<T>, n: usize) -> &mut [T] {
+    open_frame_of(stack, n, T::zero())
+}
+
+/// Opens a frame of `n` equal values, for types without a zero.
+#[inline]
+pub fn open_frame_of<T: Copy>(stack: &mut Vec<T>, n: usize, value: T) -> &mut [T] {
+    let start = stack.len();
+    stack.resize(start + n, value);
+    &mut stack[start..]
+}
+
+/// The frame of `n` values on top of the stack.
+#[inline]
+pub fn top_frame<T>(stack: &[T], n: usize) -> &[T] {
+    match stack.len().checked_sub(n) {
+        Some(start) => &stack[start..],
+        None => empty(),
+    }
+}
+
+/// Releases the frame of `n` values on top of the stack.
+#[inline]
+pub fn close_frame<T>(stack: &mut Vec<T>, n: usize) {
+    match stack.len().checked_sub(n) {
+        Some(start) => stack.truncate(start),
+        None => empty(),
+    }
+}
+
+/// A stack of a type that has no field of its own.
+trait AnyStack: Any {
+    fn pushed(&self) -> Pushed;
+    fn clear(&mut self);
+}
+
+impl<T: 'static> AnyStack for Vec<T> {
+    fn pushed(&self) -> Pushed {
+        Pushed::of::<T>(self.len())
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
+
+/// Owned values with the bytes that each is counted with.
+struct OwnedStack<T>(Vec<(T, usize)>);
+
+impl<T> Default for OwnedStack<T> {
+    fn default() -> Self {
+        OwnedStack(Vec::new())
+    }
+}
+
+impl<T: 'static> AnyStack for OwnedStack<T> {
+    fn pushed(&self) -> Pushed {
+        Pushed {
+            entries: self.0.len(),
+            bytes: self.0.iter().map(|(_, bytes)| bytes).sum(),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// Stacks that are found by a search. A function uses few types, so a list is as good as a map.
+#[derive(Default)]
+struct FoundStacks(Vec<Box<dyn AnyStack>>);
+
+impl FoundStacks {
+    fn of<S: AnyStack + Default>(&mut self) -> &mut S {
+        let mut stacks = self.0.iter();
+        let at = stacks.position(|stack| (&**stack as &dyn Any).is::<S>());
+        let at = at.unwrap_or_else(|| {
+            self.0.push(Box::new(S::default()));
+            self.0.len() - 1
+        });
+        let found: &mut dyn Any = &mut *self.0[at];
+        found
+            .downcast_mut()
+            .expect("the stack at this position has the type looked for")
+    }
+
+    fn pushed(&self) -> Pushed {
+        let sizes = self.0.iter().map(|stack| stack.pushed());
+        sizes.fold(Pushed::default(), |sum, one| sum + one)
+    }
+
+    fn clear(&mut self) {
+        self.0.iter_mut().for_each(|stack| stack.clear());
+    }
+}
+
+macro_rules! stacks_by_type {
+    ($(#[$doc:meta])* $name:ident { $($ty:ident)* }) => {
+        $(#[$doc])*
+        #[derive(Default)]
+        pub(super) struct $name {
+            $($ty: Vec<$ty>,)*
+            others: FoundStacks,
+        }
+
+        impl $name {
+            /// The stack of this type. The comparisons of types fold away when compiled.
+            #[inline]
+            pub(super) fn of<T: 'static>(&mut self) -> &mut Vec<T> {
+                $(
+                    if let Some(stack) = (&mut self.$ty as &mut dyn Any).downcast_mut() {
+                        return stack;
+                    }
+                )*
+                self.others.of()
+            }
+
+            pub(super) fn pushed(&self) -> Pushed {
+                let mut sum = self.others.pushed();
+                $(sum += Pushed::of::<$ty>(self.$ty.len());)*
+                sum
+            }
+
+            pub(super) fn clear(&mut self) {
+                $(self.$ty.clear();)*
+                self.others.clear();
+            }
+        }
+    };
+}
+
+stacks_by_type! {
+    /// The stacks of floating-point types.
+    Reals { f64 f32 }
+}
+
+stacks_by_type! {
+    /// The stacks of discrete types.
+    Integers { usize isize i32 u32 i64 u64 u8 i8 u16 i16 u128 i128 bool char }
+}
+
+/// The stacks of owned values, which move onto the tape and back.
+#[derive(Default)]
+pub(super) struct Owned(FoundStacks);
+
+impl Owned {
+    pub(super) fn push<T: 'static>(&mut self, value: T, bytes: usize) {
+        self.0.of::<OwnedStack<T>>().0.push((value, bytes));
+    }
+
+    pub(super) fn pop<T: 'static>(&mut self) -> T {
+        pop_from(&mut self.0.of::<OwnedStack<T>>().0).0
+    }
+
+    pub(super) fn pushed(&self) -> Pushed {
+        self.0.pushed()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}

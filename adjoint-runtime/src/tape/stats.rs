@@ -1,0 +1,56 @@
+//! What the tape held, in numbers.
+
+use std::ops::{Add, AddAssign};
+
+/// How much of one kind was held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pushed {
+    /// The number of values.
+    pub entries: usize,
+    /// Their size.
+    pub bytes: usize,
+}
+
+/// What the last adjoint put on its [`Tape`](crate::Tape), from [`Tape::stats`](crate::Tape::stats).
+///
+/// A frame of a counted loop counts in full, with the type that it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TapeStats {
+    /// Values of floating-point type, and owned values (a `Vec` moved onto the tape is one entry).
+    pub reals: Pushed,
+    /// Integers, characters and other discrete values.
+    pub integers: Pushed,
+    /// Flags (branches taken), labels, and trip counts.
+    pub control: Pushed,
+    /// What `#[checkpoint]` took.
+    pub snapshots: Pushed,
+    /// The most that was held at once, all kinds together.
+    pub peak_bytes: usize,
+}
+
+impl Pushed {
+    /// As many values of type `T`.
+    pub(crate) fn of<T>(entries: usize) -> Pushed {
+        Pushed {
+            entries,
+            bytes: entries * size_of::<T>(),
+        }
+    }
+}
+
+impl Add for Pushed {
+    type Output = Pushed;
+
+    fn add(self, other: Pushed) -> Pushed {
+        Pushed {
+            entries: self.entries + other.entries,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}
+
+impl AddAssign for Pushed {
+    fn add_assign(&mut self, other: Pushed) {
+        *self = *self + other;
+    }
+}
