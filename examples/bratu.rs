@@ -65,81 +65,56 @@ bratu! {
     fn bratu_without_tbr
 }
 
-/// What an adjoint of the subroutine looks like, on a tape that is kept.
+/// The signature of the subroutine's adjoint on a tape that is kept.
 type Adjoint = fn(&mut Tape, &[f64], &mut [f64], &[f64], &mut [f64], &mut [f64], &mut [f64]);
 
-/// Where the derivatives are taken: a bump as state, s = 1.3 and t = 0.245 as parameters; and the
-/// weights of the residuals.
+/// Where the derivatives are taken, and the weights of the residuals.
 struct Point {
-    x: Vec<f64>,
-    prm: [f64; 2],
+    /// The state (an arch that is 0 at both ends), then the parameters s and t.
+    independents: Vec<f64>,
     weights: Vec<f64>,
 }
 
 impl Point {
     fn new(dim: usize) -> Point {
         let tau = |i: usize| -1.0 + 2.0 * (i + 1) as f64 / (dim + 1) as f64;
+        let state = (0..dim).map(|i| 0.8 * (1.0 - tau(i) * tau(i)));
         Point {
-            x: (0..dim).map(|i| 0.8 * (1.0 - tau(i) * tau(i))).collect(),
-            prm: [1.3, 0.245],
+            independents: state.chain([1.3, 0.245]).collect(),
             weights: (0..dim)
                 .map(|i| 1.0 + 0.5 * (7.0 * i as f64).sin())
                 .collect(),
         }
     }
+}
 
-    /// The adjoint product: the weights times the Jacobian, for the state and the parameters.
-    fn adjoint_product(&self, adjoint: Adjoint, tape: &mut Tape) -> (Vec<f64>, [f64; 2]) {
-        let (mut x_adj, mut prm_adj) = (vec![0.0; self.x.len()], [0.0; 2]);
-        let (mut f, mut f_adj) = (vec![0.0; self.x.len()], self.weights.clone());
-        adjoint(
-            tape,
-            &self.x,
-            &mut x_adj,
-            &self.prm,
-            &mut prm_adj,
-            &mut f,
-            &mut f_adj,
-        );
-        (x_adj, prm_adj)
-    }
+/// The residuals of all grid points.
+fn residuals(independents: &[f64]) -> Vec<f64> {
+    let (x, prm) = independents.split_at(independents.len() - 2);
+    let mut f = vec![0.0; x.len()];
+    bratu(x, prm, &mut f);
+    f
+}
 
-    /// The residuals of all grid points, as a function of the independents in one vector.
-    fn residuals(&self, independents: &[f64]) -> Vec<f64> {
-        let (x, prm) = independents.split_at(self.x.len());
-        let mut f = vec![0.0; x.len()];
-        bratu(x, prm, &mut f);
-        f
-    }
-
-    /// The weighted sum of the residuals.
-    fn weighted(&self, independents: &[f64]) -> f64 {
-        self.residuals(independents)
-            .iter()
-            .zip(&self.weights)
-            .map(|(f, w)| f * w)
-            .sum()
-    }
-
-    /// The independents in one vector: the state, then the parameters.
-    fn independents(&self) -> Vec<f64> {
-        [&self.x[..], &self.prm].concat()
-    }
+/// The weights times the Jacobian of the residuals.
+fn adjoint_product(
+    adjoint: Adjoint,
+    tape: &mut Tape,
+    independents: &[f64],
+    weights: &[f64],
+) -> Vec<f64> {
+    let dim = weights.len();
+    let mut product = vec![0.0; independents.len()];
+    let (x, prm) = independents.split_at(dim);
+    let (x_adj, prm_adj) = product.split_at_mut(dim);
+    let (mut f, mut f_adj) = (vec![0.0; dim], weights.to_vec());
+    adjoint(tape, x, x_adj, prm, prm_adj, &mut f, &mut f_adj);
+    product
 }
 
 fn main() -> ExitCode {
     let point = Point::new(DIM);
-    let mut tape = Tape::new();
-    let (x_adj, prm_adj) = point.adjoint_product(bratu_adjoint_with, &mut tape);
-    println!("Bratu problem, {DIM} grid points\n");
-    println!("norm of x_adj        {:.12e}", norm(&x_adj));
-    for i in [0, 1, DIM / 2, DIM - 1] {
-        println!("x_adj[{i:>4}]          {:.12e}", x_adj[i]);
-    }
-    println!(
-        "prm_adj              {:.12e} {:.12e}\n",
-        prm_adj[0], prm_adj[1]
-    );
+    print_product(&point);
     let passed = check_gradient(&point);
     compare(&point);
     match passed {
@@ -151,44 +126,79 @@ fn main() -> ExitCode {
     }
 }
 
-fn norm(values: &[f64]) -> f64 {
-    values.iter().map(|v| v * v).sum::<f64>().sqrt()
+fn print_product(point: &Point) {
+    let Point {
+        independents,
+        weights,
+    } = point;
+    let product = adjoint_product(bratu_adjoint_with, &mut Tape::new(), independents, weights);
+    let (x_adj, prm_adj) = product.split_at(DIM);
+    println!("Bratu problem, {DIM} grid points\n");
+    println!(
+        "norm of x_adj        {:.12e}",
+        x_adj.iter().map(|v| v * v).sum::<f64>().sqrt()
+    );
+    for i in [0, 1, DIM / 2, DIM - 1] {
+        println!("x_adj[{i:>4}]          {:.12e}", x_adj[i]);
+    }
+    println!(
+        "prm_adj              {:.12e} {:.12e}\n",
+        prm_adj[0], prm_adj[1]
+    );
 }
 
-/// Both gradient checks; whether they passed.
+/// Both gradient checks; whether they passed. The finite differences, which take the function some
+/// times per variable, are taken on a small grid.
 fn check_gradient(point: &Point) -> bool {
+    let vjp = |v: &[f64], weights: &[f64]| {
+        adjoint_product(bratu_adjoint_with, &mut Tape::new(), v, weights)
+    };
     let small = Point::new(100);
-    let (x_adj, prm_adj) = small.adjoint_product(bratu_adjoint_with, &mut Tape::new());
-    let gradient = [&x_adj[..], &prm_adj].concat();
+    let weighted = |v: &[f64]| {
+        residuals(v)
+            .iter()
+            .zip(&small.weights)
+            .map(|(f, w)| f * w)
+            .sum()
+    };
+    let gradient = vjp(&small.independents, &small.weights);
     let differences =
-        check::finite_difference(|v| small.weighted(v), &small.independents(), &gradient);
+        check::finite_difference(weighted, &small.independents, &gradient).relative_error;
     println!("finite differences   {differences:.1e} (relative, 100 grid points)");
-
-    let (x_adj, prm_adj) = point.adjoint_product(bratu_adjoint_with, &mut Tape::new());
-    let product = [&x_adj[..], &prm_adj].concat();
-    let dot = check::dot_product(
-        |v| point.residuals(v),
-        &point.independents(),
-        &point.weights,
-        &product,
-    );
+    let dot = check::dot_product(residuals, vjp, &point.independents).relative_error;
     println!("dot product          {dot:.1e} (relative)\n");
     differences < TOLERANCE && dot < TOLERANCE
 }
 
 /// Bytes and times with and without the to-be-recorded analysis, side by side.
 fn compare(point: &Point) {
+    let Point {
+        independents,
+        weights,
+    } = point;
     let (mut with, mut without) = (Tape::new(), Tape::new());
-    let mut f = vec![0.0; DIM];
     let [function, with_tbr, without_tbr] = timing::interleaved_medians(
         101,
         [
-            &mut || bratu(black_box(&point.x), &point.prm, black_box(&mut f)),
             &mut || {
-                black_box(point.adjoint_product(bratu_adjoint_with, &mut with));
+                black_box(residuals(black_box(independents)));
             },
             &mut || {
-                black_box(point.adjoint_product(bratu_without_tbr_adjoint_with, &mut without));
+                black_box(adjoint_product(
+                    bratu_adjoint_with,
+                    &mut with,
+                    independents,
+                    weights,
+                ));
+            },
+            &mut || {
+                let adjoint = bratu_without_tbr_adjoint_with;
+                black_box(adjoint_product(
+                    adjoint,
+                    &mut without,
+                    independents,
+                    weights,
+                ));
             },
         ],
     );

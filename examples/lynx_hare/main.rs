@@ -88,7 +88,7 @@ fn check_gradient(observations: &Observations, p: &[f64]) -> Result<(), String> 
     let mut p_adj = vec![0.0; p.len()];
     misfit_adjoint(p, &mut p_adj, years, hare, lynx, STEPS_PER_YEAR, 1.0);
     let function = |p: &[f64]| misfit(p, years, hare, lynx, STEPS_PER_YEAR);
-    let error = check::finite_difference(function, p, &p_adj);
+    let error = check::finite_difference(function, p, &p_adj).relative_error;
     println!("gradient check      {error:.1e} (relative, against finite differences)");
     match error < GRADIENT_TOLERANCE {
         true => Ok(()),
