@@ -1,1 +1,113 @@
-//! adjoint
+//! Reverse-mode automatic differentiation of Rust numeric kernels, by source transformation.
+//!
+//! [`#[adjoint]`](macro@adjoint) leaves a function as it is and writes its adjoint beside it: a
+//! *forward sweep*, which computes what the function computes and records the values that the
+//! derivative will need, and a *reverse sweep*, which goes back over the statements and
+//! accumulates derivatives. One call gives the gradient with respect to all inputs, for a small
+//! multiple of the function's own time.
+//!
+//! ```
+//! use adjoint::adjoint;
+//!
+//! /// Squared distance of the curve p₀·exp(−p₁·t) from the points (t, y).
+//! #[adjoint(wrt(p))]
+//! fn misfit(p: &[f64], t: &[f64], y: &[f64]) -> f64 {
+//!     let mut sum = 0.0;
+//!     for i in 0..t.len() {
+//!         let r = p[0] * (-p[1] * t[i]).exp() - y[i];
+//!         sum += r * r;
+//!     }
+//!     sum
+//! }
+//!
+//! let mut gradient = [0.0; 2];
+//! let value = misfit_adjoint(&[2.0, 0.0], &mut gradient, &[0.0, 1.0], &[1.0, 1.0], 1.0);
+//! assert_eq!((value, gradient), (2.0, [4.0, -4.0]));
+//! ```
+//!
+//! # What is generated
+//!
+//! For a function `f`, with its visibility and generics:
+//!
+//! - `f_adjoint`, which returns what `f` returns;
+//! - `f_adjoint_with`, the same on a [`Tape`] that the caller keeps as first argument, so that a
+//!   solver allocates once. [`Tape::stats`] tells what the last sweep recorded.
+//!
+//! The parameters are those of `f` in their order; each one that carries floats and takes part is
+//! followed by its adjoint; last comes `ret_adj`, the adjoint of the returned value, where `f`
+//! returns floats.
+//!
+//! | parameter of `f` | its adjoint |
+//! | --- | --- |
+//! | `x: f64`, `x: &f64` | `x_adj: &mut f64` |
+//! | `x: &[f64]` | `x_adj: &mut [f64]` |
+//! | `x: [f64; N]`, `x: &[f64; N]` | `x_adj: &mut [f64; N]` |
+//! | `y: &mut f64`, `y: &mut [f64]`, `y: &mut [f64; N]` | `y_adj: &mut` the same type |
+//! | integers, `bool`, `&[usize]`, … | none |
+//! | returned `f64` | `ret_adj: f64` |
+//!
+//! All of it holds for `f32` in the place of `f64`.
+//!
+//! # What it does
+//!
+//! - **Adjoints accumulate.** For a parameter that `f` only reads, the derivative, weighted by the
+//!   adjoints of the results, is *added* to `x_adj`. Start from zeros for a gradient.
+//! - **In-out parameters.** On entry `y_adj` holds the adjoint of the value that `f` leaves in `y`;
+//!   on return it holds the adjoint of the value that `y` had on entry. `y` itself holds on return
+//!   what `f` leaves in it.
+//! - **Lengths are checked on entry.** A mismatch of `x` and `x_adj` panics with both names and
+//!   lengths before anything is written.
+//! - **Panics** of `f` (an index out of range, an `assert!`) are the same panics in `f_adjoint`.
+//! - **Deterministic**: the same inputs give the same bits.
+//! - Generated code has no `unsafe`: `#![forbid(unsafe_code)]` holds.
+//!
+//! # The arguments of the attribute
+//!
+//! - `#[adjoint(wrt(x, k))]`: only these parameters are independents. `#[adjoint(wrt(x), of(ret,
+//!   out))]`: only these are dependents, too; `ret` is the returned value. By default every float
+//!   parameter is independent, and the returned value and every `&mut` float parameter are
+//!   dependents. A parameter that is neither has no adjoint.
+//! - `#[adjoint(without(activity, tbr))]`, any subset: switches the named analysis off. The values
+//!   stay the same up to rounding, the tape grows; for measuring, and for narrowing a suspicion
+//!   down.
+//!
+//! # Calls
+//!
+//! A function that is called with values that depend on the independents must be annotated as
+//! well; it is differentiated where it stands, and what the analyses find crosses the call.
+//!
+//! # What is not supported
+//!
+//! It is refused at compile time, at the exact token, with a line `help: …` that says what to write
+//! instead. A function is differentiated rightly or not at all.
+//!
+//! # Kinks and edge values
+//!
+//! | function | derivative taken |
+//! | --- | --- |
+//! | `abs` at ±0 | 0 |
+//! | `max(a, b)`, `min(a, b)` with `a == b` | to `a`; with one NaN: to the one that is returned |
+//! | `clamp` at a bound | 1 (to `self`) |
+//! | `sqrt` at 0 | +∞ times a nonzero seed; 0 when the seed is 0 |
+//! | `powf(x, p)` at `x == 0` | the limit where finite; `d/dp` is 0 at `x == 0` for `p > 0` |
+//! | `floor`, `ceil`, `round`, `trunc`, `signum`, comparisons, casts to integers | 0 |
+//! | `%`, `rem_euclid` | 1 to the dividend, minus the (floored) quotient to the divisor |
+//! | `hypot(0, 0)`, `atan2(0, 0)` | 0 |
+//!
+//! A zero seed contributes exact zeros, also through an infinite partial.
+//!
+//! # Checking a gradient
+//!
+//! [`check`] has the two tests of the trade: [`check::finite_difference`] and
+//! [`check::dot_product`].
+
+pub use adjoint_macros::{Differentiable, adjoint};
+pub use adjoint_runtime::{Differentiable, Pushed, Real, Tape, TapeStats, check};
+
+#[doc(hidden)]
+pub use adjoint_runtime::__private;
+
+/// The code in the README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

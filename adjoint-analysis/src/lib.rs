@@ -3,6 +3,7 @@
 
 pub mod ir;
 pub mod lower;
+pub mod passes;
 pub mod plan;
 pub mod refuse;
 pub mod rules;

@@ -151,6 +151,8 @@ pub enum LoopHead {
     Forever,
     /// Plans: the iterations of a counted loop, last first.
     Reversed(VarId, Range),
+    /// Plans: the first iterations of a counted loop, as many as the second variable says, last first.
+    ReversedFrom(VarId, Range, VarId),
     /// Plans: as many times as the variable says.
     Times(VarId),
 }

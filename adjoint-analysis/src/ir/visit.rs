@@ -1,6 +1,6 @@
 //! Walks over expressions and statements: one place that knows where operands are.
 
-use super::{Arg, Block, Call, Expr, LoopHead, Place, Stmt, StmtKind, VarId};
+use super::{AdjArg, Arg, Block, Call, Expr, LoopHead, Place, Stmt, StmtKind, VarId};
 
 impl Expr {
     /// Calls `f` on this expression's direct subexpressions; indices of places included.
@@ -165,7 +165,9 @@ impl LoopHead {
     /// The expressions that the head evaluates.
     pub fn operands(&self) -> Vec<&Expr> {
         match self {
-            LoopHead::Counted(_, r) | LoopHead::Reversed(_, r) => r.operands(),
+            LoopHead::Counted(_, r) | LoopHead::Reversed(_, r) | LoopHead::ReversedFrom(_, r, _) => {
+                r.operands()
+            }
             LoopHead::While(c) => vec![c],
             LoopHead::Forever | LoopHead::Times(_) => Vec::new(),
         }
@@ -216,11 +218,31 @@ impl Stmt {
             }
             StmtKind::Passive(_, reads) => reads.iter_mut().flat_map(Place::operands_mut).collect(),
             StmtKind::If(c, ..) => vec![c],
-            StmtKind::Loop(LoopHead::Counted(_, r) | LoopHead::Reversed(_, r), _) => r.operands_mut(),
+            StmtKind::Loop(
+                LoopHead::Counted(_, r) | LoopHead::Reversed(_, r) | LoopHead::ReversedFrom(_, r, _),
+                _,
+            ) => r.operands_mut(),
             StmtKind::Loop(LoopHead::While(c), _) => vec![c],
             StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => p.operands_mut(),
             StmtKind::RecordWay(_, e) => vec![e],
             StmtKind::Break | StmtKind::RestoreWay(..) | StmtKind::Loop(..) => Vec::new(),
+        }
+    }
+
+    /// The places that the statement itself names: destinations, reference arguments, captures.
+    pub fn own_places(&self) -> Vec<&Place> {
+        match &self.kind {
+            StmtKind::Assign(p, _)
+            | StmtKind::Incr(p, _)
+            | StmtKind::Zero(p)
+            | StmtKind::Record(_, p)
+            | StmtKind::Restore(_, p) => vec![p],
+            StmtKind::Swap(a, b) => vec![a, b],
+            StmtKind::Passive(_, reads) => reads.iter().collect(),
+            StmtKind::Call(c) | StmtKind::Forward(c) | StmtKind::Reverse { call: c, .. } => {
+                c.args.iter().filter_map(Arg::place).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -257,5 +279,19 @@ impl Arg {
             Arg::Value(e) => vec![e],
             Arg::Shared(p) | Arg::Mut(p) => p.operands_mut(),
         }
+    }
+}
+
+impl Stmt {
+    /// The adjoint places that a reversed call is given, and the variables of its increments.
+    pub fn adjoint_places(&self) -> Vec<&Place> {
+        let StmtKind::Reverse { adjoints, .. } = &self.kind else { return Vec::new() };
+        fn place(a: &AdjArg) -> Option<&Place> {
+            match a {
+                AdjArg::Place(p) | AdjArg::Scratch(Some(p)) => Some(p),
+                _ => None,
+            }
+        }
+        adjoints.iter().filter_map(place).collect()
     }
 }

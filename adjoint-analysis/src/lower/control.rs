@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::raw::{LabelId, Raw};
 use super::value::Value;
 use super::{LoopContext, Lower, Origin, StmtKind, Ty};
-use crate::ir::{Expr, LoopHead, UnOp, VarId};
+use crate::ir::{Expr, LoopHead, VarId};
 use crate::refuse::Reason;
 
 /// An arm of a branch: what it wrote and its value.
@@ -160,12 +160,16 @@ impl Lower {
     fn match_arms(&mut self, arms: &[syn::Arm], value: &Value, span: Span) -> Value {
         let Some((arm, rest)) = arms.split_first() else { return Value::Never };
         self.refuse_cfg(&arm.attrs);
-        let test = self.pattern_test(&arm.pat, value);
+        let (pat, guard) = match &arm.pat {
+            syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
+            pat => (pat, None),
+        };
+        let test = self.pattern_test(pat, value);
         let body = |l: &mut Self| {
-            l.bind_pattern(&arm.pat, value.clone());
+            l.bind_pattern(pat, value.clone());
             l.expr(&arm.body)
         };
-        let Some((_, guard)) = &arm.guard else {
+        let Some(guard) = guard else {
             let then = self.in_block(body);
             return match test {
                 Some(test) if !rest.is_empty() => {
@@ -181,7 +185,7 @@ impl Lower {
         };
         // The guard sees what the pattern binds, but binds for itself: bindings are places.
         let guard_value = self.in_block(|l| {
-            l.bind_pattern(&arm.pat, value.clone());
+            l.bind_pattern(pat, value.clone());
             let g = l.expr(guard);
             l.read(g, guard.span()).0
         });
@@ -424,11 +428,6 @@ impl Lower {
 /// `true`
 fn truth() -> Expr {
     Expr::Lit("true".into(), Ty::Bool)
-}
-
-/// `!e`
-pub fn not(e: Expr) -> Expr {
-    Expr::Unary(UnOp::Not, Box::new(e))
 }
 
 fn has_let(b: &syn::ExprBinary) -> bool {

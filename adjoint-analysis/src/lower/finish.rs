@@ -12,6 +12,7 @@ impl Lower {
         let mut body = self.structure(raws);
         self.resolve_variables();
         self.resolve_block(&mut body);
+        drop_unread_results(&mut body);
         if crosses_loop(&body) {
             self.default_return(&mut body);
         }
@@ -129,6 +130,28 @@ impl Lower {
             self.refusals.push(span, Reason::Untyped(name));
         }
     }
+}
+
+/// A result that nothing reads is not taken: it may be `()`.
+fn drop_unread_results(body: &mut Block) {
+    let mut read = std::collections::BTreeSet::new();
+    body.walk(&mut |stmt| {
+        for e in stmt.operands() {
+            e.walk(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
+        }
+        read.extend(stmt.own_places().iter().map(|p| p.root));
+    });
+    fn drop(block: &mut Block, read: &std::collections::BTreeSet<crate::ir::VarId>) {
+        for stmt in &mut block.stmts {
+            if let StmtKind::Call(call) = &mut stmt.kind {
+                call.result = call.result.filter(|v| read.contains(v));
+            }
+            for inner in stmt.blocks_mut() {
+                drop(inner, read);
+            }
+        }
+    }
+    drop(body, &read);
 }
 
 fn may_be_real(ty: &Ty) -> bool {

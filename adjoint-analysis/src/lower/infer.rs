@@ -48,15 +48,6 @@ impl Infer {
         }
     }
 
-    /// Whether the type is known (or restricted by a literal) to be a float.
-    pub fn is_float(&self, ty: &Ty) -> bool {
-        match self.shallow(ty) {
-            Ty::Float(_) => true,
-            Ty::Infer(i) => matches!(self.states[i as usize], State::Free(Kind::Float)),
-            _ => false,
-        }
-    }
-
     /// Whether the type is known (or restricted by a literal) to be an integer.
     pub fn is_int(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {

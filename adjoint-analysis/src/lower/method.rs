@@ -1,8 +1,6 @@
 //! Method calls.
 
 use proc_macro2::Span;
-use syn::spanned::Spanned;
-
 use super::infer::Kind;
 use super::value::{Value, usize_lit};
 use super::{Lower, StmtKind, Ty};

@@ -3,7 +3,6 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-use super::infer::Kind;
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
@@ -193,18 +192,8 @@ impl Lower {
         }
     }
 
-    /// A call of a function of the user's. Without floats among the arguments it is a constant, as
-    /// a literal is; else it is a call of another annotated function.
+    /// A call of a function of the user's. Whether it carries a derivative is for the analysis.
     fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
-        let carries = |l: &mut Self, v: &Value| {
-            let ty = l.value_ty(v);
-            let unknown_constant = matches!(v, Value::Expr(Expr::Code(..), Ty::Infer(_)));
-            ty.carries_floats() && !l.infer.is_int(&ty) && !unknown_constant
-        };
-        let active = args.iter().any(|a| carries(self, a));
-        if !active {
-            return self.constant_call(p, args, span);
-        }
         let args = args.into_iter().map(|a| self.argument(a, span)).collect();
         let ty = self.fresh();
         let var = self.new_var("value", ty.clone(), super::Origin::Temp);
@@ -222,34 +211,8 @@ impl Lower {
         }
     }
 
-    /// A call that carries no floats in: run once, its result is a constant.
-    fn constant_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
-        let mut places = Vec::new();
-        let mut by = Vec::new();
-        let mut names = Vec::new();
-        for arg in args {
-            let (place, how) = match arg {
-                Value::View(p, true) => (p, super::code::By::MutBorrow),
-                Value::View(p, false) => (p, super::code::By::Borrow),
-                value => (self.place_of(value, span), super::code::By::Value),
-            };
-            names.push(proc_macro2::Ident::new(&super::code::placeholder(places.len()), span));
-            places.push(place);
-            by.push(how);
-        }
-        let code = self.add_code(quote::quote!(#p(#(#names),*)), by);
-        let ty = self.fresh();
-        let var = self.let_var(span, "value", Expr::Code(code, places, ty.clone()), ty.clone(), super::Origin::Temp);
-        Value::Place(Place::var(var, ty))
-    }
-
     /// Types named by a turbofish or annotation.
     pub fn named_type(&self, ty: &syn::Type) -> Ty {
         lower_type(ty, &self.env).0
-    }
-
-    /// A variable of inference that a literal restricts.
-    pub fn fresh_float(&mut self) -> Ty {
-        self.infer.fresh(Kind::Float)
     }
 }

@@ -97,9 +97,13 @@ impl Lower {
     }
 
     fn refuse_kind(&mut self, sig: &syn::Signature) {
+        let unsafety = match &sig.safety {
+            syn::Safety::Unsafe(t) => Some(t.span()),
+            _ => None,
+        };
         let kinds = [
             (sig.asyncness.as_ref().map(|t| t.span()), "async"),
-            (sig.unsafety.as_ref().map(|t| t.span()), "unsafe"),
+            (unsafety, "unsafe"),
             (sig.abi.as_ref().map(|t| t.span()), "extern"),
             (sig.variadic.as_ref().map(|t| t.span()), "variadic"),
         ];

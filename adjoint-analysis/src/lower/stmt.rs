@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use super::types::{lower_type, text};
+use super::types::lower_type;
 use super::value::Value;
 use super::{Lower, Raw};
 use crate::refuse::Reason;
@@ -32,7 +32,7 @@ impl Lower {
     fn statement(&mut self, stmt: &syn::Stmt) -> Value {
         let value = match stmt {
             syn::Stmt::Local(local) => return self.local(local),
-            syn::Stmt::Item(item) => return self.item(item),
+            syn::Stmt::Item(item) => return self.inner_item(item),
             syn::Stmt::Expr(e, _) => self.expr(e),
             syn::Stmt::Macro(m) => {
                 self.refuse_cfg(&m.attrs);
@@ -82,7 +82,7 @@ impl Lower {
     }
 
     /// Items in a body: constants and uses are seen by the code that names them; functions too.
-    fn item(&mut self, item: &syn::Item) -> Value {
+    fn inner_item(&mut self, item: &syn::Item) -> Value {
         match item {
             syn::Item::Const(_) | syn::Item::Use(_) | syn::Item::Static(_) => {}
             other => {
@@ -94,7 +94,6 @@ impl Lower {
                 self.refuse(other.span(), Reason::Statement(what.into()));
             }
         }
-        let _ = text(item);
         Value::Unit
     }
 

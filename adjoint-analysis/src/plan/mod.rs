@@ -28,11 +28,14 @@
 //! reverse sweep with the same arguments, `&mut` ones as they were when the call had returned, and
 //! afterwards these hold what they held before the call.
 
+pub mod build;
 pub mod check;
+pub mod frames;
+pub mod statement;
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Block, Func, RecordId, StmtId, Ty, VarId};
+use crate::ir::{Block, Func, RecordId, Stmt, StmtId, StmtKind, Ty, VarId};
 
 /// The reversal of one function.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,8 +50,24 @@ pub struct Plan {
     pub records: Vec<Record>,
     /// The adjoint variable of each variable that has one.
     pub adjoint: BTreeMap<VarId, VarId>,
-    /// The `&mut` parameters that the reverse sweep restores to their entry values.
+    /// The `&mut` parameters that the reverse sweep writes; for a caller that wants them back, they
+    /// hold their entry values afterwards.
     pub restores: Vec<VarId>,
+    /// The parameters whose adjoint the caller keeps: the independents and the dependents.
+    pub interface: Vec<VarId>,
+    /// For each call with a reverse sweep, whether its `&mut` arguments have to come back.
+    pub calls: BTreeMap<StmtId, Restoring>,
+}
+
+/// Whether a call's reverse sweep gives back the entry values of `&mut` arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Restoring {
+    /// Nothing before the call needs them.
+    No,
+    /// They are required.
+    Yes,
+    /// They are required where this function's own caller wants its arguments back.
+    AsCaller,
 }
 
 /// One value that the forward sweep saves, as often as its statement is executed.
@@ -60,6 +79,9 @@ pub struct Record {
     pub storage: Storage,
     /// The primal statement that overwrites the value, or ends its variable's life.
     pub of: StmtId,
+    /// Made only where the caller wants `&mut` arguments back as they were ([TBR] §5.2: `InReq` of
+    /// the function then holds them); at the outermost call nobody does.
+    pub for_caller: bool,
 }
 
 /// The kind of a recorded value; each kind has a stack of its own.
@@ -90,8 +112,33 @@ pub enum Storage {
 }
 
 impl Plan {
+    /// The plan for a caller that wants its `&mut` arguments back, or for one that does not.
+    pub fn for_caller(&self, restoring: bool) -> Plan {
+        let mut plan = self.clone();
+        if !restoring {
+            let records = &self.records;
+            let keep = |s: &Stmt| match &s.kind {
+                StmtKind::Record(r, _) | StmtKind::Restore(r, _) => !records[r.index()].for_caller,
+                _ => true,
+            };
+            retain(&mut plan.forward, &keep);
+            retain(&mut plan.reverse, &keep);
+            plan.restores.clear();
+        }
+        plan
+    }
+
     /// The record of this id.
     pub fn record(&self, id: RecordId) -> &Record {
         &self.records[id.index()]
+    }
+}
+
+fn retain(block: &mut Block, keep: &dyn Fn(&Stmt) -> bool) {
+    block.stmts.retain(|s| keep(s));
+    for stmt in &mut block.stmts {
+        for inner in stmt.blocks_mut() {
+            retain(inner, keep);
+        }
     }
 }

@@ -1,0 +1,244 @@
+//! Calls of other annotated functions, through their handles.
+//!
+//! A handle has the callee's name in the type namespace, so it follows the name through imports. In
+//! a block, `use callee as __callee; use fallback::*;` names it, or a fallback type whose missing methods
+//! say what is wrong where there is no handle.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use super::expr::is_within;
+use super::types::marker;
+use super::{Emit, private, tape};
+use crate::ir::{AdjArg, Arg, Call, Expr, Place, Proj, StmtId};
+use crate::plan::Restoring;
+use crate::plan::statement::disjoint;
+
+impl Emit<'_> {
+    /// A call without a derivative: as the user wrote it.
+    pub fn primal_call(&self, call: &Call) -> TokenStream {
+        let path = self.path(call);
+        self.with_splits(&call.args, &[], |emit| {
+            let args = call.args.iter().map(|a| emit.argument(a));
+            quote!(#path(#(#args),*))
+        })
+        .bind(call.result.map(|v| self.result_pattern(v)))
+    }
+
+    /// The forward sweep of the callee.
+    pub fn forward_call(&self, id: StmtId, call: &Call) -> TokenStream {
+        let (tape, context) = (tape(), self.context(id));
+        self.with_splits(&call.args, &[], |emit| {
+            let args = call.args.iter().map(|a| emit.argument(a));
+            emit.through_handle(call, "forward", quote!(#context, #tape #(, #args)*))
+        })
+        .bind(call.result.map(|v| self.result_pattern(v)))
+    }
+
+    /// The reverse sweep of the callee: adjoints by reference are incremented, those of values returned.
+    pub fn reverse_call(
+        &self,
+        id: StmtId,
+        call: &Call,
+        adjoints: &[AdjArg],
+        seed: Option<&Expr>,
+    ) -> TokenStream {
+        let (tape, context, p) = (tape(), self.context(id), private());
+        let mut before = TokenStream::new();
+        let mut after = TokenStream::new();
+        let mut scratch = Vec::new();
+        for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
+            if let (AdjArg::Scratch(target), Some(primal)) = (adjoint, arg.place()) {
+                let name = Ident::new(&format!("scratch_{k}"), Span::mixed_site());
+                let shape = self.borrow(primal, false);
+                let element = primal.ty.element().map(marker).unwrap_or_else(|| marker(&primal.ty));
+                let make = match &primal.ty {
+                    crate::ir::Ty::Slice(_) => quote!(#p::zeros_like::<#element, _>(#shape)),
+                    ty => {
+                        let m = marker(ty);
+                        quote!(#p::Shape::<#m>::zero_like(#shape))
+                    }
+                };
+                before.extend(quote!(let mut #name = #make;));
+                if let Some(target) = target {
+                    let m = marker(&target.ty);
+                    let to = self.borrow(target, true);
+                    after.extend(quote!(#p::Shape::<#m>::accumulate(#to, &#name);));
+                }
+                scratch.push((k, name));
+            }
+        }
+        let places: Vec<Place> = adjoints.iter().filter_map(adjoint_place).cloned().collect();
+        let body = self.with_splits(&call.args, &places, |emit| {
+            let mut list = TokenStream::new();
+            for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
+                let primal = emit.argument(arg);
+                list.extend(quote!(, #primal));
+                let is_reference = arg.place().is_some();
+                list.extend(match adjoint {
+                    AdjArg::Place(place) => {
+                        let place = emit.borrow(place, true);
+                        quote!(, #place)
+                    }
+                    AdjArg::Scratch(_) => {
+                        let name = scratch.iter().find(|(i, _)| *i == k).map(|(_, n)| n);
+                        quote!(, &mut #name)
+                    }
+                    _ if is_reference => quote!(, ()),
+                    _ => TokenStream::new(),
+                });
+            }
+            let seed = seed.map_or_else(|| quote!(::core::default::Default::default()), |s| emit.expr(s));
+            emit.through_handle(call, "reverse", quote!(#context, #tape #list, #seed))
+        });
+        let increments: Vec<TokenStream> = call
+            .args
+            .iter()
+            .zip(adjoints)
+            .filter(|(arg, _)| arg.place().is_none())
+            .map(|(_, adjoint)| match adjoint {
+                AdjArg::Increment(v) => {
+                    let name = self.name(*v);
+                    quote!(#name)
+                }
+                _ => quote!(_),
+            })
+            .collect();
+        let bound = body.bind(Some(quote!((#(#increments,)*))));
+        quote!(#before #bound #after)
+    }
+
+    fn result_pattern(&self, v: crate::ir::VarId) -> TokenStream {
+        let name = self.name(v);
+        let ty = super::types::annotation(&self.plan.func.var(v).ty);
+        quote!(mut #name #ty)
+    }
+
+    /// What the callee is told of its caller's needs.
+    fn context(&self, id: StmtId) -> TokenStream {
+        let p = private();
+        match self.plan.calls.get(&id) {
+            Some(Restoring::Yes) => quote!(#p::Restore),
+            Some(Restoring::AsCaller) => {
+                let context = Ident::new("context", Span::mixed_site());
+                quote!(#context)
+            }
+            _ => quote!(#p::Outermost),
+        }
+    }
+
+    fn path(&self, call: &Call) -> TokenStream {
+        match call.callee.path {
+            Some(code) => self.code(code, &[]),
+            None => super::types::parse(&call.callee.name),
+        }
+    }
+
+    /// `handle::method(args)`
+    fn through_handle(&self, call: &Call, method: &str, args: TokenStream) -> TokenStream {
+        let p = private();
+        let path: syn::Result<syn::ExprPath> = syn::parse2(self.path(call));
+        let Ok(mut path) = path else { return TokenStream::new() };
+        let generics = path.path.segments.last_mut().map(|last| {
+            std::mem::replace(&mut last.arguments, syn::PathArguments::None)
+        });
+        let generics = generics.filter(|g| !g.is_none());
+        let method = Ident::new(method, Span::call_site());
+        // The name is the same in all blocks: the fallback declares it.
+        let callee = Ident::new("__callee", Span::call_site());
+        quote!({
+            #[allow(unused_imports)]
+            use #path as #callee;
+            #[allow(unused_imports)]
+            use #p::fallback::*;
+            #callee::#method #generics(#args)
+        })
+    }
+
+    fn argument(&self, arg: &Arg) -> TokenStream {
+        match arg {
+            Arg::Value(e) => self.expr(e),
+            Arg::Shared(p) => self.borrow(p, false),
+            Arg::Mut(p) => self.borrow(p, true),
+        }
+    }
+
+    /// Writes a call whose arguments may be disjoint parts of one variable: what was split by
+    /// `split_at_mut` is split again around the call.
+    fn with_splits(
+        &self,
+        args: &[Arg],
+        adjoints: &[Place],
+        write: impl FnOnce(&Emit<'_>) -> TokenStream,
+    ) -> Written {
+        let mut emit = Emit {
+            plan: self.plan,
+            code: self.code,
+            names: self.names.clone(),
+            rebased: self.rebased.clone(),
+        };
+        let mut places: Vec<(Place, bool)> = args
+            .iter()
+            .filter_map(|a| a.place().map(|p| (p.clone(), matches!(a, Arg::Mut(_)))))
+            .collect();
+        places.extend(adjoints.iter().map(|p| (p.clone(), true)));
+        let mut splits = TokenStream::new();
+        for (i, (a, a_mut)) in places.iter().enumerate() {
+            for (b, b_mut) in &places[i + 1..] {
+                if a.root == b.root && (*a_mut || *b_mut) && disjoint(a, b) {
+                    emit.split_apart(a, b, &mut splits);
+                }
+            }
+        }
+        Written { splits, call: write(&emit) }
+    }
+
+    /// Splits where the ways to the two places part.
+    fn split_apart(&mut self, a: &Place, b: &Place, splits: &mut TokenStream) {
+        let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else { return };
+        let Proj::Head(mid) | Proj::Tail(mid) = &a.proj[at] else { return };
+        let base = Place { root: a.root, proj: a.proj[..at].to_vec(), ty: a.ty.clone() };
+        let half = |step: Proj| base.project(step, a.ty.clone());
+        let (head, tail) = (half(Proj::Head(mid.clone())), half(Proj::Tail(mid.clone())));
+        if self.rebased.iter().any(|(known, _)| known.root == head.root && known.proj == head.proj) {
+            return;
+        }
+        let number = self.rebased.len();
+        let name = |which: &str| Ident::new(&format!("{which}_{number}"), Span::mixed_site());
+        let (head_name, tail_name) = (name("head"), name("tail"));
+        let (whole, mid) = (self.place(&base), self.expr(mid));
+        splits.extend(quote!(let (#head_name, #tail_name) = #whole.split_at_mut(#mid);));
+        // Inner splits come later and are found first.
+        self.rebased.insert(0, (head, head_name));
+        self.rebased.insert(0, (tail, tail_name));
+        debug_assert!(self.rebased.iter().any(|(half, _)| is_within(a, half)));
+    }
+}
+
+/// A call, and the splits that have to surround it.
+struct Written {
+    splits: TokenStream,
+    call: TokenStream,
+}
+
+impl Written {
+    /// The statement `let pattern = call;`
+    fn bind(self, pattern: Option<TokenStream>) -> TokenStream {
+        let Written { splits, call } = self;
+        let value = match splits.is_empty() {
+            true => call,
+            false => quote!({ #splits #call }),
+        };
+        match pattern {
+            Some(pattern) => quote!(let #pattern = #value;),
+            None => quote!(#value;),
+        }
+    }
+}
+
+fn adjoint_place(adjoint: &AdjArg) -> Option<&Place> {
+    match adjoint {
+        AdjArg::Place(p) => Some(p),
+        _ => None,
+    }
+}

@@ -1,0 +1,334 @@
+//! Expressions and places.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::quote;
+
+use super::types::{is_negative_literal, literal, parse, tokens};
+use super::{Emit, private};
+use crate::ir::{BinOp, CodeId, Expr, FloatTy, Intrinsic, Place, Proj, Ty, UnOp};
+use crate::lower::code::{By, placeholder_index};
+
+/// How tightly an operator binds; higher binds tighter.
+fn precedence(op: BinOp) -> u8 {
+    match op {
+        BinOp::Or => 1,
+        BinOp::And => 2,
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => 3,
+        BinOp::BitOr => 4,
+        BinOp::BitXor => 5,
+        BinOp::BitAnd => 6,
+        BinOp::Shl | BinOp::Shr => 7,
+        BinOp::Add | BinOp::Sub => 8,
+        BinOp::Mul | BinOp::Div | BinOp::Rem => 9,
+    }
+}
+
+const CAST: u8 = 10;
+const UNARY: u8 = 11;
+const POSTFIX: u8 = 12;
+
+impl Emit<'_> {
+    /// The expression.
+    pub fn expr(&self, e: &Expr) -> TokenStream {
+        self.at(e, 0)
+    }
+
+    /// The expression as an operand of something that binds with the given strength.
+    fn at(&self, e: &Expr, outer: u8) -> TokenStream {
+        let (tokens, inner) = self.with_precedence(e);
+        match inner < outer {
+            true => quote!((#tokens)),
+            false => tokens,
+        }
+    }
+
+    fn with_precedence(&self, e: &Expr) -> (TokenStream, u8) {
+        let p = private();
+        match e {
+            Expr::Lit(text, ty) => {
+                let strength = if is_negative_literal(e) { UNARY } else { POSTFIX };
+                (literal(text, ty), strength)
+            }
+            Expr::Read(place) => self.read(place),
+            Expr::Unary(op, a) => {
+                let a = self.at(a, UNARY);
+                let op = match op {
+                    UnOp::Neg => quote!(-),
+                    UnOp::Not => quote!(!),
+                };
+                (quote!(#op #a), UNARY)
+            }
+            Expr::Binary(op, a, b) => self.binary(*op, a, b),
+            Expr::Intrinsic(op, args) => (self.intrinsic(*op, args), POSTFIX),
+            Expr::Partial(name, args) => {
+                let (name, args) = (parse(name), args.iter().map(|a| self.expr(a)));
+                (quote!(#p::partial::#name(#(#args),*)), POSTFIX)
+            }
+            Expr::Scale(seed, partial) => {
+                let (seed, partial) = (self.expr(seed), self.expr(partial));
+                (quote!(#p::partial::scale(#seed, #partial)), POSTFIX)
+            }
+            Expr::Cast(a, ty) => self.cast(a, ty),
+            Expr::Len(place) => {
+                let place = self.place(place);
+                (quote!(#place.len()), POSTFIX)
+            }
+            Expr::Discrete(name, args, _) => (self.discrete(name, args), POSTFIX),
+            Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty), POSTFIX),
+            Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty), POSTFIX),
+            Expr::Code(id, places, _) => {
+                let code = self.code(*id, places);
+                // The user's tokens may be any expression.
+                let atom = code.clone().into_iter().count() == 1 || is_path_or_call(&code);
+                (code, if atom { POSTFIX } else { 0 })
+            }
+        }
+    }
+
+    fn read(&self, place: &Place) -> (TokenStream, u8) {
+        let tokens = self.place(place);
+        let strength = if self.is_deref(place) { UNARY } else { POSTFIX };
+        match place.ty {
+            Ty::Vec(_) | Ty::Named(_) | Ty::Unknown | Ty::Boxed(_) | Ty::Option(_) => {
+                let tokens = if strength == UNARY { quote!((#tokens)) } else { tokens };
+                (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
+            }
+            Ty::Slice(_) => (quote!(#tokens.to_vec()), POSTFIX),
+            _ => (tokens, strength),
+        }
+    }
+
+    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> (TokenStream, u8) {
+        let strength = precedence(op);
+        // Comparisons do not chain; all others group from the left.
+        let left = if op.is_comparison() { strength + 1 } else { strength };
+        let (mut a_tokens, b) = (self.at(a, left), self.at(b, strength + 1));
+        // `x as usize < n` would start generics.
+        if matches!(op, BinOp::Lt | BinOp::Shl) && ends_with_cast(a) {
+            a_tokens = quote!((#a_tokens));
+        }
+        let op = parse(op.symbol());
+        (quote!(#a_tokens #op #b), strength)
+    }
+
+    fn intrinsic(&self, op: Intrinsic, args: &[Expr]) -> TokenStream {
+        let p = private();
+        let name = parse(op.name());
+        let ty = args[0].ty(&self.plan.func);
+        if let Ty::Float(FloatTy::Param(_)) = ty {
+            let args = args.iter().map(|a| self.expr(a));
+            let own = matches!(
+                op,
+                Intrinsic::RoundTiesEven
+                    | Intrinsic::RemEuclid
+                    | Intrinsic::DivEuclid
+                    | Intrinsic::Clamp
+                    | Intrinsic::Midpoint
+            );
+            return match own {
+                true => quote!(#p::intrinsic::#name(#(#args),*)),
+                false => quote!(#p::num_traits::Float::#name(#(#args),*)),
+            };
+        }
+        let receiver = self.at(&args[0], POSTFIX);
+        let rest = args[1..].iter().map(|a| self.expr(a));
+        quote!(#receiver.#name(#(#rest),*))
+    }
+
+    fn cast(&self, a: &Expr, ty: &Ty) -> (TokenStream, u8) {
+        let p = private();
+        let from = a.ty(&self.plan.func);
+        let generic = |t: &Ty| matches!(t, Ty::Float(FloatTy::Param(_)));
+        match tokens(ty) {
+            Some(to) if generic(ty) || generic(&from) => {
+                let a = self.expr(a);
+                (quote!(#p::cast::<_, #to>(#a)), POSTFIX)
+            }
+            Some(to) => {
+                let a = self.at(a, CAST);
+                (quote!(#a as #to), CAST)
+            }
+            None => {
+                let a = self.at(a, CAST);
+                (quote!(#a as _), CAST)
+            }
+        }
+    }
+
+    fn discrete(&self, name: &str, args: &[Expr]) -> TokenStream {
+        let p = private();
+        if name == "__trips" {
+            let args = args.iter().map(|a| self.expr(a));
+            return quote!(#p::trips(#(#args),*));
+        }
+        let by_ref = matches!(name, "eq" | "ne" | "lt" | "le" | "gt" | "ge");
+        let name = parse(name);
+        let receiver = self.at(&args[0], POSTFIX);
+        let rest = args[1..].iter().map(|a| {
+            let a = self.expr(a);
+            if by_ref { quote!(&(#a)) } else { a }
+        });
+        quote!(#receiver.#name(#(#rest),*))
+    }
+
+    fn aggregate(&self, parts: &[Expr], ty: &Ty) -> TokenStream {
+        let parts = parts.iter().map(|e| self.expr(e));
+        match ty {
+            Ty::Tuple(_) => quote!((#(#parts,)*)),
+            Ty::Vec(_) => quote!(::std::vec![#(#parts),*]),
+            Ty::Unit => quote!(()),
+            _ => quote!([#(#parts),*]),
+        }
+    }
+
+    fn repeat(&self, value: &Expr, count: &Expr, ty: &Ty) -> TokenStream {
+        let value = self.expr(value);
+        match ty {
+            Ty::Array(_, extent) => {
+                let extent = parse(extent);
+                quote!([#value; #extent])
+            }
+            _ => {
+                let count = self.expr(count);
+                quote!(::std::vec![#value; #count])
+            }
+        }
+    }
+
+    /// The user's code, with its variables put in.
+    pub fn code(&self, id: CodeId, places: &[Place]) -> TokenStream {
+        let code = &self.code[id.index()];
+        self.substitute(code.tokens.clone(), &|k| {
+            let place = &places[k];
+            match code.by[k] {
+                By::Value => {
+                    let tokens = self.place(place);
+                    if self.is_deref(place) { quote!((#tokens)) } else { tokens }
+                }
+                By::Shared | By::Borrow => {
+                    let place = self.borrow(place, false);
+                    quote!((#place))
+                }
+                By::Mut | By::MutBorrow => {
+                    let place = self.borrow(place, true);
+                    quote!((#place))
+                }
+            }
+        })
+    }
+
+    fn substitute(&self, code: TokenStream, by: &dyn Fn(usize) -> TokenStream) -> TokenStream {
+        let one = |token: TokenTree| -> TokenStream {
+            match token {
+                TokenTree::Ident(ident) => match placeholder_index(&ident) {
+                    Some(k) => by(k),
+                    None => TokenTree::Ident(ident).into(),
+                },
+                TokenTree::Group(g) => {
+                    let inner = self.substitute(g.stream(), by);
+                    let mut new = proc_macro2::Group::new(g.delimiter(), inner);
+                    new.set_span(g.span());
+                    TokenTree::Group(new).into()
+                }
+                token => token.into(),
+            }
+        };
+        code.into_iter().flat_map(one).collect()
+    }
+
+    // Places.
+
+    /// The place.
+    pub fn place(&self, place: &Place) -> TokenStream {
+        if let Some((half, name)) = self.rebased.iter().find(|(half, _)| is_within(place, half)) {
+            let rest = &place.proj[half.proj.len()..];
+            return self.project(quote!(#name), rest);
+        }
+        let root = self.name(place.root);
+        match self.is_deref(place) {
+            true => quote!(*#root),
+            false => self.project(quote!(#root), &place.proj),
+        }
+    }
+
+    /// Whether the place is printed with a `*` in front: all of what a reference refers to.
+    fn is_deref(&self, place: &Place) -> bool {
+        let split = self.rebased.iter().any(|(half, _)| is_within(place, half));
+        !split && place.is_whole() && self.is_reference(place.root) && place.ty.element().is_none()
+    }
+
+    fn project(&self, mut tokens: TokenStream, proj: &[Proj]) -> TokenStream {
+        for step in proj {
+            tokens = match step {
+                Proj::Field(name) => {
+                    let name = parse(name);
+                    quote!(#tokens.#name)
+                }
+                Proj::Index(i) => {
+                    let i = self.expr(i);
+                    quote!(#tokens[#i])
+                }
+                Proj::Range(lo, hi) => {
+                    let (lo, hi) = (self.range_end(lo), self.range_end(hi));
+                    quote!(#tokens[#lo..#hi])
+                }
+                Proj::Head(mid) => {
+                    let mid = self.expr(mid);
+                    quote!(#tokens[..#mid])
+                }
+                Proj::Tail(mid) => {
+                    let mid = self.expr(mid);
+                    quote!(#tokens[#mid..])
+                }
+                Proj::Deref => quote!((*#tokens)),
+                Proj::Variant(variant, field) => {
+                    let (variant, field) = (parse(variant), parse(field));
+                    let bound = Ident::new("field", proc_macro2::Span::mixed_site());
+                    quote!((*match &#tokens {
+                        #variant { #field: #bound, .. } => #bound,
+                        _ => ::core::unreachable!(),
+                    }))
+                }
+            };
+        }
+        tokens
+    }
+
+    fn range_end(&self, e: &Option<Box<Expr>>) -> TokenStream {
+        e.as_ref().map(|e| self.at(e, precedence(BinOp::Or))).unwrap_or_default()
+    }
+
+    /// `&place`, `&mut place`
+    pub fn borrow(&self, place: &Place, mutable: bool) -> TokenStream {
+        let reference = if mutable { quote!(&mut) } else { quote!(&) };
+        let tokens = self.place(place);
+        match place.is_whole() && self.is_reference(place.root) && !self.is_deref(place) {
+            true => quote!(#reference *#tokens),
+            false => quote!(#reference #tokens),
+        }
+    }
+}
+
+/// Whether a place is a split's half or inside it.
+pub fn is_within(place: &Place, half: &Place) -> bool {
+    place.root == half.root && place.proj.starts_with(&half.proj)
+}
+
+fn ends_with_cast(e: &Expr) -> bool {
+    match e {
+        Expr::Cast(..) => true,
+        Expr::Binary(_, _, b) => ends_with_cast(b),
+        Expr::Unary(_, a) => ends_with_cast(a),
+        _ => false,
+    }
+}
+
+/// Whether tokens are a path, or a path that is called: they need no parentheses.
+fn is_path_or_call(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().all(|t| match t {
+        TokenTree::Ident(_) => true,
+        TokenTree::Punct(p) => matches!(p.as_char(), ':' | '<' | '>'),
+        TokenTree::Group(g) => g.delimiter() == proc_macro2::Delimiter::Parenthesis,
+        TokenTree::Literal(_) => false,
+    })
+}

@@ -1,0 +1,69 @@
+//! From the plan to tokens: one match arm for each node of the plan, no decision.
+//!
+//! [`item`] writes the functions and the handle around the sweeps; [`sweep`] the statements;
+//! [`expr`] expressions and places; [`calls`] calls of other annotated functions.
+
+mod calls;
+mod expr;
+pub mod item;
+pub mod stub;
+mod sweep;
+mod types;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use crate::ir::{Mode, Origin, Place, VarId};
+use crate::lower::Code;
+use crate::plan::Plan;
+
+/// The state of printing one plan.
+pub struct Emit<'a> {
+    plan: &'a Plan,
+    code: &'a [Code],
+    /// The names of the variables.
+    names: Vec<Ident>,
+    /// Places that a split has taken apart: while it lasts, they are reached through its halves.
+    rebased: Vec<(Place, Ident)>,
+}
+
+impl<'a> Emit<'a> {
+    /// Prepares to print a plan. `code` is the user's code that it refers to.
+    pub fn new(plan: &'a Plan, code: &'a [Code]) -> Emit<'a> {
+        let name = |var: &crate::ir::Var| {
+            // What we make up can't be seen by the user's code, nor shadow what it names.
+            let span = match var.origin {
+                Origin::Temp | Origin::Adjoint(_) | Origin::Ret => Span::mixed_site(),
+                _ => Span::call_site(),
+            };
+            Ident::new(&var.name, span)
+        };
+        let names = plan.func.vars.iter().map(name).collect();
+        Emit { plan, code, names, rebased: Vec::new() }
+    }
+
+    fn name(&self, v: VarId) -> &Ident {
+        &self.names[v.index()]
+    }
+
+    /// Whether the variable is a reference in the generated code.
+    fn is_reference(&self, v: VarId) -> bool {
+        let var = self.plan.func.var(v);
+        match var.origin {
+            Origin::Param => var.mode != Mode::Owned,
+            // The adjoint of a reference parameter, unless it is work space of our own.
+            Origin::Adjoint(of) => var.mode != Mode::Owned && self.plan.interface.contains(&of),
+            _ => false,
+        }
+    }
+}
+
+/// The path of what generated code may use.
+fn private() -> TokenStream {
+    quote!(::adjoint::__private)
+}
+
+/// The tape's name in generated code.
+fn tape() -> Ident {
+    Ident::new("tape", Span::mixed_site())
+}

@@ -1,0 +1,53 @@
+//! What is cheap enough to be computed twice.
+//!
+//! Recomputing a value instead of recording it pays for trees of `+ − *`, negation, conversions,
+//! lengths and indexing; never for a division, a root or a transcendental function.
+
+use crate::ir::{BinOp, Expr, Func, Intrinsic};
+
+/// Whether the whole expression is cheap.
+pub fn is_cheap(e: &Expr, func: &Func) -> bool {
+    let mut cheap = true;
+    e.walk(&mut |node| cheap &= !is_expensive(node, func) && !is_aggregate(node));
+    cheap
+}
+
+/// Whether this operation, its operands aside, is expensive.
+pub fn is_expensive(e: &Expr, func: &Func) -> bool {
+    match e {
+        Expr::Binary(BinOp::Div | BinOp::Rem, a, _) => a.ty(func).is_float(),
+        Expr::Intrinsic(op, _) => !is_cheap_intrinsic(*op),
+        _ => false,
+    }
+}
+
+fn is_aggregate(e: &Expr) -> bool {
+    match e {
+        Expr::Aggregate(..) | Expr::Repeat(..) => true,
+        Expr::Read(p) => !p.ty.is_scalar(),
+        _ => false,
+    }
+}
+
+fn is_cheap_intrinsic(op: Intrinsic) -> bool {
+    matches!(
+        op,
+        Intrinsic::Abs
+            | Intrinsic::Max
+            | Intrinsic::Min
+            | Intrinsic::Clamp
+            | Intrinsic::Copysign
+            | Intrinsic::AbsSub
+            | Intrinsic::MulAdd
+            | Intrinsic::ToDegrees
+            | Intrinsic::ToRadians
+            | Intrinsic::Floor
+            | Intrinsic::Ceil
+            | Intrinsic::Round
+            | Intrinsic::RoundTiesEven
+            | Intrinsic::Trunc
+            | Intrinsic::Fract
+            | Intrinsic::Signum
+            | Intrinsic::Midpoint
+    )
+}

@@ -1,0 +1,9 @@
+//! The analyses: one file per algorithm, in the order in which they run.
+//!
+//! Each is a function from immutable inputs to a result; none knows syntax or tokens.
+
+pub mod set;
+pub mod temporaries;
+pub mod cost;
+pub mod activity;
+pub mod tbr;

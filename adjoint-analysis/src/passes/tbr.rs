@@ -1,0 +1,325 @@
+//! To-be-recorded analysis: [TBR] §5, Figures 6–9.
+//!
+//! **Problem.** The adjoint of a statement reads primal values. A value that is overwritten later
+//! has to be recorded, once, where it is overwritten; the end of a variable's scope overwrites it too.
+//!
+//! **Sets.** `InReq`/`OutReq` of a statement: the variables whose value just before/after it may be
+//! required by the adjoints of the statements executed so far. May-sets over whole variables, flowing
+//! forward: ⊥ = ∅ on entry, join = ∪.
+//!
+//! **Equations.** For a statement `I` whose adjoint reads `Req(I)`, operands before it and results
+//! after it ([`Uses`], made from the adjoint code itself, so that nothing is stated twice):
+//!
+//! ```text
+//! OutReq(I) = ((InReq(I) ∪ operands) \ Kill(I)) ∪ results
+//! I is recorded if it overwrites v with v ∈ InReq(I) ∪ operands
+//! loop over B: InReq(B) = InReq(loop) ∪ Req(B)            (§5.2: no fixpoint)
+//! ```
+//!
+//! A swap overwrites nothing: it is its own inverse, and carries requiredness across. A callee
+//! restores what it overwrites.
+//!
+//! **Recomputation.** At the end of its scope a required variable is recomputed instead if it was
+//! defined once, by a cheap expression ([`super::cost`]) whose operands still hold their values then, and
+//! are required anyway or come for free. Such operands become required in its place.
+//!
+//! DIVERGENCE [TBR] §5.2: recomputation makes the transfer depend on what is required already, so
+//! the loop equation is verified after the body has been analysed, and repeated where it failed.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::cost::is_cheap;
+use super::set::VarSet;
+use crate::ir::{Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId};
+
+/// What the adjoint of a statement reads of the primal.
+#[derive(Clone, Debug, Default)]
+pub struct Uses {
+    /// Variables, with the values they have before the statement.
+    pub operands: VarSet,
+    /// Variables, with the values they have after it.
+    pub results: VarSet,
+    /// Whether the reverse sweep has anything to do for it at all.
+    pub any: bool,
+}
+
+/// How a required local comes back at the start of its mirrored scope.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtEnd {
+    /// Its last value is recorded.
+    Record,
+    /// Its definition is evaluated again.
+    Recompute,
+}
+
+/// The result.
+#[derive(Clone, Debug, Default)]
+pub struct Tbr {
+    /// Statements whose overwritten value is recorded.
+    pub recorded: BTreeMap<StmtId, bool>,
+    /// What happens to locals at the end of their scope; absent: nothing.
+    pub at_end: BTreeMap<VarId, Option<AtEnd>>,
+    /// Branches whose condition is evaluated again instead of recorded.
+    pub recomputed_tests: BTreeSet<StmtId>,
+}
+
+/// Which parts are switched on.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// To-be-recorded analysis; off: everything that is overwritten is recorded.
+    pub tbr: bool,
+    /// Recomputation of cheap values.
+    pub recomputation: bool,
+    /// Whether the caller wants its `&mut` arguments back as they were: `InReq` of the function.
+    pub in_out: bool,
+}
+
+/// Runs the analysis. `uses` is indexed by statement.
+pub fn tbr(func: &Func, uses: &[Uses], options: Options) -> Tbr {
+    let definitions = Definitions::of(func);
+    let all: VarSet = func.var_ids().collect();
+    let mut pass = Pass {
+        func,
+        uses,
+        options,
+        free: definitions.free(func, options.recomputation),
+        definitions,
+        all,
+        summaries: HashMap::new(),
+        result: Tbr::default(),
+        marking: true,
+    };
+    pass.choose_tests(&func.body);
+    let in_out = func.params.iter().copied().filter(|v| options.in_out && func.var(*v).mode == Mode::Mut);
+    let start = pass.top(in_out.collect());
+    let end = pass.block(&func.body, start);
+    if let Some(ret) = func.ret.filter(|r| end.contains(*r)) {
+        pass.result.at_end.insert(ret, Some(AtEnd::Record));
+    }
+    pass.result
+}
+
+/// Where each variable gets its values.
+struct Definitions {
+    /// The only definition, for a variable that has one.
+    single: BTreeMap<VarId, Expr>,
+    written: VarSet,
+}
+
+impl Definitions {
+    fn of(func: &Func) -> Definitions {
+        let mut written = VarSet::default();
+        func.body.walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
+        let mut single = BTreeMap::new();
+        func.body.walk(&mut |s| {
+            if let StmtKind::Let(v, Some(e)) = &s.kind {
+                if !written.contains(*v) {
+                    single.insert(*v, e.clone());
+                }
+            }
+        });
+        Definitions { single, written }
+    }
+
+    /// Variables that the reverse sweep has without any record: loop indices, parameters that nothing
+    /// writes, and what is cheaply computed from these.
+    fn free(&self, func: &Func, recomputation: bool) -> VarSet {
+        let given = |v: &VarId| {
+            let var = func.var(*v);
+            matches!(var.origin, Origin::Param | Origin::Index) && !self.written.contains(*v)
+        };
+        let mut free: VarSet = func.var_ids().filter(given).collect();
+        if recomputation {
+            func.body.walk(&mut |s| {
+                if let StmtKind::Let(v, Some(e)) = &s.kind {
+                    let known = self.single.contains_key(v) && recomputable(e, func.var(*v), func);
+                    if known && e.reads().iter().all(|r| free.contains(*r)) {
+                        free.insert(*v);
+                    }
+                }
+            });
+        }
+        free
+    }
+}
+
+fn recomputable(e: &Expr, var: &crate::ir::Var, func: &Func) -> bool {
+    var.ty.is_scalar() && is_cheap(e, func)
+}
+
+struct Pass<'a> {
+    func: &'a Func,
+    uses: &'a [Uses],
+    options: Options,
+    definitions: Definitions,
+    free: VarSet,
+    all: VarSet,
+    /// `Req` of loop bodies.
+    summaries: HashMap<StmtId, VarSet>,
+    result: Tbr,
+    /// Whether decisions are noted; not while a summary is made.
+    marking: bool,
+}
+
+impl Pass<'_> {
+    /// Without the analysis, everything is required everywhere.
+    fn top(&self, set: VarSet) -> VarSet {
+        if self.options.tbr { set } else { self.all.clone() }
+    }
+
+    /// A branch is decided again from its condition where that costs no record: each operand is free
+    /// and no arm writes it.
+    fn choose_tests(&mut self, block: &Block) {
+        let mut tests = Vec::new();
+        block.walk(&mut |stmt| {
+            if let StmtKind::If(test, ..) = &stmt.kind {
+                let reads = test.reads();
+                let free = reads.iter().all(|v| self.free.contains(*v));
+                if self.options.recomputation && free && is_cheap(test, self.func) {
+                    tests.push(stmt.id);
+                }
+            }
+        });
+        self.result.recomputed_tests.extend(tests);
+    }
+
+    fn block(&mut self, block: &Block, required: VarSet) -> VarSet {
+        let mut state = required;
+        for stmt in &block.stmts {
+            state = self.stmt(stmt, state);
+        }
+        self.end_of_scope(block, &mut state);
+        self.top(state)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, mut state: VarSet) -> VarSet {
+        let uses = &self.uses[stmt.id.index()];
+        state.union(&uses.operands);
+        match &stmt.kind {
+            StmtKind::Let(v, _) => state.remove(*v),
+            StmtKind::Assign(place, _) => self.overwrite(stmt.id, place, &mut state),
+            StmtKind::Incr(place, _) => self.overwrite(stmt.id, place, &mut state),
+            StmtKind::Swap(a, b) => swap(&mut state, a, b),
+            StmtKind::Call(call) => {
+                let hit = call.written().any(|p| state.contains(p.root));
+                self.note(stmt.id, hit);
+            }
+            StmtKind::If(test, then, els) => {
+                if uses.any && self.result.recomputed_tests.contains(&stmt.id) {
+                    state.extend(test.reads());
+                }
+                let after = self.block(then, state.clone());
+                state = self.block(els, state);
+                state.union(&after);
+            }
+            StmtKind::Loop(head, body) => state = self.loop_(stmt.id, head, body, state),
+            _ => {}
+        }
+        state.union(&self.uses[stmt.id.index()].results);
+        self.top(state)
+    }
+
+    fn overwrite(&mut self, id: StmtId, place: &Place, state: &mut VarSet) {
+        let required = state.contains(place.root);
+        self.note(id, required);
+        if required {
+            // The index is needed to put the value back.
+            state.extend(place.operands().iter().flat_map(|e| e.reads()));
+        }
+        if place.is_whole() {
+            state.remove(place.root);
+        }
+    }
+
+    fn note(&mut self, id: StmtId, recorded: bool) {
+        if self.marking {
+            self.result.recorded.insert(id, recorded);
+        }
+    }
+
+    fn loop_(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: VarSet) -> VarSet {
+        let mut state = state;
+        if self.uses[id.index()].any {
+            state.extend(head.operands().iter().filter(|_| counted(head)).flat_map(|e| e.reads()));
+        }
+        state.union(&self.summary(id, body));
+        loop {
+            let after = self.block(body, state.clone());
+            if !state.union(&after) {
+                return state;
+            }
+        }
+    }
+
+    /// `Req` of a loop body.
+    fn summary(&mut self, id: StmtId, body: &Block) -> VarSet {
+        if let Some(known) = self.summaries.get(&id) {
+            return known.clone();
+        }
+        let marking = std::mem::replace(&mut self.marking, false);
+        let start = self.top(VarSet::default());
+        let req = self.block(body, start);
+        self.marking = marking;
+        self.summaries.insert(id, req.clone());
+        req
+    }
+
+    /// The variables declared in the block end.
+    fn end_of_scope(&mut self, block: &Block, state: &mut VarSet) {
+        for (at, stmt) in block.stmts.iter().enumerate().rev() {
+            let Some(v) = stmt.declared() else { continue };
+            let mut decision = None;
+            if state.contains(v) {
+                decision = Some(AtEnd::Record);
+                if let Some(e) = self.recomputed_from(v, &block.stmts[at + 1..], state) {
+                    state.extend(e.reads());
+                    decision = Some(AtEnd::Recompute);
+                }
+            }
+            state.remove(v);
+            if self.marking {
+                self.result.at_end.insert(v, decision);
+            }
+        }
+    }
+
+    /// The definition of the variable, if evaluating it again at the end of the block gives its value
+    /// and costs no record.
+    fn recomputed_from(&self, v: VarId, rest: &[Stmt], state: &VarSet) -> Option<Expr> {
+        let e = self.definitions.single.get(&v)?;
+        let var = self.func.var(v);
+        if !self.options.recomputation || !recomputable(e, var, self.func) {
+            return None;
+        }
+        let reads = e.reads();
+        let at_hand = |r: &VarId| self.free.contains(*r) || (self.options.tbr && state.contains(*r));
+        let intact = |r: &VarId| !writes(rest, *r);
+        reads.iter().all(|r| at_hand(r) && intact(r)).then(|| e.clone())
+    }
+}
+
+fn counted(head: &LoopHead) -> bool {
+    matches!(head, LoopHead::Counted(..))
+}
+
+/// Whether any of the statements, inner blocks included, may write the variable.
+fn writes(stmts: &[Stmt], v: VarId) -> bool {
+    stmts.iter().any(|s| {
+        s.written().iter().any(|p| p.root == v)
+            || s.blocks().iter().any(|b| writes(&b.stmts, v))
+    })
+}
+
+fn swap(state: &mut VarSet, a: &Place, b: &Place) {
+    let (in_a, in_b) = (state.contains(a.root), state.contains(b.root));
+    for (place, other) in [(a, in_b), (b, in_a)] {
+        if other {
+            state.insert(place.root);
+        } else if place.is_whole() {
+            state.remove(place.root);
+        }
+    }
+    if in_a || in_b {
+        state.extend([a, b].iter().flat_map(|p| p.operands()).flat_map(|e| e.reads()));
+    }
+}

@@ -1,0 +1,505 @@
+//! From the facts to the plan: both sweeps are written out.
+//!
+//! The reverse sweep is written first, block by block, each the mirror of its primal block; it asks
+//! for the records that it needs, and the forward sweep then makes just these. So records and
+//! restores pair up by construction, and what the reverse sweep has no use for is not recorded.
+//!
+//! Control flow is reversed as in [CFR] Algorithms 3 (branches: a label pushed where the ways merge) and 4
+//! (loops: a trip counter), except where a condition or a trip count can be computed again.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::statement::{Adjoints, StmtAdjoint, uses};
+use super::{Plan, Record, RecordKind, Restoring, Storage};
+use crate::ir::{
+    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Place, RecordId, Stmt, StmtId, StmtKind, Ty,
+    VarId,
+};
+use crate::passes::activity::{Activity, Boundary, activity};
+use crate::passes::tbr::{self, AtEnd, Tbr, Uses};
+
+/// The optimisations, each of which can be switched off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// Activity analysis.
+    pub activity: bool,
+    /// To-be-recorded analysis.
+    pub tbr: bool,
+    /// Recomputation of cheap values instead of records.
+    pub recomputation: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { activity: true, tbr: true, recomputation: true }
+    }
+}
+
+/// Plans the reversal of a function with the temporaries of [`crate::passes::temporaries`];
+/// `statements` is the number of its statement ids.
+pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config) -> Plan {
+    let activity = activity(func, boundary, statements, config.activity);
+    let mut func = func.clone();
+    let adjoint = declare_adjoints(&mut func, &activity);
+    let primal = func.body.clone();
+    let local = adjoints_of(&mut func, &primal, &activity, &adjoint, statements);
+    let uses = all_uses(&func, &primal, &local, statements);
+    let options = |in_out| tbr::Options { tbr: config.tbr, recomputation: config.recomputation, in_out };
+    let (own, for_caller) =
+        (tbr::tbr(&func, &uses, options(false)), tbr::tbr(&func, &uses, options(true)));
+    let mut build = Build {
+        records: Vec::new(),
+        keys: HashMap::new(),
+        local,
+        uses,
+        own,
+        for_caller,
+        adjoint: adjoint.clone(),
+        interface: interface(&func, boundary),
+        calls: BTreeMap::new(),
+        func,
+    };
+    let reverse = build.reverse_function(&primal);
+    let forward = build.forward_function(&primal);
+    let restores = build.restored_parameters(&reverse);
+    let mut plan = Plan {
+        func: build.func,
+        forward,
+        reverse,
+        records: build.records,
+        adjoint,
+        restores,
+        interface: build.interface,
+        calls: build.calls,
+    };
+    super::frames::assign(&mut plan);
+    plan
+}
+
+/// The parameters whose adjoints the caller keeps.
+fn interface(func: &Func, boundary: &Boundary) -> Vec<VarId> {
+    let named = |v: &VarId| boundary.independents.contains(*v) || boundary.dependents.contains(*v);
+    func.params.iter().copied().filter(named).collect()
+}
+
+/// An adjoint variable for each active one.
+fn declare_adjoints(func: &mut Func, activity: &Activity) -> BTreeMap<VarId, VarId> {
+    let mut adjoint = BTreeMap::new();
+    for v in activity.active.iter().collect::<Vec<_>>() {
+        let var = func.var(v).clone();
+        let mode = if var.mode == Mode::Owned { Mode::Owned } else { Mode::Mut };
+        let name = format!("{}_adj", var.name);
+        adjoint.insert(v, func.add_var(&name, var.ty, mode, Origin::Adjoint(v)));
+    }
+    adjoint
+}
+
+fn adjoints_of(
+    func: &mut Func,
+    primal: &Block,
+    activity: &Activity,
+    adjoint: &BTreeMap<VarId, VarId>,
+    statements: usize,
+) -> Vec<StmtAdjoint> {
+    let mut local = vec![StmtAdjoint::default(); statements];
+    let mut adjoints = Adjoints { func, activity, adjoint };
+    primal.walk(&mut |s| local[s.id.index()] = adjoints.statement(s));
+    local
+}
+
+fn all_uses(func: &Func, primal: &Block, local: &[StmtAdjoint], statements: usize) -> Vec<Uses> {
+    let mut all = vec![Uses::default(); statements];
+    fn visit(func: &Func, block: &Block, local: &[StmtAdjoint], all: &mut [Uses]) -> bool {
+        let mut any = false;
+        for stmt in &block.stmts {
+            let mut here = uses(func, stmt, &local[stmt.id.index()]);
+            for inner in stmt.blocks() {
+                here.any |= visit(func, inner, local, all);
+            }
+            // A write may have to be undone.
+            any |= here.any || !stmt.written().is_empty();
+            all[stmt.id.index()] = here;
+        }
+        any
+    }
+    visit(func, primal, local, &mut all);
+    all
+}
+
+/// What a record is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    /// The value that the n-th written place of a statement held.
+    Overwritten(StmtId, usize),
+    /// The last value of a local.
+    Last(VarId),
+    /// The way that a branch took.
+    Way(StmtId),
+    /// How often a loop ran.
+    Count(StmtId),
+}
+
+struct Build {
+    func: Func,
+    records: Vec<Record>,
+    keys: HashMap<Key, RecordId>,
+    local: Vec<StmtAdjoint>,
+    uses: Vec<Uses>,
+    own: Tbr,
+    for_caller: Tbr,
+    adjoint: BTreeMap<VarId, VarId>,
+    interface: Vec<VarId>,
+    calls: BTreeMap<StmtId, Restoring>,
+}
+
+impl Build {
+    fn record(&mut self, key: Key, kind: RecordKind, of: StmtId, for_caller: bool) -> RecordId {
+        let id = RecordId(self.records.len() as u32);
+        self.records.push(Record { kind, storage: Storage::Stack, of, for_caller });
+        self.keys.insert(key, id);
+        id
+    }
+
+    /// Whether the statement's overwritten value is recorded, and whether only for the caller.
+    fn recorded(&self, id: StmtId) -> Option<bool> {
+        let own = self.own.recorded.get(&id).copied().unwrap_or(false);
+        let all = self.for_caller.recorded.get(&id).copied().unwrap_or(false);
+        (own || all).then_some(!own)
+    }
+
+    fn at_end(&self, v: VarId) -> Option<(AtEnd, bool)> {
+        let own = self.own.at_end.get(&v).copied().flatten();
+        let all = self.for_caller.at_end.get(&v).copied().flatten();
+        match (own, all) {
+            (Some(decision), _) => Some((decision, false)),
+            (None, Some(decision)) => Some((decision, true)),
+            (None, None) => None,
+        }
+    }
+
+    fn temp(&mut self, name: &str, ty: Ty) -> VarId {
+        self.func.add_var(name, ty, Mode::Owned, Origin::Temp)
+    }
+
+    // The reverse sweep.
+
+    fn reverse_function(&mut self, body: &Block) -> Block {
+        let mut block = self.reverse_block(body);
+        // What the result was, for adjoints that read it.
+        if let Some(ret) = self.func.ret {
+            let last = body.stmts.last().map_or(StmtId(0), |s| s.id);
+            let mut head = Vec::new();
+            if self.mentions(&block.stmts, ret) {
+                self.declare_local(ret, last, None, &mut head);
+            }
+            head.append(&mut block.stmts);
+            block.stmts = head;
+        }
+        // A parameter used as work space has an adjoint of its own.
+        let first = body.stmts.first().map_or(StmtId(0), |s| s.id);
+        for p in self.func.params.clone() {
+            if let Some(a) = self.adjoint.get(&p).filter(|_| !self.interface.contains(&p)) {
+                block.stmts.insert(0, Stmt { id: first, kind: StmtKind::Let(*a, None) });
+            }
+        }
+        block
+    }
+
+    /// The mirror of a block: its locals come back, then its statements are undone, last first.
+    fn reverse_block(&mut self, block: &Block) -> Block {
+        let mut undone = Vec::new();
+        for stmt in block.stmts.iter().rev() {
+            self.reverse_stmt(stmt, &mut undone);
+        }
+        let mut prologue = Vec::new();
+        let mut recomputed = Vec::new();
+        // What the recomputed definitions read is needed too, so the last declared come first.
+        for stmt in block.stmts.iter().rev() {
+            let Some(v) = stmt.declared() else { continue };
+            if self.mentions(&undone, v) || self.mentions(&recomputed, v) {
+                let init = match &stmt.kind {
+                    StmtKind::Let(_, init) => init.clone(),
+                    _ => None,
+                };
+                let mut local = Vec::new();
+                match self.at_end(v) {
+                    Some((AtEnd::Recompute, _)) => {
+                        recomputed.insert(0, Stmt { id: stmt.id, kind: StmtKind::Let(v, init) });
+                    }
+                    _ => self.declare_local(v, stmt.id, init, &mut local),
+                }
+                prologue.extend(local);
+            }
+        }
+        prologue.extend(recomputed);
+        for stmt in &block.stmts {
+            let adjoint = stmt.declared().and_then(|v| self.adjoint.get(&v).copied());
+            if let Some(a) = adjoint.filter(|a| self.mentions(&undone, *a)) {
+                prologue.push(Stmt { id: stmt.id, kind: StmtKind::Let(a, None) });
+            }
+        }
+        prologue.extend(undone);
+        Block::new(prologue)
+    }
+
+    /// A local of the primal in the mirrored scope, with its last value where that is needed.
+    fn declare_local(&mut self, v: VarId, id: StmtId, init: Option<Expr>, out: &mut Vec<Stmt>) {
+        match self.at_end(v) {
+            Some((AtEnd::Record, for_caller)) => {
+                let ty = self.func.var(v).ty.clone();
+                let record = self.record(Key::Last(v), RecordKind::Value(ty), id, for_caller);
+                out.push(Stmt { id, kind: StmtKind::Let(v, None) });
+                let place = self.func.place(v);
+                out.push(Stmt { id, kind: StmtKind::Restore(record, place) });
+            }
+            // It is only written to, or its shape is what matters.
+            _ => out.push(Stmt { id, kind: StmtKind::Let(v, init.filter(|e| is_constant(e))) }),
+        }
+    }
+
+    /// Whether the statements name the variable, in any role.
+    fn mentions(&self, stmts: &[Stmt], v: VarId) -> bool {
+        let block = stmts.iter();
+        let mut found = false;
+        for stmt in block {
+            let mut check = |s: &Stmt| {
+                found |= s.own_places().iter().any(|p| p.root == v);
+                found |= s.adjoint_places().iter().any(|p| p.root == v);
+                for e in s.operands() {
+                    e.walk(&mut |e| found |= e.own_places().iter().any(|p| p.root == v));
+                }
+            };
+            check(stmt);
+            for inner in stmt.blocks() {
+                inner.walk(&mut |s| check(s));
+            }
+        }
+        found
+    }
+
+    fn reverse_stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
+        match &stmt.kind {
+            StmtKind::If(test, then, els) => self.reverse_if(stmt.id, test, then, els, out),
+            StmtKind::Loop(head, body) => self.reverse_loop(stmt.id, head, body, out),
+            StmtKind::Swap(a, b) => {
+                if self.required_by_swap(a.root) || self.required_by_swap(b.root) {
+                    out.push(stmt.clone());
+                }
+                out.extend(self.local[stmt.id.index()].code.clone());
+            }
+            _ => self.reverse_simple(stmt, out),
+        }
+    }
+
+    /// Whether a variable that is swapped is ever needed by the reverse sweep.
+    fn required_by_swap(&self, v: VarId) -> bool {
+        let in_out = self.func.var(v).mode == Mode::Mut;
+        in_out || self.at_end(v).is_some() || self.uses.iter().any(|u| u.operands.contains(v) || u.results.contains(v))
+    }
+
+    fn reverse_simple(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
+        let id = stmt.id;
+        let adjoint = self.local[id.index()].clone();
+        let is_active_call = matches!(stmt.kind, StmtKind::Call(_)) && self.uses[id.index()].any && has_reverse(&adjoint);
+        if is_active_call {
+            let restoring = match self.recorded(id) {
+                None => Restoring::No,
+                Some(true) => Restoring::AsCaller,
+                Some(false) => Restoring::Yes,
+            };
+            self.calls.insert(id, restoring);
+        }
+        let mut restores = Vec::new();
+        if let (Some(for_caller), false) = (self.recorded(id), is_active_call) {
+            let written: Vec<Place> = stmt.written().into_iter().cloned().collect();
+            for (n, place) in written.into_iter().enumerate().rev() {
+                let kind = RecordKind::Value(place.ty.clone());
+                let record = self.record(Key::Overwritten(id, n), kind, id, for_caller);
+                restores.push(Stmt { id, kind: StmtKind::Restore(record, place) });
+            }
+        }
+        out.extend(adjoint.before);
+        if adjoint.overlaps {
+            out.extend(restores);
+            out.extend(adjoint.code);
+        } else {
+            out.extend(adjoint.code);
+            out.extend(restores);
+        }
+    }
+
+    /// [CFR] Algorithm 3. The way is recorded where the arms merge, unless the condition still holds.
+    fn reverse_if(&mut self, id: StmtId, test: &Expr, then: &Block, els: &Block, out: &mut Vec<Stmt>) {
+        let (then, els) = (self.reverse_block(then), self.reverse_block(els));
+        if then.is_empty() && els.is_empty() {
+            return;
+        }
+        let recomputed = self.own.recomputed_tests.contains(&id);
+        let test = match recomputed {
+            true => test.clone(),
+            false => {
+                let record = self.record(Key::Way(id), RecordKind::Flag, id, false);
+                let way = self.temp("way", Ty::Bool);
+                out.push(Stmt { id, kind: StmtKind::RestoreWay(record, way) });
+                Expr::Read(self.func.place(way))
+            }
+        };
+        out.push(Stmt { id, kind: StmtKind::If(test, then, els) });
+    }
+
+    /// [CFR] Algorithm 4. A counted loop that ends by its bounds needs no counter.
+    fn reverse_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
+        let leaves = has_break(body);
+        let body = self.reverse_block(body);
+        if body.is_empty() {
+            return;
+        }
+        let head = match head {
+            LoopHead::Counted(v, range) if !leaves => LoopHead::Reversed(*v, range.clone()),
+            head => {
+                let record = self.record(Key::Count(id), RecordKind::Count, id, false);
+                let trips = self.temp("trips", Ty::USIZE);
+                out.push(Stmt { id, kind: StmtKind::RestoreWay(record, trips) });
+                match head {
+                    LoopHead::Counted(v, range) => LoopHead::ReversedFrom(*v, range.clone(), trips),
+                    _ => LoopHead::Times(trips),
+                }
+            }
+        };
+        out.push(Stmt { id, kind: StmtKind::Loop(head, body) });
+    }
+
+    // The forward sweep.
+
+    fn forward_function(&mut self, body: &Block) -> Block {
+        let mut block = self.forward_block(body, &[]);
+        if let Some(record) = self.func.ret.and_then(|r| self.keys.get(&Key::Last(r)).copied()) {
+            let (id, ret) = (self.records[record.index()].of, self.func.ret);
+            let place = ret.map(|r| self.func.place(r));
+            block.stmts.extend(place.map(|p| Stmt { id, kind: StmtKind::Record(record, p) }));
+        }
+        block
+    }
+
+    /// The block with its records. `leaving` is what a `break` has to record besides: the ends of
+    /// the blocks around this one.
+    fn forward_block(&mut self, block: &Block, leaving: &[Stmt]) -> Block {
+        let mut end = self.last_values(block);
+        let mut beyond = end.clone();
+        beyond.extend(leaving.iter().cloned());
+        let mut out = Vec::new();
+        for stmt in &block.stmts {
+            if matches!(stmt.kind, StmtKind::Break) {
+                out.append(&mut beyond);
+                out.push(stmt.clone());
+                return Block::new(out);
+            }
+            self.forward_stmt(stmt, &beyond, &mut out);
+        }
+        out.append(&mut end);
+        Block::new(out)
+    }
+
+    /// The records of a block's locals, where their scope ends.
+    fn last_values(&self, block: &Block) -> Vec<Stmt> {
+        let declared = block.stmts.iter().filter_map(|s| s.declared().map(|v| (s.id, v)));
+        declared
+            .filter_map(|(id, v)| {
+                let record = *self.keys.get(&Key::Last(v))?;
+                Some(Stmt { id, kind: StmtKind::Record(record, self.func.place(v)) })
+            })
+            .collect()
+    }
+
+    fn forward_stmt(&mut self, stmt: &Stmt, beyond: &[Stmt], out: &mut Vec<Stmt>) {
+        let id = stmt.id;
+        match &stmt.kind {
+            StmtKind::If(test, then, els) => {
+                let way = self.keys.get(&Key::Way(id)).copied();
+                let mut arm = |b: &Block, taken: &str| {
+                    let flag = Expr::Lit(taken.into(), Ty::Bool);
+                    let end: Vec<Stmt> =
+                        way.map(|r| Stmt { id, kind: StmtKind::RecordWay(r, flag) }).into_iter().collect();
+                    let mut leaving = end.clone();
+                    leaving.extend(beyond.iter().cloned());
+                    let mut block = self.forward_block(b, &leaving);
+                    if !ends_with_break(b) {
+                        block.stmts.extend(end);
+                    }
+                    block
+                };
+                let (then, els) = (arm(then, "true"), arm(els, "false"));
+                out.push(Stmt { id, kind: StmtKind::If(test.clone(), then, els) });
+            }
+            StmtKind::Loop(head, body) => self.forward_loop(id, head, body, out),
+            StmtKind::Call(call) if has_reverse(&self.local[id.index()]) => {
+                out.push(Stmt { id, kind: StmtKind::Forward(call.clone()) });
+            }
+            _ => {
+                for (n, place) in stmt.written().into_iter().enumerate() {
+                    if let Some(record) = self.keys.get(&Key::Overwritten(id, n)) {
+                        out.push(Stmt { id, kind: StmtKind::Record(*record, place.clone()) });
+                    }
+                }
+                out.push(stmt.clone());
+            }
+        }
+    }
+
+    fn forward_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
+        let mut body = self.forward_block(body, &[]);
+        let Some(record) = self.keys.get(&Key::Count(id)).copied() else {
+            out.push(Stmt { id, kind: StmtKind::Loop(head.clone(), body) });
+            return;
+        };
+        let trips = self.temp("trips", Ty::USIZE);
+        let count = self.func.place(trips);
+        let lit = |n: &str| Expr::Lit(n.into(), Ty::USIZE);
+        out.push(Stmt { id, kind: StmtKind::Let(trips, Some(lit("0"))) });
+        let next =
+            Expr::Binary(BinOp::Add, Box::new(Expr::Read(count.clone())), Box::new(lit("1")));
+        body.stmts.insert(0, Stmt { id, kind: StmtKind::Assign(count.clone(), next) });
+        out.push(Stmt { id, kind: StmtKind::Loop(head.clone(), body) });
+        out.push(Stmt { id, kind: StmtKind::RecordWay(record, Expr::Read(count)) });
+    }
+
+    /// The `&mut` parameters that the reverse sweep writes.
+    fn restored_parameters(&self, reverse: &Block) -> Vec<VarId> {
+        let mut written = Vec::new();
+        reverse.walk(&mut |s| {
+            written.extend(s.written().iter().map(|p| p.root));
+            if let StmtKind::Reverse { call, .. } = &s.kind {
+                written.extend(call.written().map(|p| p.root));
+            }
+        });
+        let params = self.func.params.iter().copied();
+        params.filter(|v| self.func.var(*v).mode == Mode::Mut && written.contains(v)).collect()
+    }
+}
+
+/// Whether the adjoint of a call runs the callee's reverse sweep.
+fn has_reverse(adjoint: &StmtAdjoint) -> bool {
+    adjoint.code.iter().any(|s| matches!(s.kind, StmtKind::Reverse { .. }))
+}
+
+/// Whether a loop body leaves its loop by a `break`.
+fn has_break(body: &Block) -> bool {
+    body.stmts.iter().any(|s| match &s.kind {
+        StmtKind::Break => true,
+        StmtKind::If(_, a, b) => has_break(a) || has_break(b),
+        _ => false,
+    })
+}
+
+/// Whether each way through the block ends with a `break`.
+fn ends_with_break(block: &Block) -> bool {
+    match block.stmts.last().map(|s| &s.kind) {
+        Some(StmtKind::Break) => true,
+        Some(StmtKind::If(_, a, b)) => ends_with_break(a) && ends_with_break(b),
+        _ => false,
+    }
+}
+
+fn is_constant(e: &Expr) -> bool {
+    e.reads().is_empty() && !matches!(e, Expr::Len(_))
+}

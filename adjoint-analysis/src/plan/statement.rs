@@ -1,0 +1,525 @@
+//! The adjoint of one statement: [TBR] §1, Equation (3), by the rules of [`crate::rules`].
+//!
+//! For `v = e` the seed is the adjoint of `v`. It runs down the tree of `e`, multiplied by the
+//! partial at each operation, and is added to the adjoint of each variable at the leaves; then the
+//! adjoint of `v` is zeroed, because the value that it belonged to began here.
+//!
+//! Trees hold cheap operations only (an expensive one may stand at the root: its result is the value
+//! of `v`), so what the partials read is evaluated again in place.
+
+use std::collections::BTreeMap;
+
+use crate::ir::stmt::Rev;
+use crate::ir::{
+    AdjArg, Arg, BinOp, Block, Call, Expr, Func, IntTy, LoopHead, Mode, Origin, Place, Proj, Range,
+    Stmt, StmtId, StmtKind, Ty, UnOp, VarId,
+};
+use crate::passes::activity::Activity;
+use crate::passes::tbr::Uses;
+use crate::rules::{self, Partial, Use};
+
+/// A subtree of more nodes than this is evaluated once, into a variable.
+const SHARED_SIZE: usize = 6;
+
+/// The adjoint code of a statement.
+#[derive(Clone, Debug, Default)]
+pub struct StmtAdjoint {
+    /// Reads what the primal statement wrote; runs before the overwritten value is restored.
+    pub before: Vec<Stmt>,
+    /// The adjoint statements proper.
+    pub code: Vec<Stmt>,
+    /// The place that the statement writes, where `code` reads what it wrote.
+    pub result: Option<Place>,
+    /// Whether `code` reads the overwritten value, so that it runs after the restore; else before.
+    pub overlaps: bool,
+}
+
+/// Makes the adjoints of statements; adds variables to the function.
+pub struct Adjoints<'a> {
+    /// The function, with the adjoint variables.
+    pub func: &'a mut Func,
+    /// Activity of the primal.
+    pub activity: &'a Activity,
+    /// The adjoint variable of each active variable.
+    pub adjoint: &'a BTreeMap<VarId, VarId>,
+}
+
+/// A seed on its way down a tree: `±base · factor`.
+#[derive(Clone)]
+struct Seed {
+    base: Expr,
+    factor: Option<Expr>,
+    negative: bool,
+}
+
+/// The walk down one statement's tree.
+struct Walk<'a, 'b> {
+    adjoints: &'a mut Adjoints<'b>,
+    id: StmtId,
+    code: Vec<Stmt>,
+    before: Vec<Stmt>,
+    /// Where the result of the root operation stands.
+    result: Option<Place>,
+    uses_result: bool,
+    overlaps: bool,
+}
+
+impl Adjoints<'_> {
+    /// The adjoint of a statement without blocks.
+    pub fn statement(&mut self, stmt: &Stmt) -> StmtAdjoint {
+        let id = stmt.id;
+        match &stmt.kind {
+            StmtKind::Let(v, Some(e)) if self.adjoint.contains_key(v) => {
+                let place = self.func.place(*v);
+                match self.activity.writes_active(id, *v) {
+                    true => self.assignment(id, &place, e, true),
+                    false => StmtAdjoint::default(),
+                }
+            }
+            StmtKind::Assign(p, e) if self.adjoint.contains_key(&p.root) => {
+                match self.activity.writes_active(id, p.root) {
+                    true => self.assignment(id, p, e, false),
+                    false => self.zeroed(id, p),
+                }
+            }
+            StmtKind::Incr(p, e) if self.activity.writes_active(id, p.root) => {
+                self.increment(id, p, e)
+            }
+            StmtKind::Swap(a, b) => match (self.adjoint_place(a), self.adjoint_place(b)) {
+                (Some(a), Some(b)) => {
+                    StmtAdjoint::of(vec![Stmt { id, kind: StmtKind::Swap(a, b) }])
+                }
+                _ => StmtAdjoint::default(),
+            },
+            StmtKind::Call(call) if self.activity.call_is_active(id, call) => self.call(id, call),
+            StmtKind::Call(call) => {
+                let written: Vec<Place> = call.written().cloned().collect();
+                let zeros = written.iter().flat_map(|p| self.zeroed(id, p).code);
+                StmtAdjoint::of(zeros.collect())
+            }
+            _ => StmtAdjoint::default(),
+        }
+    }
+
+    /// The same place of the adjoint variable.
+    pub fn adjoint_place(&self, place: &Place) -> Option<Place> {
+        self.adjoint.get(&place.root).map(|a| place.with_root(*a))
+    }
+
+    fn zeroed(&self, id: StmtId, place: &Place) -> StmtAdjoint {
+        let zero = |p| Stmt { id, kind: StmtKind::Zero(p) };
+        StmtAdjoint::of(self.adjoint_place(place).map(zero).into_iter().collect())
+    }
+
+    /// `place = e`. The seed is taken out first where `e` may read what it overwrites.
+    fn assignment(&mut self, id: StmtId, place: &Place, e: &Expr, fresh: bool) -> StmtAdjoint {
+        let Some(target) = self.adjoint_place(place) else { return StmtAdjoint::default() };
+        let overlaps = !fresh && reads_of(e).contains(&place.root);
+        let aggregate = !place.ty.is_scalar();
+        let mut walk = Walk {
+            adjoints: self,
+            id,
+            code: Vec::new(),
+            before: Vec::new(),
+            result: Some(place.clone()),
+            uses_result: false,
+            overlaps,
+        };
+        let mut seed = Expr::Read(target.clone());
+        if overlaps || (!aggregate && !fresh) {
+            let var = walk.temp("seed", seed, place.ty.clone());
+            walk.push(StmtKind::Zero(target.clone()));
+            seed = Expr::Read(var);
+        }
+        walk.tree(e, Seed { base: seed, factor: None, negative: false }, true);
+        if !fresh && !overlaps && aggregate {
+            walk.push(StmtKind::Zero(target));
+        }
+        walk.finish()
+    }
+
+    /// `place += e`: the adjoint of the place stays.
+    fn increment(&mut self, id: StmtId, place: &Place, e: &Expr) -> StmtAdjoint {
+        let Some(target) = self.adjoint_place(place) else { return StmtAdjoint::default() };
+        let overlaps = reads_of(e).contains(&place.root);
+        let mut walk = Walk {
+            adjoints: self,
+            id,
+            code: Vec::new(),
+            before: Vec::new(),
+            result: None,
+            uses_result: false,
+            overlaps,
+        };
+        let mut seed = Expr::Read(target);
+        if overlaps {
+            seed = Expr::Read(walk.temp("seed", seed, place.ty.clone()));
+        }
+        walk.tree(e, Seed { base: seed, factor: None, negative: false }, false);
+        walk.finish()
+    }
+
+    /// The reverse sweep of a call.
+    fn call(&mut self, id: StmtId, call: &Call) -> StmtAdjoint {
+        let mut before = Vec::new();
+        let mut after = Vec::new();
+        let mut adjoints = Vec::new();
+        let mut taken: Vec<Place> = Vec::new();
+        for arg in &call.args {
+            adjoints.push(match arg {
+                Arg::Value(e) => self.value_argument(id, e, &mut after),
+                Arg::Shared(p) | Arg::Mut(p) => {
+                    self.reference_argument(p, matches!(arg, Arg::Mut(_)), &mut taken)
+                }
+            });
+        }
+        let seed = call.result.map(|v| match self.adjoint.get(&v) {
+            Some(a) => Expr::Read(self.func.place(*a)),
+            None => {
+                let ty = self.func.var(v).ty.clone();
+                let zero = self.func.add_var("seed", ty, Mode::Owned, Origin::Adjoint(v));
+                before.push(Stmt { id, kind: StmtKind::Let(zero, None) });
+                Expr::Read(self.func.place(zero))
+            }
+        });
+        let reverse = StmtKind::Reverse { call: call.clone(), adjoints, seed };
+        before.push(Stmt { id, kind: reverse });
+        before.extend(after);
+        StmtAdjoint::of(before)
+    }
+
+    /// The adjoint of a by-value argument comes back as an increment.
+    fn value_argument(&mut self, id: StmtId, e: &Expr, after: &mut Vec<Stmt>) -> AdjArg {
+        let ty = e.ty(self.func);
+        if !ty.carries_floats() {
+            return AdjArg::None;
+        }
+        let target = match e {
+            Expr::Read(p) if self.activity.reads_active(id, p.root) => self.adjoint_place(p),
+            _ => None,
+        };
+        let Some(target) = target else { return AdjArg::Ignored };
+        let var = self.func.add_var("increment", ty, Mode::Owned, Origin::Temp);
+        let increment = Expr::Read(self.func.place(var));
+        after.push(Stmt { id, kind: StmtKind::Incr(target, increment) });
+        AdjArg::Increment(var)
+    }
+
+    /// A reference argument's adjoint is the same view of the adjoint. Shared views of one variable may
+    /// overlap: the second one gets an adjoint of its own, which is added afterwards.
+    fn reference_argument(&mut self, p: &Place, is_mut: bool, taken: &mut Vec<Place>) -> AdjArg {
+        if !p.ty.carries_floats() {
+            return AdjArg::None;
+        }
+        let Some(target) = self.adjoint_place(p) else { return AdjArg::Scratch(None) };
+        let shared_before = taken.iter().any(|t| t.root == target.root && !disjoint(t, &target));
+        taken.push(target.clone());
+        match shared_before && !is_mut {
+            true => AdjArg::Scratch(Some(target)),
+            false => AdjArg::Place(target),
+        }
+    }
+}
+
+/// Whether two places of one variable are told apart by a field or a split.
+pub fn disjoint(a: &Place, b: &Place) -> bool {
+    for (x, y) in a.proj.iter().zip(&b.proj) {
+        match (x, y) {
+            _ if x == y => {}
+            (Proj::Field(_), Proj::Field(_)) => return true,
+            (Proj::Head(m), Proj::Tail(n)) | (Proj::Tail(m), Proj::Head(n)) => return m == n,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// The variables whose reals the expression reads.
+fn reads_of(e: &Expr) -> Vec<VarId> {
+    let mut roots = Vec::new();
+    e.walk(&mut |e| {
+        if let Expr::Read(p) = e {
+            roots.push(p.root);
+        }
+    });
+    roots
+}
+
+impl StmtAdjoint {
+    fn of(code: Vec<Stmt>) -> StmtAdjoint {
+        StmtAdjoint { code, ..StmtAdjoint::default() }
+    }
+}
+
+impl Walk<'_, '_> {
+    fn push(&mut self, kind: StmtKind) {
+        self.code.push(Stmt { id: self.id, kind });
+    }
+
+    fn temp(&mut self, name: &str, value: Expr, ty: Ty) -> Place {
+        let var = self.adjoints.func.add_var(name, ty.clone(), Mode::Owned, Origin::Temp);
+        self.push(StmtKind::Let(var, Some(value)));
+        Place::var(var, ty)
+    }
+
+    fn finish(self) -> StmtAdjoint {
+        let result = self.result.filter(|_| self.uses_result && !self.overlaps);
+        StmtAdjoint { before: self.before, code: self.code, result, overlaps: self.overlaps }
+    }
+
+    fn ty(&self, e: &Expr) -> Ty {
+        e.ty(self.adjoints.func)
+    }
+
+    /// Whether anything in the tree leads to an adjoint.
+    fn is_active(&self, e: &Expr) -> bool {
+        let deps = crate::passes::activity::dependencies(e, self.adjoints.func);
+        deps.iter().any(|v| self.adjoints.activity.reads_active(self.id, v))
+    }
+
+    /// Sends the seed down the tree.
+    fn tree(&mut self, e: &Expr, seed: Seed, is_root: bool) {
+        if !self.is_active(e) {
+            return;
+        }
+        match e {
+            Expr::Read(p) => self.leaf(p, seed),
+            Expr::Unary(UnOp::Neg, a) => {
+                let negative = !seed.negative;
+                self.tree(a, Seed { negative, ..seed }, false);
+            }
+            Expr::Cast(a, _) => self.cast(a, seed),
+            Expr::Binary(op, a, b) => {
+                if let Some(partials) = rules::binary(*op) {
+                    self.operation(&[a, b], partials, seed, e, is_root);
+                }
+            }
+            Expr::Intrinsic(op, args) => {
+                let args: Vec<&Expr> = args.iter().collect();
+                self.operation(&args, rules::intrinsic(*op), seed, e, is_root);
+            }
+            Expr::Aggregate(parts, ty) => self.aggregate(parts, ty, &seed),
+            Expr::Repeat(value, ..) => self.repeat(value, &seed),
+            _ => {}
+        }
+    }
+
+    fn leaf(&mut self, p: &Place, seed: Seed) {
+        let Some(target) = self.adjoints.adjoint_place(p) else { return };
+        let value = seed.value();
+        self.push(StmtKind::Incr(target, value));
+    }
+
+    /// A conversion between float types: the derivative is 1, in the other type.
+    fn cast(&mut self, a: &Expr, seed: Seed) {
+        let ty = self.ty(a);
+        let converted = Expr::Cast(Box::new(seed.value()), ty.clone());
+        let base = Expr::Read(self.temp("seed", converted, ty));
+        self.tree(a, Seed { base, factor: None, negative: false }, false);
+    }
+
+    fn operation(
+        &mut self,
+        args: &[&Expr],
+        partials: &[Partial],
+        seed: Seed,
+        whole: &Expr,
+        is_root: bool,
+    ) {
+        let active: Vec<bool> = args.iter().map(|a| self.is_active(a)).collect();
+        let uses = |k: usize| {
+            let used = partials.iter().enumerate().filter(|(i, _)| active[*i]);
+            used.flat_map(|(_, p)| p.uses()).any(|u| u == Use::Operand(k))
+        };
+        // What several partials read is evaluated once.
+        let values: Vec<Expr> = args
+            .iter()
+            .enumerate()
+            .map(|(k, a)| match uses(k) && size(a) > SHARED_SIZE {
+                true => {
+                    let ty = self.ty(a);
+                    Expr::Read(self.temp("operand", (*a).clone(), ty))
+                }
+                false => (*a).clone(),
+            })
+            .collect();
+        let seed = self.shared_seed(seed, active.iter().filter(|a| **a).count(), partials);
+        for (k, partial) in partials.iter().enumerate() {
+            if !active[k] {
+                continue;
+            }
+            let seed = match self.partial(*partial, &values, whole, is_root) {
+                Factor::Zero => continue,
+                Factor::Sign(negative) => Seed { negative: seed.negative ^ negative, ..seed.clone() },
+                Factor::Value(value) => seed.clone().times(value),
+            };
+            self.tree(args[k], seed, false);
+        }
+    }
+
+    /// A factor that several operands get is multiplied once.
+    fn shared_seed(&mut self, seed: Seed, operands: usize, partials: &[Partial]) -> Seed {
+        let heavy = seed.factor.as_ref().is_some_and(|f| size(f) > 1);
+        let multiplied = partials.iter().any(|p| !matches!(p, Partial::One | Partial::MinusOne));
+        if operands < 2 || !heavy || !multiplied {
+            return seed;
+        }
+        let ty = self.ty(&seed.base);
+        let negative = seed.negative;
+        let value = Seed { negative: false, ..seed }.value();
+        let base = Expr::Read(self.temp("seed", value, ty));
+        Seed { base, factor: None, negative }
+    }
+
+    fn partial(&mut self, partial: Partial, values: &[Expr], whole: &Expr, is_root: bool) -> Factor {
+        let mut value = |u: Use| match u {
+            Use::Operand(k) => values[k].clone(),
+            Use::Result => match &self.result {
+                Some(place) if is_root => {
+                    if self.overlaps && !self.uses_result {
+                        // The result is gone once the old value is back.
+                        let (ty, value) = (place.ty.clone(), Expr::Read(place.clone()));
+                        let var = self.adjoints.func.add_var("result", ty.clone(), Mode::Owned, Origin::Temp);
+                        self.before.push(Stmt { id: self.id, kind: StmtKind::Let(var, Some(value)) });
+                        self.result = Some(Place::var(var, ty));
+                    }
+                    self.uses_result = true;
+                    self.result.clone().map_or_else(|| whole.clone(), Expr::Read)
+                }
+                _ => whole.clone(),
+            },
+        };
+        match partial {
+            Partial::Zero => Factor::Zero,
+            Partial::One => Factor::Sign(false),
+            Partial::MinusOne => Factor::Sign(true),
+            Partial::Operand(k) => Factor::Value(value(Use::Operand(k))),
+            Partial::Result => Factor::Value(value(Use::Result)),
+            Partial::Function(name, uses) => {
+                Factor::Value(Expr::Partial(name, uses.iter().map(|u| value(*u)).collect()))
+            }
+        }
+    }
+
+    fn aggregate(&mut self, parts: &[Expr], ty: &Ty, seed: &Seed) {
+        let Expr::Read(target) = &seed.base else { return };
+        for (k, part) in parts.iter().enumerate() {
+            let part_ty = self.ty(part);
+            let component = match ty {
+                Ty::Tuple(_) => target.project(Proj::Field(k.to_string()), part_ty),
+                _ => target.index(Expr::Lit(k.to_string(), Ty::USIZE), part_ty),
+            };
+            self.tree(part, Seed { base: Expr::Read(component), ..seed.clone() }, false);
+        }
+    }
+
+    /// `[value; n]`: the adjoints of all elements are summed.
+    fn repeat(&mut self, value: &Expr, seed: &Seed) {
+        let Expr::Read(target) = &seed.base else { return };
+        let (target, ty) = (target.clone(), self.ty(value));
+        let index = self.adjoints.func.add_var("k", Ty::USIZE, Mode::Owned, Origin::Index);
+        let element = target.index(Expr::Read(Place::var(index, Ty::USIZE)), ty);
+        let outer = std::mem::take(&mut self.code);
+        self.tree(value, Seed { base: Expr::Read(element), ..seed.clone() }, false);
+        let body = Block::new(std::mem::replace(&mut self.code, outer));
+        let range = Range {
+            lo: Expr::Lit("0".into(), Ty::Int(IntTy::Usize)),
+            hi: Expr::Len(target),
+            inclusive: false,
+            step: None,
+            rev: Rev::No,
+            ty: Ty::USIZE,
+        };
+        self.push(StmtKind::Loop(LoopHead::Counted(index, range), body));
+    }
+}
+
+/// What a partial multiplies a seed by.
+enum Factor {
+    Zero,
+    /// ±1; whether negative.
+    Sign(bool),
+    Value(Expr),
+}
+
+impl Seed {
+    fn times(self, value: Expr) -> Seed {
+        let factor = match self.factor {
+            None => value,
+            Some(f) => Expr::Binary(BinOp::Mul, Box::new(f), Box::new(value)),
+        };
+        Seed { factor: Some(factor), ..self }
+    }
+
+    /// The product; exactly 0 where the base is 0.
+    fn value(self) -> Expr {
+        let product = match self.factor {
+            None => self.base,
+            Some(f) => Expr::Scale(Box::new(self.base), Box::new(f)),
+        };
+        match self.negative {
+            true => Expr::Unary(UnOp::Neg, Box::new(product)),
+            false => product,
+        }
+    }
+}
+
+fn size(e: &Expr) -> usize {
+    let mut n = 0;
+    e.walk(&mut |_| n += 1);
+    n
+}
+
+/// What adjoint code reads of the primal.
+pub fn uses(func: &Func, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
+    let mut uses = Uses { any: !adjoint.code.is_empty(), ..Uses::default() };
+    let (before, code) = (Block::new(adjoint.before.clone()), Block::new(adjoint.code.clone()));
+    let made = [declared_in(&before), declared_in(&code)].concat();
+    let is_call = matches!(stmt.kind, StmtKind::Call(_));
+    for place in primal_reads(&before, func) {
+        uses.results.insert(place.root);
+    }
+    for place in primal_reads(&code, func) {
+        let after = is_call || adjoint.result.as_ref() == Some(&place);
+        if !made.contains(&place.root) {
+            if after { &mut uses.results } else { &mut uses.operands }.insert(place.root);
+        }
+    }
+    uses
+}
+
+/// The places of variables other than adjoints that the statements read.
+fn primal_reads(block: &Block, func: &Func) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    block.walk(&mut |s| {
+        for e in s.operands() {
+            e.walk(&mut |e| match e {
+                Expr::Read(p) => places.push(p.clone()),
+                Expr::Code(_, reads, _) => places.extend(reads.iter().cloned()),
+                _ => {}
+            });
+        }
+        if let StmtKind::Reverse { call, .. } = &s.kind {
+            places.extend(call.args.iter().filter_map(Arg::place).cloned());
+        }
+    });
+    places.retain(|p| !matches!(func.var(p.root).origin, Origin::Adjoint(_)));
+    places
+}
+
+/// The variables that the statements declare: temporaries, increments, loop indices.
+fn declared_in(block: &Block) -> Vec<VarId> {
+    let mut made = Vec::new();
+    block.walk(&mut |s| {
+        made.extend(s.declared());
+        match &s.kind {
+            StmtKind::Loop(LoopHead::Counted(v, _), _) => made.push(*v),
+            StmtKind::Reverse { adjoints, .. } => made.extend(adjoints.iter().filter_map(|a| match a {
+                AdjArg::Increment(v) => Some(*v),
+                _ => None,
+            })),
+            _ => {}
+        }
+    });
+    made
+}
