@@ -83,6 +83,7 @@ pub mod place;
 pub mod stmt;
 pub mod text;
 pub mod ty;
+pub mod typing;
 pub mod validate;
 pub mod visit;
 

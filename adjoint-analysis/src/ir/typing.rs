@@ -1,0 +1,117 @@
+//! The types of expressions and of places.
+
+use super::{BinOp, Expr, Func, Intrinsic, Place, Proj, Ty, UnOp};
+
+impl Expr {
+    /// The type of the value.
+    ///
+    /// Operators and real functions have the type of their operands: of the first one whose type
+    /// is known. A comparison is a `bool`, a length a `usize`.
+    pub fn ty(&self, func: &Func) -> Ty {
+        // Down the first operands in a loop: a sum of thousands of terms is as deep as it is long.
+        let mut others: Vec<&Expr> = Vec::new();
+        let mut expr = self;
+        let first = loop {
+            expr = match expr {
+                Expr::Binary(op, ..) if op.is_comparison() || op.is_lazy() => break Ty::Bool,
+                Expr::Binary(op, a, b) => {
+                    if !op.is_shift() {
+                        others.push(b);
+                    }
+                    a
+                }
+                Expr::Scale(a, b) => {
+                    others.push(b);
+                    a
+                }
+                Expr::Unary(UnOp::Neg | UnOp::Not, a) => a,
+                Expr::Intrinsic(Intrinsic::Powi, args) if !args.is_empty() => &args[0],
+                Expr::Intrinsic(_, args) | Expr::Partial(_, args) => match args.split_first() {
+                    Some((a, rest)) => {
+                        others.extend(rest);
+                        a
+                    }
+                    None => break Ty::Unknown,
+                },
+                Expr::Read(place) => break place.known_ty(func),
+                Expr::Len(_) => break Ty::USIZE,
+                Expr::Lit(_, ty)
+                | Expr::Cast(_, ty)
+                | Expr::Discrete(_, _, ty)
+                | Expr::Aggregate(_, ty)
+                | Expr::Repeat(_, _, ty)
+                | Expr::Code(_, _, ty) => break ty.clone(),
+            };
+        };
+        match first {
+            Ty::Unknown => known(
+                &others,
+                func,
+                matches!(self, Expr::Binary(..) | Expr::Unary(..)),
+            ),
+            ty => ty,
+        }
+    }
+}
+
+/// The first type among these that is known; of a real function, the first real one.
+fn known(others: &[&Expr], func: &Func, any: bool) -> Ty {
+    let mut types = others.iter().rev().map(|e| e.ty(func));
+    types
+        .find(|ty| ty.is_float() || (any && *ty != Ty::Unknown))
+        .unwrap_or(Ty::Unknown)
+}
+
+impl BinOp {
+    /// Whether it is `&&` or `||`.
+    pub fn is_lazy(self) -> bool {
+        matches!(self, BinOp::And | BinOp::Or)
+    }
+
+    /// Whether it is `<<` or `>>`, whose operands may differ in type.
+    pub fn is_shift(self) -> bool {
+        matches!(self, BinOp::Shl | BinOp::Shr)
+    }
+}
+
+impl Place {
+    /// The type that the declaration of the root gives, [`Ty::Unknown`] where it does not tell.
+    pub fn declared_ty(&self, func: &Func) -> Ty {
+        let root = func
+            .vars
+            .get(self.root.index())
+            .map_or(Ty::Unknown, |v| v.ty.clone());
+        self.proj.iter().fold(root, |ty, step| ty.project(step))
+    }
+
+    /// The type that the place carries, or else the one that the declaration gives.
+    pub fn known_ty(&self, func: &Func) -> Ty {
+        match &self.ty {
+            Ty::Unknown => self.declared_ty(func),
+            ty => ty.clone(),
+        }
+    }
+}
+
+impl Ty {
+    /// The type of a part of a value of this type, [`Ty::Unknown`] where it does not tell: the
+    /// fields of structs and enums are not known here.
+    pub fn project(&self, step: &Proj) -> Ty {
+        let part = match (step, self) {
+            (Proj::Index(_), _) => self.element().cloned(),
+            (Proj::Range(..) | Proj::Head(_) | Proj::Tail(_), _) => {
+                self.element().map(|t| Ty::Slice(Box::new(t.clone())))
+            }
+            (Proj::Deref, Ty::Boxed(t)) => Some((**t).clone()),
+            (Proj::Field(name), Ty::Tuple(ts)) => {
+                name.parse().ok().and_then(|i: usize| ts.get(i)).cloned()
+            }
+            (Proj::Variant(path, field), Ty::Option(t)) => {
+                let some = path == "Some" || path.ends_with("::Some");
+                (some && field == "0").then(|| (**t).clone())
+            }
+            _ => None,
+        };
+        part.unwrap_or(Ty::Unknown)
+    }
+}
