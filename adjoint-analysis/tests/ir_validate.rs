@@ -46,7 +46,7 @@ fn what_is_right() {
          }
          for i in 0usize..n { if x[i] > k { let c = true; if c { break; } } else { break; } }
          loop { let a; a = [s, -s]:{[f64; 2]}; swap a[0usize], a[1usize]; break; }
-         while pure::is_nan(p.k) && !(n == 0usize) { p.k += s; }
+         while pure::is_nan(p.k):{bool} && !(n == 0usize) { p.k += s; }
          let j = n << 2u32;
          call g(&x, &mut y[j..], s, n);
          ret = powi(s, 2i32) + p.k;",

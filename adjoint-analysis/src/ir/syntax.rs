@@ -16,7 +16,7 @@ const RESERVED: [&str; 26] = [
 /// Names of types that the parser gives a meaning of their own.
 const KNOWN_TYPES: [&str; 7] = ["f32", "f64", "bool", "Vec", "Box", "Option", "_"];
 
-/// The operators by how tightly they bind, loosest first; Rust's order.
+/// How tightly a prefix binds; binary operators bind less tightly, see [`precedence`].
 pub(super) const UNARY: u8 = 11;
 /// What needs no parentheses anywhere.
 pub(super) const ATOM: u8 = 12;
