@@ -7,33 +7,84 @@
 //! # Grammar (the text form; [`text`] prints it, [`parse`] reads it back)
 //!
 //! ```text
-//! func   := "fn" NAME "(" param,* ")" ("->" VAR)? "{" decl* "}" block
-//! param  := VAR                                       its declaration gives type and passing mode
-//! decl   := "var" VAR ":" mode? type ("adjoint" "of" VAR)? ";"
+//! func   := "fn" NAME "(" VAR,* ")" ("->" VAR)? "{" decl* "}" block
+//! decl   := "types" NAME,* ";"                        the type parameters that carry floats
+//!         | "var" VAR ":" mode? type origin? ";"
 //! mode   := "&" | "&mut"
+//! origin := "param" | "ret" | "local" | "index" | "temp" | "adjoint" "of" VAR
 //! block  := "{" stmt* "}"
-//! stmt   := "let" VAR ("=" expr)? ";"                 declares VAR until the end of the block
+//! stmt   := ("#" NUMBER)? kind
+//! kind   := "let" VAR ("=" expr)? ";"                 declares VAR until the end of the block
 //!         | place "=" expr ";"
 //!         | place "+=" expr ";"                       real scalars; elementwise where place is an aggregate
 //!         | "swap" place "," place ";"
-//!         | ("let" VAR "=")? "call" NAME "(" arg,* ")" ";"
-//!         | "passive" CODE "(" VAR,* ")" ";"          a side effect that carries no derivative
+//!         | ("let" VAR "=")? "call" callee "(" arg,* ")" ";"
+//!         | "passive" CODE "(" place,* ")" ";"        a side effect that carries no derivative
 //!         | "if" expr block ("else" block)?
-//!         | "for" VAR "in" range block                counted loop
+//!         | "for" VAR annot? "in" range block         counted loop
 //!         | "while" expr block | "loop" block
 //!         | "break" ";"
+//! callee := NAME CODE?
+//! arg    := expr | "&" place | "&mut" place
+//! range  := expr (".." | "..=") expr "rev"? ("step" expr)?      (lo..hi).rev().step_by(s)
+//!         | expr (".." | "..=") expr "step" expr? "rev"         (lo..hi).step_by(s).rev()
 //! ```
 //!
 //! Only in plans:
 //!
 //! ```text
-//! stmt   := "zero" place ";"                          sets all reals in place to 0
-//!         | "record" REC place ";"   | "restore" REC place ";"
-//!         | "record" REC "way" expr ";" | "let" VAR "=" "way" REC ";"
-//!         | ("let" VAR "=")? "forward" NAME "(" arg,* ")" ";"
-//!         | "reverse" NAME "(" arg ":" adjoint,* ")" ("seed" expr)? ";"
-//!         | "for" VAR "in" "rev" range block | "times" VAR block
+//! kind    := "zero" place ";"                         sets all reals in place to 0
+//!          | "record" REC place ";"   | "restore" REC place ";"
+//!          | "record" REC "way" expr ";" | "let" VAR "=" "way" REC ";"
+//!          | ("let" VAR "=")? "forward" callee "(" arg,* ")" ";"
+//!          | "reverse" callee "(" (arg ":" adjoint),* ")" ("seed" expr)? ";"
+//!          | "for" VAR annot? "in" "rev" range block | "times" VAR block
+//! adjoint := "none"                                   the argument carries no floats
+//!          | "&mut" place                             incremented in place
+//!          | "scratch" place?                         zeroed, then added to place
+//!          | "let" VAR                                takes the increment of a by-value argument
+//!          | "_"                                      an increment that nobody wants
+//! plan    := func "records" "{" record* "}" "adjoints" "{" (VAR ":" VAR ";")* "}"
+//!            "restores" VAR,* ";" "forward" block "reverse" block
+//! record  := REC ":" ("value" type | "flag" | "count")
+//!            ("on" "stack" | "in" "frame" "#" NUMBER "slot" NUMBER) "of" "#" NUMBER ";"
 //! ```
+//!
+//! Expressions have Rust's operators and precedences:
+//!
+//! ```text
+//! expr   := expr OP expr | ("-" | "!") expr | expr "as" type | "(" expr ")"
+//!         | "true" | "false" | NUMBER SUFFIX | (NUMBER | STRING) ":" type      2.0f64, 7usize, 2.0:T
+//!         | place
+//!         | "len" "(" place ")"
+//!         | INTRINSIC "(" expr,* ")"                  sin(x)
+//!         | "partial::" NAME "(" expr,* ")"           only in plans
+//!         | "scale" "(" expr "," expr ")"             seed, partial; only in plans
+//!         | "pure::" NAME "(" expr,* ")" annot        a discrete value: pure::is_nan(x):{bool}
+//!         | "[" expr,* "]" annot                      a tuple or array: [a, b]:{(f64, f64)}
+//!         | "[" expr ";" expr "]" annot               [0.0f64; n]:{Vec<f64>}
+//!         | CODE "(" place,* ")" annot
+//! place  := VAR step* annot?
+//! step   := "." FIELD | "[" expr "]" | "[" expr? ".." expr? "]" | ".head(" expr ")" | ".tail(" expr ")"
+//!         | ".*"                                      of a Box
+//!         | "@" NAME "." FIELD                        of an enum variant: o@Some.0
+//! annot  := ":{" type "}"
+//! type   := "f64" | "usize" | "bool" | "()" | "_" | "[" type "]" | "[" type ";" EXTENT "]"
+//!         | "Vec<" type ">" | "Box<" type ">" | "Option<" type ">" | "(" type,* ")"
+//!         | NAME                                      of `types`: a real; else a type of the user's
+//!         | "discrete" STRING                         carries no floats: discrete "str"
+//!         | "named" STRING | "real" STRING            what is not a path, or would mean something else
+//! ```
+//!
+//! `NAME` is a path, generic arguments included; `CODE` is `$3`, `REC` is `r0`. A name that is not
+//! of this form, or is a word that begins a statement, stands in backticks. Comments run from `//`
+//! to the end of the line.
+//!
+//! What is left out: a statement without a number gets one more than the largest before it. The
+//! annotation of a place stands only where the declaration of its root does not give its type: below
+//! a field of a named type, where a place without annotation has an unknown type. The index of a
+//! loop gives the type of its range. Parameters, the return variable, indices of counted loops and
+//! other variables have the origins `param`, `ret`, `index` and `local` where nothing is written.
 //!
 //! # Semantics
 //!
@@ -81,6 +132,7 @@ pub mod func;
 pub mod parse;
 pub mod place;
 pub mod stmt;
+mod syntax;
 pub mod text;
 pub mod ty;
 pub mod typing;

@@ -1,0 +1,239 @@
+//! Parsing of statements and blocks.
+
+use super::{Parsed, Parser};
+use crate::ir::{
+    AdjArg, Arg, Block, Call, Callee, Expr, LoopHead, Range, Rev, Stmt, StmtId, StmtKind, VarId,
+};
+
+impl Parser<'_> {
+    pub(super) fn block(&mut self) -> Parsed<Block> {
+        self.lex.expect("{")?;
+        let mut stmts = Vec::new();
+        while !self.lex.eat("}") {
+            stmts.push(self.stmt()?);
+        }
+        Ok(Block::new(stmts))
+    }
+
+    fn stmt(&mut self) -> Parsed<Stmt> {
+        let id = match self.lex.peek() {
+            "#" => self.lex.stmt_id()?,
+            _ => StmtId(self.next_id),
+        };
+        self.next_id = self.next_id.max(id.0.saturating_add(1));
+        let kind = self.kind()?;
+        if !matches!(kind, StmtKind::If(..) | StmtKind::Loop(..)) {
+            self.lex.expect(";")?;
+        }
+        Ok(Stmt { id, kind })
+    }
+
+    fn kind(&mut self) -> Parsed<StmtKind> {
+        let word = self.lex.peek();
+        match word {
+            "let" => self.declaring(),
+            "call" | "forward" | "reverse" => self.calling(None),
+            "if" => self.branch(),
+            "for" | "while" | "loop" | "times" => {
+                let head = self.loop_head(word)?;
+                Ok(StmtKind::Loop(head, self.block()?))
+            }
+            "record" | "restore" | "zero" | "swap" | "passive" | "break" => self.verb(word),
+            _ => self.assignment(),
+        }
+    }
+
+    fn verb(&mut self, word: &str) -> Parsed<StmtKind> {
+        self.lex.bump();
+        Ok(match word {
+            "zero" => StmtKind::Zero(self.place()?),
+            "restore" => StmtKind::Restore(self.lex.record()?, self.place()?),
+            "record" => {
+                let id = self.lex.record()?;
+                match self.lex.eat("way") {
+                    true => StmtKind::RecordWay(id, self.expr()?),
+                    false => StmtKind::Record(id, self.place()?),
+                }
+            }
+            "swap" => {
+                let a = self.place()?;
+                self.lex.expect(",")?;
+                StmtKind::Swap(a, self.place()?)
+            }
+            "passive" => {
+                let (code, reads) = self.code()?;
+                StmtKind::Passive(code, reads)
+            }
+            _ => StmtKind::Break,
+        })
+    }
+
+    fn assignment(&mut self) -> Parsed<StmtKind> {
+        if !(self.lex.peek() == "`" || crate::ir::syntax::is_plain_var(self.lex.peek())) {
+            return self.lex.expected("a statement");
+        }
+        let place = self.place()?;
+        let kind = match self.lex.peek() {
+            "=" => StmtKind::Assign,
+            "+=" => StmtKind::Incr,
+            _ => return self.lex.expected("`=` or `+=`"),
+        };
+        self.lex.bump();
+        Ok(kind(place, self.expr()?))
+    }
+
+    fn declaring(&mut self) -> Parsed<StmtKind> {
+        self.lex.expect("let")?;
+        let var = self.var()?;
+        if !self.lex.eat("=") {
+            return Ok(StmtKind::Let(var, None));
+        }
+        match self.lex.peek() {
+            "call" | "forward" | "reverse" => self.calling(Some(var)),
+            "way" => {
+                self.lex.bump();
+                Ok(StmtKind::RestoreWay(self.lex.record()?, var))
+            }
+            _ => Ok(StmtKind::Let(var, Some(self.expr()?))),
+        }
+    }
+
+    fn branch(&mut self) -> Parsed<StmtKind> {
+        self.lex.expect("if")?;
+        let condition = self.expr()?;
+        let yes = self.block()?;
+        let no = match self.lex.eat("else") {
+            true => self.block()?,
+            false => Block::default(),
+        };
+        Ok(StmtKind::If(condition, yes, no))
+    }
+
+    fn calling(&mut self, result: Option<VarId>) -> Parsed<StmtKind> {
+        let verb = self.lex.peek();
+        self.lex.bump();
+        let name = self.lex.path()?;
+        let path = match self.lex.peek() {
+            "$" => Some(self.lex.code_id()?),
+            _ => None,
+        };
+        self.lex.expect("(")?;
+        let mut adjoints = Vec::new();
+        let args = self.list(")", |p| {
+            let arg = if p.lex.peek() == ":" {
+                None
+            } else {
+                Some(p.arg()?)
+            };
+            if verb == "reverse" && p.lex.eat(":") {
+                adjoints.push(p.adjoint()?);
+            }
+            Ok(arg)
+        })?;
+        let args = args.into_iter().flatten().collect();
+        let call = Call {
+            result,
+            callee: Callee { name, path },
+            args,
+        };
+        Ok(match verb {
+            "call" => StmtKind::Call(call),
+            "forward" => StmtKind::Forward(call),
+            _ => StmtKind::Reverse {
+                call,
+                adjoints,
+                seed: self.seed()?,
+            },
+        })
+    }
+
+    fn seed(&mut self) -> Parsed<Option<Expr>> {
+        match self.lex.eat("seed") {
+            true => Ok(Some(self.expr()?)),
+            false => Ok(None),
+        }
+    }
+
+    fn arg(&mut self) -> Parsed<Arg> {
+        match self.lex.eat("&") {
+            true if self.lex.eat("mut") => Ok(Arg::Mut(self.place()?)),
+            true => Ok(Arg::Shared(self.place()?)),
+            false => Ok(Arg::Value(self.expr()?)),
+        }
+    }
+
+    fn adjoint(&mut self) -> Parsed<AdjArg> {
+        let word = self.lex.peek();
+        if !matches!(word, "none" | "_" | "scratch" | "let" | "&") {
+            return self
+                .lex
+                .expected("`none`, `_`, `let v`, `&mut place` or `scratch`");
+        }
+        self.lex.bump();
+        Ok(match word {
+            "none" => AdjArg::None,
+            "_" => AdjArg::Ignored,
+            "let" => AdjArg::Increment(self.var()?),
+            "scratch" => match self.lex.peek() {
+                "," | ")" => AdjArg::Scratch(None),
+                _ => AdjArg::Scratch(Some(self.place()?)),
+            },
+            _ => {
+                self.lex.expect("mut")?;
+                AdjArg::Place(self.place()?)
+            }
+        })
+    }
+
+    fn loop_head(&mut self, word: &str) -> Parsed<LoopHead> {
+        self.lex.bump();
+        Ok(match word {
+            "for" => self.counted()?,
+            "while" => LoopHead::While(self.expr()?),
+            "times" => LoopHead::Times(self.var()?),
+            _ => LoopHead::Forever,
+        })
+    }
+
+    /// What follows `for`.
+    fn counted(&mut self) -> Parsed<LoopHead> {
+        let index = self.var()?;
+        let ty = match self.annotation()? {
+            Some(ty) => ty,
+            None => self.func.var(index).ty.clone(),
+        };
+        self.lex.expect("in")?;
+        let head = match self.lex.eat("rev") {
+            true => LoopHead::Reversed,
+            false => LoopHead::Counted,
+        };
+        let lo = self.expr()?;
+        let inclusive = self.lex.eat("..=");
+        if !inclusive {
+            self.lex.expect("..")?;
+        }
+        let hi = self.expr()?;
+        let before = self.lex.eat("rev");
+        let stepped = self.lex.eat("step");
+        let step = match stepped && self.lex.peek() != "rev" {
+            true => Some(self.expr()?),
+            false => None,
+        };
+        let rev = match before {
+            true => Rev::BeforeStep,
+            false if stepped && self.lex.eat("rev") => Rev::AfterStep,
+            false => Rev::No,
+        };
+        Ok(head(
+            index,
+            Range {
+                lo,
+                hi,
+                inclusive,
+                step,
+                rev,
+                ty,
+            },
+        ))
+    }
+}

@@ -1,0 +1,209 @@
+//! Printing of statements and blocks.
+
+use super::Printer;
+use crate::ir::{
+    AdjArg, Arg, Block, Call, Expr, LoopHead, Place, Range, Rev, Stmt, StmtKind, VarId,
+};
+
+impl Printer<'_> {
+    /// Prints a block from brace to brace.
+    pub(super) fn block(&mut self, block: &Block) {
+        self.push("{\n");
+        self.depth += 1;
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+        self.depth -= 1;
+        self.indent();
+        self.push("}");
+    }
+
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
+        self.indent();
+        self.push(&format!("#{} ", stmt.id.0));
+        self.kind(&stmt.kind);
+        if stmt.blocks().is_empty() {
+            self.push(";");
+        }
+        self.push("\n");
+    }
+
+    fn branch(&mut self, condition: &Expr, yes: &Block, no: &Block) {
+        self.push("if ");
+        self.expr(condition, 0);
+        self.push(" ");
+        self.block(yes);
+        if !no.is_empty() {
+            self.push(" else ");
+            self.block(no);
+        }
+    }
+
+    fn kind(&mut self, kind: &StmtKind) {
+        match kind {
+            StmtKind::Let(v, None) => {
+                self.push("let ");
+                self.var(*v);
+            }
+            StmtKind::Let(v, Some(init)) => {
+                self.declared(*v);
+                self.expr(init, 0);
+            }
+            StmtKind::Assign(place, e) => self.assignment(place, " = ", e),
+            StmtKind::Incr(place, e) => self.assignment(place, " += ", e),
+            StmtKind::Swap(a, b) => {
+                self.on_place("swap ", a);
+                self.on_place(", ", b);
+            }
+            StmtKind::Call(call) => self.call("call ", call, &[]),
+            StmtKind::Passive(code, reads) => {
+                self.push("passive ");
+                self.code(*code, reads);
+            }
+            StmtKind::Zero(place) => self.on_place("zero ", place),
+            StmtKind::Record(id, place) => self.on_place(&format!("record r{} ", id.0), place),
+            StmtKind::Restore(id, place) => self.on_place(&format!("restore r{} ", id.0), place),
+            StmtKind::RecordWay(id, e) => {
+                self.push(&format!("record r{} way ", id.0));
+                self.expr(e, 0);
+            }
+            StmtKind::RestoreWay(id, v) => {
+                self.declared(*v);
+                self.push(&format!("way r{}", id.0));
+            }
+            StmtKind::Forward(call) => self.call("forward ", call, &[]),
+            StmtKind::Reverse {
+                call,
+                adjoints,
+                seed,
+            } => {
+                self.call("reverse ", call, adjoints);
+                if let Some(seed) = seed {
+                    self.push(" seed ");
+                    self.expr(seed, 0);
+                }
+            }
+            StmtKind::Break => self.push("break"),
+            StmtKind::If(condition, yes, no) => self.branch(condition, yes, no),
+            StmtKind::Loop(head, body) => {
+                self.loop_head(head);
+                self.block(body);
+            }
+        }
+    }
+
+    fn on_place(&mut self, words: &str, place: &Place) {
+        self.push(words);
+        self.place(place);
+    }
+
+    /// `let v = `
+    fn declared(&mut self, v: VarId) {
+        self.push("let ");
+        self.var(v);
+        self.push(" = ");
+    }
+
+    fn assignment(&mut self, place: &Place, sign: &str, e: &Expr) {
+        self.place(place);
+        self.push(sign);
+        self.expr(e, 0);
+    }
+
+    fn call(&mut self, verb: &str, call: &Call, adjoints: &[AdjArg]) {
+        if let Some(result) = call.result {
+            self.declared(result);
+        }
+        self.push(verb);
+        self.path(&call.callee.name);
+        if let Some(path) = call.callee.path {
+            self.push(&format!(" ${}", path.0));
+        }
+        self.push("(");
+        let count = call.args.len().max(adjoints.len());
+        let pairs: Vec<_> = (0..count)
+            .map(|i| (call.args.get(i), adjoints.get(i)))
+            .collect();
+        self.list(&pairs, |p, (arg, adjoint)| {
+            if let Some(arg) = arg {
+                p.arg(arg);
+            }
+            if let Some(adjoint) = adjoint {
+                p.push(": ");
+                p.adjoint(adjoint);
+            }
+        });
+        self.push(")");
+    }
+
+    fn arg(&mut self, arg: &Arg) {
+        match arg {
+            Arg::Value(e) => self.expr(e, 0),
+            Arg::Shared(place) => self.on_place("&", place),
+            Arg::Mut(place) => self.on_place("&mut ", place),
+        }
+    }
+
+    fn adjoint(&mut self, adjoint: &AdjArg) {
+        match adjoint {
+            AdjArg::None => self.push("none"),
+            AdjArg::Ignored => self.push("_"),
+            AdjArg::Place(place) => self.on_place("&mut ", place),
+            AdjArg::Scratch(None) => self.push("scratch"),
+            AdjArg::Scratch(Some(place)) => self.on_place("scratch ", place),
+            AdjArg::Increment(v) => {
+                self.push("let ");
+                self.var(*v);
+            }
+        }
+    }
+
+    fn loop_head(&mut self, head: &LoopHead) {
+        match head {
+            LoopHead::Counted(index, range) => self.counted(*index, "", range),
+            LoopHead::Reversed(index, range) => self.counted(*index, "rev ", range),
+            LoopHead::While(condition) => {
+                self.push("while ");
+                self.expr(condition, 0);
+            }
+            LoopHead::Forever => self.push("loop"),
+            LoopHead::Times(count) => {
+                self.push("times ");
+                self.var(*count);
+            }
+        }
+        self.push(" ");
+    }
+
+    fn counted(&mut self, index: VarId, direction: &str, range: &Range) {
+        self.push("for ");
+        self.var(index);
+        if self
+            .func
+            .vars
+            .get(index.index())
+            .is_none_or(|v| v.ty != range.ty)
+        {
+            self.annotation(&range.ty);
+        }
+        self.push(" in ");
+        self.push(direction);
+        self.expr(&range.lo, 0);
+        self.push(if range.inclusive { "..=" } else { ".." });
+        self.expr(&range.hi, 0);
+        if range.rev == Rev::BeforeStep {
+            self.push(" rev");
+        }
+        if let Some(step) = &range.step {
+            self.push(" step ");
+            self.expr(step, 0);
+        }
+        if range.rev == Rev::AfterStep {
+            self.push(if range.step.is_some() {
+                " rev"
+            } else {
+                " step rev"
+            });
+        }
+    }
+}
