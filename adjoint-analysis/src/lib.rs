@@ -1,8 +1,11 @@
 //! The analysis behind `adjoint`, as a plain library: from a `syn` item to IR, to a reversal plan,
 //! to tokens.
 
+pub mod emit;
+pub mod expand;
 pub mod ir;
 pub mod lower;
+pub mod options;
 pub mod passes;
 pub mod plan;
 pub mod refuse;

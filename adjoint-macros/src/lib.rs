@@ -1,1 +1,10 @@
-//! placeholder
+//! The attribute macro and the derive: entry points only. All decisions are made in
+//! `adjoint-analysis`.
+
+use proc_macro::TokenStream;
+
+/// Generates the adjoint of a function beside it. The crate's documentation is the guide.
+#[proc_macro_attribute]
+pub fn adjoint(args: TokenStream, item: TokenStream) -> TokenStream {
+    adjoint_analysis::expand::expand(args.into(), item.into()).into()
+}

@@ -20,8 +20,11 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+mod context;
 pub mod convert;
 mod differentiable;
+#[doc(hidden)]
+pub mod fallback;
 pub mod intrinsic;
 mod mismatch;
 pub mod partial;
@@ -39,7 +42,10 @@ pub use tape::{Pushed, Tape, TapeStats};
 /// For generated code only; nothing here is stable.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::context::{Context, Outermost, Restore};
     pub use crate::convert::{cast, constant};
+    pub use crate::fallback;
+    pub use crate::shape::zeros_like;
     pub use crate::range::{Index, Order, nth, trips};
     pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
     pub use crate::tape::{

@@ -98,6 +98,12 @@ pub trait Shape<M> {
     }
 }
 
+/// Zeros in the shape of a slice.
+#[inline]
+pub fn zeros_like<M, T: Shape<M>>(values: &[T]) -> Vec<T> {
+    values.iter().map(Shape::zero_like).collect()
+}
+
 /// Checks on entry that an adjoint parameter has the shape of its parameter.
 ///
 /// # Panics

@@ -196,7 +196,7 @@ impl Emit<'_> {
     /// Splits where the ways to the two places part.
     fn split_apart(&mut self, a: &Place, b: &Place, splits: &mut TokenStream) {
         let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else { return };
-        let Proj::Head(mid) | Proj::Tail(mid) = &a.proj[at] else { return };
+        let (Proj::Head(mid) | Proj::Tail(mid)) = &a.proj[at] else { return };
         let base = Place { root: a.root, proj: a.proj[..at].to_vec(), ty: a.ty.clone() };
         let half = |step: Proj| base.project(step, a.ty.clone());
         let (head, tail) = (half(Proj::Head(mid.clone())), half(Proj::Tail(mid.clone())));

@@ -11,7 +11,7 @@ use std::fmt;
 
 use self::lex::Lexer;
 use super::{Block, Func, Mode, Origin, Ty, Var, VarId, syntax};
-use crate::plan::{Plan, Record, RecordKind, Storage};
+use crate::plan::{Plan, Record, RecordKind, Restoring, Storage};
 
 /// Why a text is not in the text form.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -223,6 +223,9 @@ impl<'a> Parser<'a> {
         let adjoint = self.adjoints()?;
         self.lex.expect("restores")?;
         let restores = self.list(";", |p| p.var())?;
+        self.lex.expect("interface")?;
+        let interface = self.list(";", |p| p.var())?;
+        let calls = self.calls()?;
         self.lex.expect("forward")?;
         let forward = self.block()?;
         self.lex.expect("reverse")?;
@@ -236,6 +239,8 @@ impl<'a> Parser<'a> {
             records,
             adjoint,
             restores,
+            interface,
+            calls,
         })
     }
 
@@ -265,8 +270,28 @@ impl<'a> Parser<'a> {
         };
         self.lex.expect("of")?;
         let of = self.lex.stmt_id()?;
+        let for_caller = self.lex.eat("for_caller");
         self.lex.expect(";")?;
-        Ok(Record { kind, storage, of })
+        Ok(Record { kind, storage, of, for_caller })
+    }
+
+    fn calls(&mut self) -> Parsed<BTreeMap<crate::ir::StmtId, Restoring>> {
+        self.lex.expect("calls")?;
+        self.lex.expect("{")?;
+        let mut calls = BTreeMap::new();
+        while !self.lex.eat("}") {
+            let id = self.lex.stmt_id()?;
+            let restoring = match self.lex.peek() {
+                "no" => Restoring::No,
+                "yes" => Restoring::Yes,
+                "caller" => Restoring::AsCaller,
+                _ => return self.lex.expected("`no`, `yes` or `caller`"),
+            };
+            self.lex.bump();
+            self.lex.expect(";")?;
+            calls.insert(id, restoring);
+        }
+        Ok(calls)
     }
 
     fn frame(&mut self) -> Parsed<Storage> {

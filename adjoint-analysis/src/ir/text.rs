@@ -10,7 +10,7 @@ use std::fmt;
 
 use super::syntax::{self, quoted};
 use super::{Expr, FloatTy, Func, Mode, Origin, Place, Stmt, Ty, Var, VarId};
-use crate::plan::{Plan, Record, RecordKind, Storage};
+use crate::plan::{Plan, Record, RecordKind, Restoring, Storage};
 
 /// The text of a function.
 pub fn func(func: &Func) -> String {
@@ -145,7 +145,7 @@ impl<'a> Printer<'a> {
     fn ty(&mut self, ty: &Ty) {
         match ty {
             Ty::Float(FloatTy::Param(name)) => self.float_param(name),
-            Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Unknown => {
+            Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Unknown | Ty::Infer(_) => {
                 self.push(&ty.to_string());
             }
             Ty::Array(t, extent) => {
@@ -271,7 +271,21 @@ impl<'a> Printer<'a> {
             self.push(if i > 0 { ", " } else { " " });
             self.var(*v);
         }
-        self.push(";\nforward ");
+        self.push(";\ninterface");
+        for (i, v) in plan.interface.iter().enumerate() {
+            self.push(if i > 0 { ", " } else { " " });
+            self.var(*v);
+        }
+        self.push(";\ncalls {");
+        for (id, restoring) in &plan.calls {
+            let word = match restoring {
+                Restoring::No => "no",
+                Restoring::Yes => "yes",
+                Restoring::AsCaller => "caller",
+            };
+            self.push(&format!(" #{} {word};", id.0));
+        }
+        self.push(" }\nforward ");
         self.block(&plan.forward);
         self.push("\nreverse ");
         self.block(&plan.reverse);
@@ -291,6 +305,7 @@ impl<'a> Printer<'a> {
                 self.push(&format!(" in frame #{} slot {slot}", of.0));
             }
         }
-        self.push(&format!(" of #{};\n", record.of.0));
+        let whom = if record.for_caller { " for_caller" } else { "" };
+        self.push(&format!(" of #{}{whom};\n", record.of.0));
     }
 }

@@ -243,6 +243,12 @@ impl<'a> Validator<'a> {
                 self.range(*v, range);
                 index = Some(*v);
             }
+            LoopHead::ReversedFrom(v, range, count) => {
+                self.only_in_plans("a reversed loop");
+                self.read_var(*count);
+                self.range(*v, range);
+                index = Some(*v);
+            }
             LoopHead::While(condition) => self.condition(condition),
             LoopHead::Forever => {}
             LoopHead::Times(count) => {

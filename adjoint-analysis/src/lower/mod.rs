@@ -11,7 +11,7 @@
 
 mod assign;
 mod closure;
-mod code;
+pub mod code;
 mod control;
 mod exits;
 mod expr;
@@ -25,7 +25,7 @@ mod pattern;
 mod raw;
 pub mod signature;
 mod stmt;
-mod types;
+pub mod types;
 mod value;
 
 use std::collections::HashMap;

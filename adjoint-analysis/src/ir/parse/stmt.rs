@@ -224,16 +224,10 @@ impl Parser<'_> {
             false if stepped && self.lex.eat("rev") => Rev::AfterStep,
             false => Rev::No,
         };
-        Ok(head(
-            index,
-            Range {
-                lo,
-                hi,
-                inclusive,
-                step,
-                rev,
-                ty,
-            },
-        ))
+        let range = Range { lo, hi, inclusive, step, rev, ty };
+        if self.lex.eat("times") {
+            return Ok(LoopHead::ReversedFrom(index, range, self.var()?));
+        }
+        Ok(head(index, range))
     }
 }

@@ -162,6 +162,11 @@ impl Printer<'_> {
         match head {
             LoopHead::Counted(index, range) => self.counted(*index, "", range),
             LoopHead::Reversed(index, range) => self.counted(*index, "rev ", range),
+            LoopHead::ReversedFrom(index, range, trips) => {
+                self.counted(*index, "rev ", range);
+                self.push(" times ");
+                self.var(*trips);
+            }
             LoopHead::While(condition) => {
                 self.push("while ");
                 self.expr(condition, 0);

@@ -1,0 +1,104 @@
+//! The arguments of the attribute.
+
+use darling::FromMeta;
+use darling::ast::NestedMeta;
+use proc_macro2::{Span, TokenStream};
+use syn::spanned::Spanned;
+
+use crate::plan::build::Config;
+use crate::refuse::{Reason, Refusal};
+
+/// `#[adjoint(..)]`. Unknown arguments are errors that suggest the known one.
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+struct Arguments {
+    wrt: Option<Names>,
+    of: Option<Names>,
+    without: Option<Without>,
+    handle: Option<syn::Ident>,
+}
+
+/// A list of parameter names: `wrt(x, k)`.
+#[derive(Debug, Default, Clone)]
+pub struct Names(pub Vec<syn::Ident>);
+
+impl FromMeta for Names {
+    fn from_list(items: &[NestedMeta]) -> darling::Result<Self> {
+        let name = |item: &NestedMeta| match item {
+            NestedMeta::Meta(syn::Meta::Path(p)) => p
+                .get_ident()
+                .cloned()
+                .ok_or_else(|| darling::Error::custom("expected a parameter's name").with_span(p)),
+            other => Err(darling::Error::custom("expected a parameter's name").with_span(&other.span())),
+        };
+        items.iter().map(name).collect::<darling::Result<Vec<_>>>().map(Names)
+    }
+}
+
+/// `without(..)`: optimisations that are switched off.
+#[derive(Debug, Default, Clone, FromMeta)]
+#[darling(default)]
+struct Without {
+    activity: bool,
+    tbr: bool,
+    inversion: bool,
+    recomputation: bool,
+    preaccumulation: bool,
+    fusion: bool,
+}
+
+/// What the attribute asks for.
+#[derive(Debug, Default, Clone)]
+pub struct Options {
+    /// The independents, where they are named.
+    pub wrt: Option<Vec<syn::Ident>>,
+    /// The dependents, where they are named.
+    pub of: Option<Vec<syn::Ident>>,
+    /// The optimisations.
+    pub config: Config,
+    /// Another name for the handle.
+    pub handle: Option<syn::Ident>,
+}
+
+impl Options {
+    /// Parses the attribute's arguments.
+    pub fn parse(tokens: TokenStream) -> Result<Options, darling::Error> {
+        let metas = NestedMeta::parse_meta_list(tokens)?;
+        let arguments = Arguments::from_list(&metas)?;
+        let without = arguments.without.unwrap_or_default();
+        let config = Config {
+            activity: !without.activity,
+            tbr: !without.tbr,
+            recomputation: !without.recomputation,
+        };
+        Ok(Options {
+            wrt: arguments.wrt.map(|n| n.0),
+            of: arguments.of.map(|n| n.0),
+            config,
+            handle: arguments.handle,
+        })
+    }
+
+    /// Refuses names that are not parameters.
+    pub fn check(&self, sig: &syn::Signature) -> Vec<Refusal> {
+        let known = |name: &syn::Ident| {
+            sig.inputs.iter().any(|arg| {
+                matches!(arg, syn::FnArg::Typed(t)
+                    if matches!(&*t.pat, syn::Pat::Ident(p) if p.ident == *name))
+            })
+        };
+        let returned = |name: &syn::Ident| name == "ret";
+        let wrong = |name: &syn::Ident| Refusal {
+            span: name.span(),
+            reason: Reason::NoSuchParameter(name.to_string()),
+        };
+        let wrt = self.wrt.iter().flatten().filter(|n| !known(n));
+        let of = self.of.iter().flatten().filter(|n| !known(n) && !returned(n));
+        wrt.chain(of).map(wrong).collect()
+    }
+
+    /// Where the whole attribute is meant.
+    pub fn span() -> Span {
+        Span::call_site().span()
+    }
+}
