@@ -4,3 +4,6 @@
 pub mod ir;
 pub mod plan;
 pub mod rules;
+
+#[cfg(feature = "testing")]
+pub mod interp;
