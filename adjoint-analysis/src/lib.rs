@@ -6,4 +6,6 @@ pub mod plan;
 pub mod rules;
 
 #[cfg(feature = "testing")]
+pub mod gen_program;
+#[cfg(feature = "testing")]
 pub mod interp;
