@@ -76,7 +76,9 @@ impl Writer<'_> {
         if self.rng.chance(30) {
             range.rev = *self.rng.pick(&[Rev::BeforeStep, Rev::AfterStep]);
         }
-        if range.step.is_none() && range.rev == Rev::AfterStep {
+        // Rust reverses a stepped range only where its length is a `usize` for certain.
+        let exact = range.ty == Ty::USIZE && !range.inclusive;
+        if range.rev == Rev::AfterStep && (range.step.is_none() || !exact) {
             range.rev = Rev::BeforeStep;
         }
         let index = self.index_var(range.ty.clone());

@@ -21,8 +21,10 @@ pub use campaign::{Counts, Failure, campaign};
 pub use oracle::{Fault, Planner};
 pub use shrink::shrink;
 
+use std::collections::BTreeSet;
+
 use crate::interp::{Dual, Module, Trap, Value, run};
-use crate::ir::{Mode, Ty};
+use crate::ir::{Mode, StmtKind, Ty};
 use calls::ParamSig;
 use random::Random;
 
@@ -171,12 +173,32 @@ fn unchecked(rng: &mut Random, bounds: &Bounds) -> Program {
         done.push(signature);
     }
     let entry = done.swap_remove(count - 1);
+    retain_called(&mut module, &entry.name);
     let inputs = entry.params.iter().map(|p| input(rng, p)).collect();
     Program {
         module,
         entry: entry.name,
         inputs,
     }
+}
+
+/// Drops the functions that the entry does not call, directly or through others.
+fn retain_called(module: &mut Module, entry: &str) {
+    let mut called = BTreeSet::new();
+    let mut open = vec![entry.to_string()];
+    while let Some(name) = open.pop() {
+        if let Some(func) = module
+            .funcs
+            .get(&name)
+            .filter(|_| called.insert(name.clone()))
+        {
+            func.body.walk(&mut |s| match &s.kind {
+                StmtKind::Call(call) => open.push(call.callee.name.clone()),
+                _ => {}
+            });
+        }
+    }
+    module.funcs.retain(|name, _| called.contains(name));
 }
 
 /// A value for a parameter.

@@ -17,7 +17,11 @@ type View = (Place, usize);
 impl Writer<'_> {
     /// The place of a real, to read or to write.
     pub(super) fn real_place(&mut self, write: bool) -> Option<Place> {
-        let known = self.some(|k| (k.writable || !write) && holds_reals(k))?;
+        let known = if write {
+            self.some_written(holds_reals)
+        } else {
+            self.some(holds_reals)
+        }?;
         Some(self.real_in(&known))
     }
 
@@ -108,6 +112,19 @@ impl Writer<'_> {
         let depth = self.rng.between(1, self.bounds.depth);
         let drawn = self.real(depth);
         self.squash(drawn, LIMIT)
+    }
+
+    /// A real expression within the limit that reads several variables in scope.
+    pub(super) fn summary(&mut self) -> Expr {
+        let mut total = self.value();
+        for known in self.all(holds_reals) {
+            if self.rng.chance(60) {
+                let place = self.real_in(&known);
+                let factor = *self.rng.pick(&[0.25, -0.5, 0.75]);
+                total = add(total, mul(real(factor), Expr::Read(place)));
+            }
+        }
+        total
     }
 
     /// A small real expression, which may be added again and again.

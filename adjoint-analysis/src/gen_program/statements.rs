@@ -163,7 +163,7 @@ impl Writer<'_> {
 
     /// `x = x*x`, `a[i] = a[j]*a[i]`: the destination among the operands.
     fn assign_on_itself(&mut self) -> Option<Vec<Stmt>> {
-        let known = self.some(|k| k.writable && holds_reals(k))?;
+        let known = self.some_written(holds_reals)?;
         let destination = self.real_in(&known);
         let same = Expr::Read(destination.clone());
         let near = Expr::Read(self.real_in(&known));
@@ -187,7 +187,7 @@ impl Writer<'_> {
     }
 
     fn assign_int(&mut self) -> Option<Vec<Stmt>> {
-        let known = self.some(|k| k.writable && matches!(k.ty, Ty::Int(_)))?;
+        let known = self.some_written(|k| matches!(k.ty, Ty::Int(_)))?;
         let value = if known.ty == I64 {
             self.signed()
         } else {
@@ -197,7 +197,7 @@ impl Writer<'_> {
     }
 
     fn assign_flag(&mut self) -> Option<Vec<Stmt>> {
-        let known = self.some(|k| k.writable && k.ty == Ty::Bool)?;
+        let known = self.some_written(|k| k.ty == Ty::Bool)?;
         let value = match self.rng.chance(30) {
             true => Expr::Unary(UnOp::Not, Box::new(self.read(known.var))),
             false => self.condition(1),
@@ -207,10 +207,9 @@ impl Writer<'_> {
 
     /// A whole array, a tuple, a row, or a part of a slice.
     fn assign_whole(&mut self) -> Option<Vec<Stmt>> {
-        let aggregate = |k: &Known| {
-            k.writable && holds_reals(k) && !k.ty.is_float() && !matches!(k.ty, Ty::Vec(_))
-        };
-        let known = self.some(aggregate)?;
+        let aggregate =
+            |k: &Known| holds_reals(k) && !k.ty.is_float() && !matches!(k.ty, Ty::Vec(_));
+        let known = self.some_written(aggregate)?;
         if is_list(&known.ty) && (self.rng.chance(40) || matches!(known.ty, Ty::Slice(_))) {
             return self.copy_part(&known);
         }

@@ -1,6 +1,7 @@
 //! The state of drawing one function: what is in scope, and what may be done with it.
 
 use super::random::Random;
+use super::reals::holds_reals;
 use super::{Bounds, Signature};
 use crate::gen_program::build;
 use crate::ir::{Block, Expr, Func, IntTy, Mode, Origin, Place, Stmt, StmtKind, Ty, VarId};
@@ -112,6 +113,17 @@ impl<'a> Writer<'a> {
         Some(all[if self.rng.chance(50) { a.max(b) } else { a }].clone())
     }
 
+    /// The same for a variable to write: one that outlives the block, more often than not, since
+    /// what is written to a short-lived variable is seldom read.
+    pub(super) fn some_written(&mut self, holds: impl Fn(&Known) -> bool) -> Option<Known> {
+        let all = self.all(|k| k.writable && holds(k));
+        if all.is_empty() {
+            return None;
+        }
+        let (a, b) = (self.rng.below(all.len()), self.rng.below(all.len()));
+        Some(all[if self.rng.chance(65) { a.min(b) } else { a }].clone())
+    }
+
     /// Forbids writes to a variable, or allows them again.
     pub(super) fn set_writable(&mut self, var: VarId, writable: bool) {
         for known in self.scope.iter_mut().filter(|k| k.var == var) {
@@ -139,10 +151,34 @@ impl<'a> Writer<'a> {
             self.budget -= 1;
             stmts.extend(self.statement());
         }
+        stmts.extend(self.outliving(outer));
         stmts.extend(tail(self));
         self.nesting -= 1;
         self.scope.truncate(outer);
         Block::new(stmts)
+    }
+
+    /// Adds something that the block has declared to what outlives it, so that it matters.
+    fn outliving(&mut self, outer: usize) -> Option<Stmt> {
+        let inner = self.scope.split_off(outer);
+        let place = if self.rng.chance(60) {
+            self.real_place(true)
+        } else {
+            None
+        };
+        self.scope.extend(inner);
+        let own: Vec<Known> = self.scope[outer..]
+            .iter()
+            .filter(|k| holds_reals(k))
+            .cloned()
+            .collect();
+        if own.is_empty() {
+            return None;
+        }
+        let at = self.rng.below(own.len());
+        let value = Expr::Read(self.real_in(&own[at]));
+        let by = build::mul(build::real(0.25), value);
+        Some(build::stmt(StmtKind::Incr(place?, by)))
     }
 
     /// A block with nothing particular at its end.
