@@ -518,7 +518,9 @@ fn periodic_wave_equation() {
 #[adjoint]
 fn lorenz(state: &mut [f64; 3], sigma: f64, rho: f64, beta: f64, h: f64, steps: usize) {
     for _ in 0..steps {
-        let [x, y, z] = [state[0], state[1], state[2]];
+        let x = state[0];
+        let y = state[1];
+        let z = state[2];
         state[0] = x + h * sigma * (y - x);
         state[1] = y + h * (x * (rho - z) - y);
         state[2] = z + h * (x * y - beta * z);
