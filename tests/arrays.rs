@@ -1,7 +1,9 @@
 //! Kernels over arrays and slices.
 #![allow(
     clippy::needless_range_loop,
-    reason = "loops over indices are what the kernels exercise"
+    clippy::assign_op_pattern,
+    clippy::manual_memcpy,
+    reason = "the spelled-out forms are what the kernels exercise"
 )]
 
 mod common;

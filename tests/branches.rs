@@ -1,7 +1,11 @@
 //! Kernels with `if`: as statement and expression, nested, in loops, on active values.
 #![allow(
     clippy::needless_range_loop,
-    reason = "loops over indices are what the kernels exercise"
+    clippy::assign_op_pattern,
+    clippy::manual_memcpy,
+    clippy::neg_cmp_op_on_partial_ord,
+    clippy::manual_is_multiple_of,
+    reason = "the spelled-out forms are what the kernels exercise"
 )]
 
 mod common;

@@ -1,7 +1,7 @@
 //! Calls from annotated functions to annotated functions, however they are named.
 #![allow(
     clippy::needless_range_loop,
-    reason = "loops over indices are what the kernels exercise"
+    reason = "the spelled-out forms are what the kernels exercise"
 )]
 
 mod common;

@@ -1,4 +1,11 @@
 //! In-out parameters: the adjoint of the exit value goes in, that of the entry value comes out.
+#![allow(
+    clippy::needless_range_loop,
+    clippy::assign_op_pattern,
+    clippy::manual_memcpy,
+    clippy::manual_is_multiple_of,
+    reason = "the spelled-out forms are what the kernels exercise"
+)]
 
 mod common;
 use adjoint::adjoint;

@@ -1,4 +1,8 @@
 //! Kernels over scalars: operators, casts, `let`, assignment, blocks, constants.
+#![allow(
+    clippy::needless_late_init,
+    reason = "the spelled-out forms are what the kernels exercise"
+)]
 
 mod common;
 use adjoint::adjoint;

@@ -1,7 +1,7 @@
 //! The tape that a caller keeps, the checks on entry, and panics.
 #![allow(
     clippy::needless_range_loop,
-    reason = "loops over indices are what the kernels exercise"
+    reason = "the spelled-out forms are what the kernels exercise"
 )]
 
 mod common;
