@@ -235,6 +235,13 @@ impl<'a, N: Number> Machine<'a, N> {
                     Some((*var, range, trips)),
                 )
             }
+            LoopHead::ReversedFrom(var, range, count) => {
+                let trips = trips(act, range)?;
+                let count = usize::try_from(act.value(*count)?.as_int()?)
+                    .map_err(|_| TrapKind::Type("a negative trip count".into()))?;
+                let order = (0..count).rev();
+                self.framed(act, stmt, body, count, order, Some((*var, range, trips)))
+            }
             LoopHead::Times(var) => {
                 let count = usize::try_from(act.value(*var)?.as_int()?)
                     .map_err(|_| TrapKind::Type("a negative trip count".into()))?;
