@@ -155,12 +155,12 @@ fn integers_overflow_wrap_and_saturate_as_in_rust() {
     );
 }
 
-/// `f(x, y) = { x[0] = x[1] * x[0]; x[1] = y }`
+/// `x[0] = x[0]*x[0]*x[1]`, swaps, and an increment by itself.
 #[test]
 fn a_statement_reads_before_it_writes_and_slices_keep_their_extent() {
     let mut f = func("f");
     let x = param(&mut f, "x", slice(), Mode::Mut);
-    let at = |i: usize| f.place(x).index(usize_expr(i), Ty::F64);
+    let at = |i| f.place(x).index(usize(i), Ty::F64);
     let square = mul(read(at(0)), mul(read(at(0)), read(at(1))));
     let body = block([
         StmtKind::Assign(at(0), square),
@@ -177,10 +177,6 @@ fn a_statement_reads_before_it_writes_and_slices_keep_their_extent() {
     let trap = run_one(finish(f, body), vec![Value::reals(&[3.0, 2.0])]).unwrap_err();
     assert!(matches!(trap.kind, TrapKind::Type(_)), "{trap}");
     assert_eq!(trap.at, Some(("f".into(), StmtId(0))));
-}
-
-fn usize_expr(i: usize) -> Expr {
-    usize(i)
 }
 
 #[test]

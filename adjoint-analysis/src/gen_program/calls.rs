@@ -1,6 +1,6 @@
 //! Functions and the calls between them.
 
-use super::build::{self, array, binary, call, rem, slice, stmt, sub, usize};
+use super::build::{self, array, binary, call, slice, stmt, sub, usize};
 use super::reals::holds_reals;
 use super::writer::{Known, Writer, is_grid, is_list};
 use super::{Bounds, Signature, random::Random};
@@ -28,7 +28,7 @@ pub(super) fn signature(rng: &mut Random, bounds: &Bounds, name: String, depth: 
     };
     let mut params = Vec::new();
     for _ in 0..rng.between(1, bounds.params) {
-        let len = rng.between(1, 3);
+        let len = rng.between(1, 4);
         params.push(match rng.below(16) {
             0..2 => param(Ty::F64, Mode::Owned, 0),
             2..5 => param(slice(), Mode::Shared, len),
@@ -125,7 +125,7 @@ impl Writer<'_> {
             first.push(self.assign_ret(ret));
             self.know(ret, true);
         }
-        let mut body = self.block(self.bounds.statements, |w| {
+        let mut body = self.block(self.bounds.top, |w| {
             let mut last = Vec::new();
             // Most functions are called, or they would not matter.
             if let Some(callee) = w.callees.last().cloned()
@@ -217,7 +217,7 @@ impl Writer<'_> {
         match (&p.ty, depth) {
             (Ty::Int(_), Some(depth)) if p.depth => depth,
             (Ty::Int(_), _) if p.depth => usize(self.rng.below(3)),
-            (Ty::Int(_), _) => rem(self.natural(1), usize(7)),
+            (Ty::Int(_), _) => self.natural_below(7),
             (ty, _) => self.new_value(&ty.clone(), 0),
         }
     }
@@ -230,7 +230,7 @@ impl Writer<'_> {
         let spare = list.min_len - head - tail;
         let mid = match self.rng.chance(50) {
             true => usize(head + self.rng.below(spare + 1)),
-            false => build::add(usize(head), rem(self.natural(1), usize(spare + 1))),
+            false => build::add(usize(head), self.natural_below(spare + 1)),
         };
         let whole = self.whole(list.var);
         let at = |step: fn(Box<Expr>) -> Proj| whole.project(step(Box::new(mid.clone())), slice());

@@ -7,11 +7,13 @@ use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Place, Ty, UnOp};
 impl Writer<'_> {
     /// A `usize`: nothing in it can over- or underflow as long as the variables stay moderate.
     pub(super) fn natural(&mut self, depth: usize) -> Expr {
-        if depth == 0 || self.rng.chance(30) {
+        // Without a variable, arithmetic would only hide a constant.
+        let variable = self.scope.iter().any(|k| k.ty == Ty::USIZE || k.ty == I64);
+        if depth == 0 || !variable || self.rng.chance(30) {
             return self.natural_leaf();
         }
         let a = self.natural(depth - 1);
-        let c = usize(self.rng.between(1, 5));
+        let c = usize(self.rng.between(2, 5));
         match self.rng.below(9) {
             0 | 1 => add(a, self.natural(depth - 1)),
             2 => mul(a, c),
@@ -97,8 +99,19 @@ impl Writer<'_> {
         }
         match self.rng.below(4) {
             0 => usize(self.rng.below(min_len)),
-            1 | 2 => rem(self.natural(2), usize(self.rng.between(1, min_len))),
+            1 | 2 => self.natural_below(min_len),
             _ => rem(self.natural(2), Expr::Len(list.clone())),
+        }
+    }
+
+    /// A computed `usize` less than `n`, which is not 0.
+    pub(super) fn natural_below(&mut self, n: usize) -> Expr {
+        match self.rng.between(1, n) {
+            1 => usize(self.rng.below(n)),
+            modulus => match self.natural(2) {
+                Expr::Lit(..) => usize(self.rng.below(n)),
+                computed => rem(computed, usize(modulus)),
+            },
         }
     }
 

@@ -35,6 +35,8 @@ pub struct Bounds {
     pub functions: usize,
     /// Parameters of a function.
     pub params: usize,
+    /// Statements of a function's outermost block.
+    pub top: usize,
     /// Statements of a block.
     pub statements: usize,
     /// Statements drawn for a function, loops and branches counted as one.
@@ -60,13 +62,14 @@ impl Default for Bounds {
         Bounds {
             functions: 4,
             params: 4,
+            top: 10,
             statements: 6,
-            budget: 40,
+            budget: 50,
             nesting: 4,
             operands: 4,
             depth: 3,
-            length: 5,
-            trips: 4,
+            length: 6,
+            trips: 5,
             steps: 20_000,
             peak: 1e4,
         }
@@ -79,6 +82,7 @@ impl Bounds {
         Bounds {
             functions: 2,
             params: 2,
+            top: 4,
             statements: 3,
             budget: 8,
             nesting: 2,
@@ -192,9 +196,10 @@ fn retain_called(module: &mut Module, entry: &str) {
             .get(&name)
             .filter(|_| called.insert(name.clone()))
         {
-            func.body.walk(&mut |s| match &s.kind {
-                StmtKind::Call(call) => open.push(call.callee.name.clone()),
-                _ => {}
+            func.body.walk(&mut |s| {
+                if let StmtKind::Call(call) = &s.kind {
+                    open.push(call.callee.name.clone());
+                }
             });
         }
     }

@@ -35,7 +35,7 @@ impl Writer<'_> {
             }
             ty if is_grid(ty) => {
                 let (row, n) = self.row_of(known);
-                let index = rem(self.natural(1), usize(n));
+                let index = self.natural_below(n);
                 row.index(index, Ty::F64)
             }
             ty if is_list(ty) => {
@@ -67,7 +67,7 @@ impl Writer<'_> {
         let slice = super::build::slice();
         let cut = self.rng.below(spare + 1);
         let at = Box::new(usize(cut));
-        let moving = |w: &mut Self, most: usize| Box::new(rem(w.natural(1), usize(most + 1)));
+        let moving = |w: &mut Self, most: usize| Box::new(w.natural_below(most + 1));
         match self.rng.below(6) {
             0 => (whole.project(Proj::Tail(at), slice), n - cut),
             1 => (
@@ -163,7 +163,7 @@ impl Writer<'_> {
                 None => (real(0.75), 1.0),
             },
             14..17 => {
-                let integer = rem(self.natural(1), usize(4));
+                let integer = self.natural_below(4);
                 (Expr::Cast(Box::new(integer), Ty::F64), 3.0)
             }
             _ => {
