@@ -179,6 +179,7 @@ impl Emit<'_> {
             code: self.code,
             names: self.names.clone(),
             rebased: self.rebased.clone(),
+            in_reverse: self.in_reverse,
         };
         let mut places: Vec<(Place, bool)> = args
             .iter()

@@ -66,9 +66,9 @@ fn allowed_lints() -> TokenStream {
 
 /// Everything that is emitted beside the user's function.
 pub fn items(interface: &Interface<'_>, lowered: &Lowered, plan: &Plan) -> TokenStream {
-    let emit = Emit::new(plan, &lowered.code);
+    let mut emit = Emit::new(plan, &lowered.code);
     let public = public_functions(interface, plan);
-    let handle = handle(interface, plan, &emit);
+    let handle = handle(interface, plan, &mut emit);
     quote!(#public #handle)
 }
 
@@ -277,8 +277,7 @@ fn param_of<'a>(interface: &'a Interface<'_>, plan: &Plan, v: VarId) -> Option<&
 /// The check that a parameter's adjoint has its shape.
 fn check(param: &Param) -> TokenStream {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
-    let fixed = matches!(param.ty, Ty::Float(_)) || fixed_size(&param.ty);
-    if fixed {
+    if param.ty.is_fixed() {
         return TokenStream::new();
     }
     let (marker, text, adjoint_text) = (marker(&param.ty), name.to_string(), adjoint.to_string());
@@ -287,15 +286,6 @@ fn check(param: &Param) -> TokenStream {
         _ => quote!(&*#name),
     };
     quote!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint);)
-}
-
-fn fixed_size(ty: &Ty) -> bool {
-    match ty {
-        Ty::Float(_) | Ty::Int(_) | Ty::Bool => true,
-        Ty::Array(t, _) => fixed_size(t),
-        Ty::Tuple(ts) => ts.iter().all(fixed_size),
-        _ => false,
-    }
 }
 
 /// The exit value of an in-out parameter, put aside while the reverse sweep goes back over it.
@@ -324,7 +314,7 @@ fn give_back(param: &Param) -> TokenStream {
 }
 
 /// The handle: the two sweeps, as calls from other annotated functions find them.
-fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStream {
+fn handle(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> TokenStream {
     let sig = &interface.item.sig;
     let vis = &interface.item.vis;
     let (handle, p, tape, lints) = (&interface.handle, private(), tape(), allowed_lints());
@@ -336,7 +326,7 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStrea
         let (name, ty) = (&param.name, &param.written);
         quote!(#name: #ty)
     });
-    let forward = emit.block(&plan.forward);
+    let forward = emit.forward();
     let result = plan.func.ret.map(|r| {
         let name = emit.name(r);
         name.clone()
@@ -353,8 +343,9 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStrea
     let increments_start = by_value
         .filter(|v| plan.interface.contains(v))
         .filter_map(|v| plan.adjoint.get(v))
-        .map(|a| emit.let_blank(*a));
-    let reverse = emit.block(&plan.reverse);
+        .map(|a| emit.let_blank(*a))
+        .collect::<Vec<_>>();
+    let reverse = emit.reverse();
     let seed = seed_parameter(interface, plan, emit);
     quote! {
         #[doc(hidden)]
