@@ -39,6 +39,8 @@ pub struct Interface<'a> {
     pub float_params: Vec<String>,
     /// The handle's name.
     pub handle: Ident,
+    /// The items in the function's body, which both sweeps need.
+    pub inner_items: Vec<TokenStream>,
     /// The report, as the documentation of `f_adjoint`.
     pub report: String,
 }
@@ -52,6 +54,9 @@ fn allowed_lints() -> TokenStream {
             clippy::type_complexity,
             // The sweeps are printed statement by statement, in one shape.
             clippy::all,
+            // Items in the body stand in both sweeps.
+            dead_code,
+            unused_imports,
             deprecated,
             non_snake_case,
             unreachable_code,
@@ -179,8 +184,15 @@ pub fn adjoint_function_name(sig: &syn::Signature) -> Ident {
 
 /// `::<T, N>` for a call of a sibling with the same generics.
 fn turbofish(sig: &syn::Signature) -> TokenStream {
-    let names: Vec<TokenStream> = sig
-        .generics
+    let names = generic_names(sig);
+    match names.is_empty() {
+        true => TokenStream::new(),
+        false => quote!(::<#(#names),*>),
+    }
+}
+
+fn generic_names(sig: &syn::Signature) -> Vec<TokenStream> {
+    sig.generics
         .params
         .iter()
         .filter_map(|g| match g {
@@ -194,10 +206,15 @@ fn turbofish(sig: &syn::Signature) -> TokenStream {
             }
             syn::GenericParam::Lifetime(_) => None,
         })
-        .collect();
+        .collect()
+}
+
+/// The same for a sweep, which has its context as one type parameter more.
+fn sweep_turbofish(sig: &syn::Signature) -> TokenStream {
+    let names = generic_names(sig);
     match names.is_empty() {
         true => TokenStream::new(),
-        false => quote!(::<#(#names),*>),
+        false => quote!(::<#(#names,)* _>),
     }
 }
 
@@ -205,7 +222,7 @@ fn turbofish(sig: &syn::Signature) -> TokenStream {
 fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     let (tape, p) = (tape(), private());
     let handle = &interface.handle;
-    let turbofish = turbofish(&interface.item.sig);
+    let turbofish = sweep_turbofish(&interface.item.sig);
     let ret = Ident::new("ret", Span::mixed_site());
     let checks = interface.params.iter().filter(|param| param.adjoint).map(|param| check(param));
     let forward_args = interface.params.iter().map(|param| {
@@ -346,6 +363,7 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> TokenS
         .map(|a| emit.let_blank(*a))
         .collect::<Vec<_>>();
     let reverse = emit.reverse();
+    let inner_items = &interface.inner_items;
     let seed = seed_parameter(interface, plan, emit);
     quote! {
         #[doc(hidden)]
@@ -363,6 +381,7 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> TokenS
                 #tape: &mut #p::Tape,
                 #(#forward_params),*
             ) #output #clause {
+                #(#inner_items)*
                 #declare
                 #forward
                 #result
@@ -375,6 +394,7 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> TokenS
                 #reverse_params
                 #seed
             ) -> (#(#returned,)*) #clause {
+                #(#inner_items)*
                 #(#increments_start)*
                 #reverse
                 (#(#increments,)*)

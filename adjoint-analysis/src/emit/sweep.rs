@@ -176,7 +176,7 @@ impl Emit<'_> {
         };
         if base == other {
             let base = Place { root: a.root, proj: base.to_vec(), ty: Ty::Slice(Box::new(a.ty.clone())) };
-            let base = self.place(&base);
+            let base = self.receiver(&base);
             let (i, j) = (self.expr(i), self.expr(j));
             return quote!(#base.swap(#i, #j););
         }
