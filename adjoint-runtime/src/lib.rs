@@ -43,7 +43,7 @@ pub use tape::{Pushed, Tape, TapeStats};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::context::{Annotated, Context, Outermost, Restore, annotated};
-    pub use crate::convert::{cast, constant};
+    pub use crate::convert::{add_converted, cast, constant};
     pub use crate::fallback;
     pub use crate::range::{Index, Order, nth, trips};
     pub use crate::shape::zeros_like;
