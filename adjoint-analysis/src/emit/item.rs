@@ -274,7 +274,11 @@ fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     let kept: Vec<&Param> = plan.restores.iter().filter_map(|v| param_of(interface, plan, *v)).collect();
     let keep = kept.iter().map(|param| keep(param));
     let give_back = kept.iter().rev().map(|param| give_back(param));
+    let function = &interface.item.sig.ident;
+    let instance = self::turbofish(&interface.item.sig);
     quote! {
+        // Who uses the adjoint uses the function.
+        let _ = #function #instance;
         #(#checks)*
         #tape.begin();
         let #ret = #handle::forward #turbofish(#p::Outermost, #tape, #(#forward_args),*);
