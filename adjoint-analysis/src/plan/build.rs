@@ -165,11 +165,21 @@ impl Build {
         id
     }
 
-    /// Whether the statement's overwritten value is recorded, and whether only for the caller.
-    fn recorded(&self, id: StmtId) -> Option<bool> {
-        let own = self.own.recorded.get(&id).copied().unwrap_or(false);
-        let all = self.for_caller.recorded.get(&id).copied().unwrap_or(false);
+    /// Whether the statement's n-th overwritten value is recorded, and whether only for the caller.
+    fn recorded(&self, id: StmtId, n: usize) -> Option<bool> {
+        let own = self.own.recorded.get(&(id, n)).copied().unwrap_or(false);
+        let all = self.for_caller.recorded.get(&(id, n)).copied().unwrap_or(false);
         (own || all).then_some(!own)
+    }
+
+    /// Whether a call's `&mut` arguments have to come back.
+    fn restoring(&self, id: StmtId, written: usize) -> Restoring {
+        let needs: Vec<bool> = (0..written).filter_map(|n| self.recorded(id, n)).collect();
+        match needs.iter().all(|for_caller| *for_caller) {
+            _ if needs.is_empty() => Restoring::No,
+            true => Restoring::AsCaller,
+            false => Restoring::Yes,
+        }
     }
 
     fn at_end(&self, v: VarId) -> Option<(AtEnd, bool)> {
@@ -293,7 +303,7 @@ impl Build {
             StmtKind::If(test, then, els) => self.reverse_if(stmt.id, test, then, els, out),
             StmtKind::Loop(head, body) => self.reverse_loop(stmt.id, head, body, out),
             StmtKind::Swap(..) => {
-                if let Some(for_caller) = self.recorded(stmt.id) {
+                if let Some(for_caller) = self.recorded(stmt.id, 0) {
                     out.push(stmt.clone());
                     if for_caller {
                         self.swaps_for_caller.insert(stmt.id);
@@ -310,21 +320,15 @@ impl Build {
         let adjoint = self.local[id.index()].clone();
         let is_active_call = matches!(stmt.kind, StmtKind::Call(_)) && self.uses[id.index()].any && has_reverse(&adjoint);
         if is_active_call {
-            let restoring = match self.recorded(id) {
-                None => Restoring::No,
-                Some(true) => Restoring::AsCaller,
-                Some(false) => Restoring::Yes,
-            };
-            self.calls.insert(id, restoring);
+            self.calls.insert(id, self.restoring(id, stmt.written().len()));
         }
         let mut restores = Vec::new();
-        if let (Some(for_caller), false) = (self.recorded(id), is_active_call) {
-            let written: Vec<Place> = stmt.written().into_iter().cloned().collect();
-            for (n, place) in written.into_iter().enumerate().rev() {
-                let kind = RecordKind::Value(place.ty.clone());
-                let record = self.record(Key::Overwritten(id, n), kind, id, for_caller);
-                restores.push(Stmt { id, kind: StmtKind::Restore(record, place) });
-            }
+        let written = if is_active_call { Vec::new() } else { stmt.written() };
+        for (n, place) in written.into_iter().enumerate().rev() {
+            let Some(for_caller) = self.recorded(id, n) else { continue };
+            let kind = RecordKind::Value(place.ty.clone());
+            let record = self.record(Key::Overwritten(id, n), kind, id, for_caller);
+            restores.push(Stmt { id, kind: StmtKind::Restore(record, place.clone()) });
         }
         out.extend(adjoint.before);
         if adjoint.overlaps {
@@ -342,7 +346,7 @@ impl Build {
         if then.is_empty() && els.is_empty() {
             return;
         }
-        let recomputed = self.own.recomputed_tests.contains(&id);
+        let recomputed = self.own.recomputed_tests.get(&id).copied().unwrap_or(false);
         let test = match recomputed {
             true => test.clone(),
             false => {
