@@ -251,16 +251,13 @@ impl Terms {
 
     /// Whether two ways into one aggregate lead to parts that share nothing.
     fn disjoint(&self, a: &[Step], b: &[Step]) -> bool {
-        for (x, y) in a.iter().zip(b) {
-            match (x, y) {
-                _ if x == y => {}
-                (Step::Field(_), Step::Field(_)) => return true,
-                (Step::Head(m), Step::Tail(n)) | (Step::Tail(m), Step::Head(n)) => return m == n,
-                (Step::Index(i), Step::Index(j)) => return self.differ(*i, *j),
-                _ => return false,
-            }
+        let first = a.iter().zip(b).find(|(x, y)| x != y);
+        match first {
+            Some((Step::Field(_), Step::Field(_))) => true,
+            Some((Step::Index(i), Step::Index(j))) => self.differ(*i, *j),
+            Some((x, y)) => ends_where(x, y) || ends_where(y, x),
+            None => false,
         }
-        false
     }
 
     /// Whether both are integer literals, and different ones.
@@ -270,5 +267,16 @@ impl Terms {
             _ => None,
         };
         matches!((lit(i), lit(j)), (Some(a), Some(b)) if a != b)
+    }
+}
+
+/// Whether one part ends where the other begins.
+fn ends_where(x: &Step, y: &Step) -> bool {
+    let (Step::Head(end) | Step::Range(_, Some(end))) = x else {
+        return false;
+    };
+    match y {
+        Step::Tail(start) | Step::Index(start) | Step::Range(Some(start), _) => start == end,
+        _ => false,
     }
 }
