@@ -101,7 +101,7 @@
 //! [`check`] has the two tests of the trade: [`check::finite_difference`] and
 //! [`check::dot_product`].
 
-pub use adjoint_macros::{Differentiable, adjoint};
+pub use adjoint_macros::adjoint;
 pub use adjoint_runtime::{Differentiable, Pushed, Real, Tape, TapeStats, check};
 
 #[doc(hidden)]

@@ -10,3 +10,10 @@ pub mod passes;
 pub mod plan;
 pub mod refuse;
 pub mod rules;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+#[cfg(feature = "testing")]
+pub mod gen_program;
+#[cfg(feature = "testing")]
+pub mod interp;

@@ -21,3 +21,15 @@ pub struct Restore;
 impl Context for Restore {
     const RESTORE: bool = true;
 }
+
+/// A function with `#[adjoint]`, by its handle.
+#[diagnostic::on_unimplemented(
+    message = "this function is called with floats and has no adjoint",
+    label = "called here from a function under `#[adjoint]`",
+    note = "help: annotate it with `#[adjoint]`, or give it an adjoint by `#[adjoint(custom = ..)]`"
+)]
+pub trait Annotated {}
+
+/// Compiles only for a function that is annotated.
+#[inline]
+pub fn annotated<F: Annotated>() {}

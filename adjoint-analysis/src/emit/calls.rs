@@ -5,7 +5,7 @@
 //! say what is wrong where there is no handle.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 use super::expr::is_within;
 use super::types::marker;
@@ -144,6 +144,8 @@ impl Emit<'_> {
         });
         let generics = generics.filter(|g| !g.is_none());
         let method = Ident::new(method, Span::call_site());
+        let span = path.path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
+        let check = quote_spanned!(span=> ::adjoint::__private::annotated::<__callee>(););
         // The name is the same in all blocks: the fallback declares it.
         let callee = Ident::new("__callee", Span::call_site());
         quote!({
@@ -151,6 +153,7 @@ impl Emit<'_> {
             use #path as #callee;
             #[allow(unused_imports)]
             use #p::fallback::*;
+            #check
             #callee::#method #generics(#args)
         })
     }

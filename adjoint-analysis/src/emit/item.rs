@@ -349,12 +349,19 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStrea
         quote!(let mut #name #ty;)
     });
     let (reverse_params, increments, returned) = reverse_signature(interface, plan, emit);
+    let by_value = plan.func.params.iter().filter(|v| plan.func.var(**v).mode == Mode::Owned);
+    let increments_start = by_value
+        .filter(|v| plan.interface.contains(v))
+        .filter_map(|v| plan.adjoint.get(v))
+        .map(|a| emit.let_blank(*a));
     let reverse = emit.block(&plan.reverse);
     let seed = seed_parameter(interface, plan, emit);
     quote! {
         #[doc(hidden)]
         #[allow(non_camel_case_types)]
         #vis enum #handle {}
+
+        impl #p::Annotated for #handle {}
 
         #[doc(hidden)]
         #lints
@@ -377,6 +384,7 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStrea
                 #reverse_params
                 #seed
             ) -> (#(#returned,)*) #clause {
+                #(#increments_start)*
                 #reverse
                 (#(#increments,)*)
             }

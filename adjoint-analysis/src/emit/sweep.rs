@@ -74,7 +74,7 @@ impl Emit<'_> {
     }
 
     /// A variable without a value of its own: an adjoint starts at zero, in its primal's shape.
-    fn let_blank(&self, v: VarId) -> TokenStream {
+    pub fn let_blank(&self, v: VarId) -> TokenStream {
         let (name, var, p) = (self.name(v), self.plan.func.var(v), private());
         let ty = annotation(&var.ty);
         if let Some(zero) = zero(&var.ty) {

@@ -1,0 +1,38 @@
+//! Judges the planner on random programs: `fuzz [FROM] [TO]`.
+//!
+//! For each seed a program is drawn, planned under one combination of the optimisations (all of them
+//! in turn), checked and run; its gradient is compared with that of dual numbers.
+
+use adjoint_analysis::gen_program::shrink::shrink_failure;
+use adjoint_analysis::gen_program::{Bounds, campaign::campaign};
+use adjoint_analysis::testing::{all_configs, plan_module};
+
+fn main() {
+    let mut args = std::env::args().skip(1).filter_map(|a| a.parse::<u64>().ok());
+    let (from, to) = (args.next().unwrap_or(0), args.next().unwrap_or(20_000));
+    let shrink = to - from < 2;
+    let configs = all_configs();
+    let start = std::time::Instant::now();
+    let mut failures = 0;
+    for (i, config) in configs.iter().enumerate() {
+        let width = (to - from).div_ceil(configs.len() as u64);
+        let lo = from + width * i as u64;
+        let seeds = lo..(lo + width).min(to);
+        let planner = |module: &_| plan_module(module, *config);
+        let counts = campaign(seeds, &Bounds::default(), &planner, &mut |failure| {
+            failures += 1;
+            if failures <= 5 {
+                let small = shrink_failure(&failure, &planner);
+                println!("seed {} {config:?}\n{}", failure.seed, small.fault);
+                for func in small.program.module.funcs.values() {
+                    println!("{func}");
+                }
+                println!("inputs {:?}", small.program.inputs);
+            }
+        });
+        println!("{config:?}: {counts:?}");
+    }
+    let _ = shrink;
+    println!("{failures} failures in {:.1} s", start.elapsed().as_secs_f64());
+    assert_eq!(failures, 0);
+}

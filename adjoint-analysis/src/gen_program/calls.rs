@@ -1,0 +1,311 @@
+//! Functions and the calls between them.
+
+use super::build::{self, array, binary, call, slice, stmt, sub, usize};
+use super::reals::holds_reals;
+use super::writer::{Known, Writer, is_grid, is_list};
+use super::{Bounds, Signature, random::Random};
+use crate::gen_program::build::ret;
+use crate::ir::{Arg, BinOp, Expr, Func, Mode, Place, Proj, Stmt, StmtKind, Ty, VarId};
+
+/// A parameter, as callers see it.
+#[derive(Clone, Debug)]
+pub(super) struct ParamSig {
+    pub(super) ty: Ty,
+    pub(super) mode: Mode,
+    /// How many elements the function relies on.
+    pub(super) min_len: usize,
+    /// Whether it says how deep a recursion goes.
+    pub(super) depth: bool,
+}
+
+/// Draws the parameters of a function.
+pub(super) fn signature(rng: &mut Random, bounds: &Bounds, name: String, depth: bool) -> Signature {
+    let param = |ty, mode, min_len| ParamSig {
+        ty,
+        mode,
+        min_len,
+        depth: false,
+    };
+    let mut params = Vec::new();
+    for _ in 0..rng.between(1, bounds.params) {
+        let len = rng.between(1, 4);
+        params.push(match rng.below(16) {
+            0..2 => param(Ty::F64, Mode::Owned, 0),
+            2..5 => param(slice(), Mode::Shared, len),
+            5..9 => param(slice(), Mode::Mut, len),
+            9 | 10 => param(Ty::F64, Mode::Mut, 0),
+            11 => param(Ty::F64, Mode::Shared, 0),
+            12 => param(Ty::USIZE, Mode::Owned, 0),
+            13 => param(
+                array(Ty::F64, 3),
+                *rng.pick(&[Mode::Owned, Mode::Shared, Mode::Mut]),
+                3,
+            ),
+            14 => param(
+                Ty::Tuple(vec![Ty::F64; 2]),
+                *rng.pick(&[Mode::Owned, Mode::Mut]),
+                0,
+            ),
+            _ => param(
+                array(array(Ty::F64, 2), 2),
+                *rng.pick(&[Mode::Shared, Mode::Mut]),
+                2,
+            ),
+        });
+    }
+    if !params.iter().any(|p: &ParamSig| p.ty.carries_floats()) {
+        params.push(param(slice(), Mode::Mut, 2));
+    }
+    if depth {
+        let at = rng.below(params.len() + 1);
+        params.insert(
+            at,
+            ParamSig {
+                depth: true,
+                ..param(Ty::USIZE, Mode::Owned, 0)
+            },
+        );
+    }
+    let written = params
+        .iter()
+        .any(|p| p.mode == Mode::Mut && p.ty.carries_floats());
+    let ret = match rng.below(10) {
+        0..3 if written => None,
+        3 => Some(Ty::Tuple(vec![Ty::F64; 2])),
+        4 => Some(array(Ty::F64, 2)),
+        _ => Some(Ty::F64),
+    };
+    Signature { name, params, ret }
+}
+
+/// Draws the body of a function that has this signature.
+pub(super) fn function(
+    rng: &mut Random,
+    bounds: &Bounds,
+    me: &Signature,
+    callees: &[Signature],
+) -> Func {
+    let func = build::func(&me.name);
+    let budget = bounds.budget;
+    let mut w = Writer {
+        rng,
+        bounds,
+        callees,
+        func,
+        scope: Vec::new(),
+        nesting: 0,
+        budget,
+    };
+    let mut depth = None;
+    for p in &me.params {
+        let name = match (&p.ty, p.mode) {
+            _ if p.depth => "depth",
+            (Ty::Int(_), _) => "n",
+            (_, Mode::Mut) => "y",
+            _ => "x",
+        };
+        let var = w.know_param(name, p.ty.clone(), p.mode, p.min_len);
+        if p.depth {
+            depth = Some(var);
+        }
+    }
+    let mut body = w.body_of(me, depth);
+    build::number(&mut body);
+    let mut func = w.func;
+    func.body = body;
+    func
+}
+
+impl Writer<'_> {
+    fn body_of(&mut self, me: &Signature, depth: Option<VarId>) -> crate::ir::Block {
+        let early = self.rng.chance(40);
+        let ret = me.ret.clone().map(|ty| ret(&mut self.func, ty));
+        let mut first = Vec::new();
+        if let (true, Some(ret)) = (early, ret) {
+            first.push(self.assign_ret(ret));
+            self.know(ret, true);
+        }
+        let mut body = self.block(self.bounds.top, |w| {
+            let mut last = Vec::new();
+            // Most functions are called, or they would not matter.
+            if let Some(callee) = w.callees.last().cloned()
+                && w.rng.chance(70)
+            {
+                last.extend(w.call_of(&callee, None));
+            }
+            if let Some(depth) = depth {
+                last.extend(w.recursion(me, depth));
+            }
+            if let (false, Some(ret)) = (early, ret) {
+                last.push(w.assign_ret(ret));
+            }
+            last
+        });
+        body.stmts.splice(0..0, first);
+        body
+    }
+
+    fn assign_ret(&mut self, ret: VarId) -> Stmt {
+        let value = match self.func.var(ret).ty.clone() {
+            Ty::Float(_) => self.summary(),
+            ty => self.new_value(&ty, 0),
+        };
+        stmt(StmtKind::Assign(self.whole(ret), value))
+    }
+
+    /// `if depth > 0 { .. me(depth - 1, ..) .. }`
+    fn recursion(&mut self, me: &Signature, depth: VarId) -> Vec<Stmt> {
+        let condition = binary(BinOp::Gt, self.read(depth), usize(0));
+        let deeper = sub(self.read(depth), usize(1));
+        let yes = self.block(2, |w| {
+            let mut stmts = w.call_of(me, Some(deeper));
+            stmts.extend(w.statement());
+            stmts
+        });
+        let no = if self.rng.chance(50) {
+            self.block(2, |_| Vec::new())
+        } else {
+            Default::default()
+        };
+        vec![stmt(StmtKind::If(condition, yes, no))]
+    }
+
+    /// A call of some earlier function.
+    pub(super) fn call(&mut self) -> Option<Vec<Stmt>> {
+        let at = self.rng.below(self.callees.len());
+        let callee = self.callees[at].clone();
+        Some(self.call_of(&callee, None))
+    }
+
+    /// A call, with what has to be declared before it; a recursion gets `depth`.
+    fn call_of(&mut self, callee: &Signature, depth: Option<Expr>) -> Vec<Stmt> {
+        let mut args = Args::default();
+        let mut params = callee.params.iter().peekable();
+        while let Some(p) = params.next() {
+            let split = params
+                .peek()
+                .filter(|q| is_written_slice(p) && is_written_slice(q));
+            if let Some(q) = split
+                && self.rng.chance(60)
+                && let Some((head, tail)) = self.halves(&args, p.min_len, q.min_len)
+            {
+                args.mutably.push(head.root);
+                args.all.extend([Arg::Mut(head), Arg::Mut(tail)]);
+                params.next();
+                continue;
+            }
+            let arg = match p.mode {
+                Mode::Owned => Arg::Value(self.value_arg(p, depth.clone())),
+                Mode::Shared => Arg::Shared(self.reference_arg(p, &mut args)),
+                Mode::Mut => Arg::Mut(self.reference_arg(p, &mut args)),
+            };
+            args.all.push(arg);
+        }
+        let result = match &callee.ret {
+            Some(ty) if self.rng.chance(92) => Some(build::local(&mut self.func, "r", ty.clone())),
+            _ => None,
+        };
+        args.before
+            .push(stmt(StmtKind::Call(call(result, &callee.name, args.all))));
+        if let Some(result) = result {
+            self.know(result, true);
+        }
+        args.before
+    }
+
+    fn value_arg(&mut self, p: &ParamSig, depth: Option<Expr>) -> Expr {
+        match (&p.ty, depth) {
+            (Ty::Int(_), Some(depth)) if p.depth => depth,
+            (Ty::Int(_), _) if p.depth => usize(self.rng.below(3)),
+            (Ty::Int(_), _) => self.natural_below(7),
+            (ty, _) => self.new_value(&ty.clone(), 0),
+        }
+    }
+
+    /// One list as two written halves.
+    fn halves(&mut self, args: &Args, head: usize, tail: usize) -> Option<(Place, Place)> {
+        let list = self.some(|k| {
+            k.writable && is_list(&k.ty) && k.min_len >= head + tail && args.free(k.var)
+        })?;
+        let spare = list.min_len - head - tail;
+        let mid = match self.rng.chance(50) {
+            true => usize(head + self.rng.below(spare + 1)),
+            false => build::add(usize(head), self.natural_below(spare + 1)),
+        };
+        let whole = self.whole(list.var);
+        let at = |step: fn(Box<Expr>) -> Proj| whole.project(step(Box::new(mid.clone())), slice());
+        Some((at(Proj::Head), at(Proj::Tail)))
+    }
+
+    /// A place for a reference parameter; a new variable where there is none.
+    fn reference_arg(&mut self, p: &ParamSig, args: &mut Args) -> Place {
+        let place = self.existing_arg(p, args).unwrap_or_else(|| {
+            let ty = match &p.ty {
+                Ty::Slice(t) => array((**t).clone(), p.min_len + self.rng.below(2)),
+                ty => ty.clone(),
+            };
+            let value = self.new_value(&ty, 0);
+            let (var, declared) = self.declare("a", ty, Some(value));
+            args.before.push(declared);
+            self.know(var, true);
+            self.whole(var)
+        });
+        match p.mode {
+            Mode::Mut => args.mutably.push(place.root),
+            _ => args.shared.push(place.root),
+        }
+        place
+    }
+
+    fn existing_arg(&mut self, p: &ParamSig, args: &Args) -> Option<Place> {
+        let write = p.mode == Mode::Mut;
+        let usable = |k: &Known| {
+            holds_reals(k)
+                && (k.writable || !write)
+                && !args.mutably.contains(&k.var)
+                && (!write || args.free(k.var))
+        };
+        match &p.ty {
+            Ty::Float(_) => {
+                let known = self.some(usable)?;
+                Some(self.real_in(&known))
+            }
+            Ty::Slice(_) => {
+                let rows = |k: &Known| {
+                    is_grid(&k.ty)
+                        && k.ty.element().and_then(super::writer::fixed_len) >= Some(p.min_len)
+                };
+                let known = self
+                    .some(|k| usable(k) && (rows(k) || is_list(&k.ty) && k.min_len >= p.min_len))?;
+                Some(match is_grid(&known.ty) {
+                    true => self.row_of(&known).0,
+                    false if self.rng.chance(35) => self.view_of(&known, p.min_len).0,
+                    false => self.whole(known.var),
+                })
+            }
+            ty => {
+                let known = self.some(|k| usable(k) && k.ty == *ty)?;
+                Some(self.whole(known.var))
+            }
+        }
+    }
+}
+
+/// The arguments drawn so far, and what they borrow.
+#[derive(Default)]
+struct Args {
+    before: Vec<Stmt>,
+    all: Vec<Arg>,
+    mutably: Vec<VarId>,
+    shared: Vec<VarId>,
+}
+
+impl Args {
+    fn free(&self, var: VarId) -> bool {
+        !self.mutably.contains(&var) && !self.shared.contains(&var)
+    }
+}
+
+fn is_written_slice(p: &ParamSig) -> bool {
+    matches!(p.ty, Ty::Slice(_)) && p.mode == Mode::Mut
+}

@@ -1,0 +1,259 @@
+//! Statements without blocks inside them.
+
+use super::build::{self, array, binary, mul, real, stmt, usize};
+use super::reals::holds_reals;
+use super::writer::{I64, Known, Writer, is_grid, is_list};
+use crate::ir::{BinOp, Expr, Place, Proj, Stmt, StmtKind, Ty, UnOp};
+
+/// The kinds of statements that are drawn.
+#[derive(Clone, Copy)]
+enum Choice {
+    LetReal,
+    LetInt,
+    LetFlag,
+    LetList,
+    LetLater,
+    Assign,
+    AssignOnItself,
+    Incr,
+    AssignInt,
+    AssignFlag,
+    AssignWhole,
+    Swap,
+    If,
+    Loop,
+    Call,
+}
+
+impl Writer<'_> {
+    /// One statement, with what has to stand before it.
+    pub(super) fn statement(&mut self) -> Vec<Stmt> {
+        let nest = usize::from(self.nesting < self.bounds.nesting);
+        let call = usize::from(!self.callees.is_empty());
+        let choice = self.rng.weighted(&[
+            (10, Choice::LetReal),
+            (5, Choice::LetInt),
+            (2, Choice::LetFlag),
+            (6, Choice::LetList),
+            (3 * nest, Choice::LetLater),
+            (22, Choice::Assign),
+            (8, Choice::AssignOnItself),
+            (12, Choice::Incr),
+            (8, Choice::AssignInt),
+            (2, Choice::AssignFlag),
+            (6, Choice::AssignWhole),
+            (4, Choice::Swap),
+            (12 * nest, Choice::If),
+            (16 * nest, Choice::Loop),
+            (12 * call, Choice::Call),
+        ]);
+        let drawn = match choice {
+            Choice::LetReal => None,
+            Choice::LetInt => Some(self.let_int()),
+            Choice::LetFlag => Some(self.let_flag()),
+            Choice::LetList => Some(self.let_list()),
+            Choice::LetLater => Some(self.let_later()),
+            Choice::Assign => self.assign_real(),
+            Choice::AssignOnItself => self.assign_on_itself(),
+            Choice::Incr => self.incr(),
+            Choice::AssignInt => self.assign_int(),
+            Choice::AssignFlag => self.assign_flag(),
+            Choice::AssignWhole => self.assign_whole(),
+            Choice::Swap => self.swap(),
+            Choice::If => Some(self.branch()),
+            Choice::Loop => Some(self.counted_or_not()),
+            Choice::Call => self.call(),
+        };
+        drawn.unwrap_or_else(|| self.let_real())
+    }
+
+    fn let_real(&mut self) -> Vec<Stmt> {
+        let value = self.value();
+        let (var, declared) = self.declare("t", Ty::F64, Some(value));
+        self.know(var, true);
+        vec![declared]
+    }
+
+    fn let_int(&mut self) -> Vec<Stmt> {
+        let (ty, value) = match self.rng.chance(25) {
+            true => (I64, self.signed()),
+            false => (Ty::USIZE, self.natural(1)),
+        };
+        let (var, declared) = self.declare("k", ty, Some(value));
+        let frozen = self.rng.chance(25);
+        self.know(var, !frozen);
+        vec![declared]
+    }
+
+    fn let_flag(&mut self) -> Vec<Stmt> {
+        let value = self.condition(1);
+        let (var, declared) = self.declare("flag", Ty::Bool, Some(value));
+        self.know(var, true);
+        vec![declared]
+    }
+
+    fn let_list(&mut self) -> Vec<Stmt> {
+        let n = self.rng.between(1, self.bounds.length);
+        let (name, ty) = match self.rng.below(8) {
+            0 => ("g", array(array(Ty::F64, n), self.rng.between(1, 3))),
+            1 => ("p", Ty::Tuple(vec![Ty::F64, Ty::F64])),
+            2 => ("v", Ty::Vec(Box::new(Ty::F64))),
+            _ => ("a", array(Ty::F64, n)),
+        };
+        let value = self.new_value(&ty, n);
+        let (var, declared) = self.declare(name, ty, Some(value));
+        self.know(var, true).min_len = match self.func.var(var).ty {
+            Ty::Vec(_) => n,
+            ref ty => super::writer::fixed_len(ty).unwrap_or(0),
+        };
+        vec![declared]
+    }
+
+    /// A new aggregate of a type; `n` is the length of a `Vec`.
+    pub(super) fn new_value(&mut self, ty: &Ty, n: usize) -> Expr {
+        match ty {
+            Ty::Vec(t) => Expr::Repeat(
+                Box::new(self.new_value(t, n)),
+                Box::new(usize(n)),
+                ty.clone(),
+            ),
+            Ty::Array(t, len) => {
+                let len: usize = len.parse().unwrap_or(1);
+                let same = self.some(|k| k.ty == *ty);
+                match (same, self.rng.below(3)) {
+                    (Some(k), 0) => self.read(k.var),
+                    (_, 1) => {
+                        let parts = (0..len).map(|_| self.new_value(t, n)).collect();
+                        Expr::Aggregate(parts, ty.clone())
+                    }
+                    _ => {
+                        let value = Box::new(self.new_value(t, n));
+                        Expr::Repeat(value, Box::new(usize(len)), ty.clone())
+                    }
+                }
+            }
+            Ty::Tuple(ts) => {
+                let parts = ts.iter().map(|t| self.new_value(t, n)).collect();
+                Expr::Aggregate(parts, ty.clone())
+            }
+            _ => self.value(),
+        }
+    }
+
+    /// `let t;` and a value in both arms of what follows.
+    fn let_later(&mut self) -> Vec<Stmt> {
+        let (var, declared) = self.declare("u", Ty::F64, None);
+        let condition = self.condition(1);
+        let arm = |w: &mut Self| {
+            w.block(2, |w| {
+                let place = w.whole(var);
+                vec![stmt(StmtKind::Assign(place, w.value()))]
+            })
+        };
+        let (yes, no) = (arm(self), arm(self));
+        self.know(var, true);
+        vec![declared, stmt(StmtKind::If(condition, yes, no))]
+    }
+
+    fn assign_real(&mut self) -> Option<Vec<Stmt>> {
+        let place = self.real_place(true)?;
+        let value = self.value();
+        Some(vec![stmt(StmtKind::Assign(place, value))])
+    }
+
+    /// `x = x*x`, `a[i] = a[j]*a[i]`: the destination among the operands.
+    fn assign_on_itself(&mut self) -> Option<Vec<Stmt>> {
+        let known = self.some_written(holds_reals)?;
+        let destination = self.real_in(&known);
+        let same = Expr::Read(destination.clone());
+        let near = Expr::Read(self.real_in(&known));
+        let other = self.value();
+        let value = match self.rng.below(7) {
+            0 => binary(BinOp::Rem, mul(near.clone(), near), real(2.5)),
+            1 => mul(real(0.5), mul(near, same)),
+            2 => build::intrinsic(crate::ir::Intrinsic::Sin, [mul(same, other)]),
+            3 => build::sub(mul(real(0.5), other), mul(real(0.5), same)),
+            4 => build::div(same, build::add(real(1.0), mul(near.clone(), near))),
+            5 => build::neg(same),
+            _ => build::add(mul(real(0.25), same), mul(real(0.5), near)),
+        };
+        Some(vec![stmt(StmtKind::Assign(destination, value))])
+    }
+
+    fn incr(&mut self) -> Option<Vec<Stmt>> {
+        let place = self.real_place(true)?;
+        let by = self.increment();
+        Some(vec![stmt(StmtKind::Incr(place, by))])
+    }
+
+    fn assign_int(&mut self) -> Option<Vec<Stmt>> {
+        let known = self.some_written(|k| matches!(k.ty, Ty::Int(_)))?;
+        let value = if known.ty == I64 {
+            self.signed()
+        } else {
+            self.next_natural(&known)
+        };
+        Some(vec![stmt(StmtKind::Assign(self.whole(known.var), value))])
+    }
+
+    fn assign_flag(&mut self) -> Option<Vec<Stmt>> {
+        let known = self.some_written(|k| k.ty == Ty::Bool)?;
+        let value = match self.rng.chance(30) {
+            true => Expr::Unary(UnOp::Not, Box::new(self.read(known.var))),
+            false => self.condition(1),
+        };
+        Some(vec![stmt(StmtKind::Assign(self.whole(known.var), value))])
+    }
+
+    /// A whole array, a tuple, a row, or a part of a slice.
+    fn assign_whole(&mut self) -> Option<Vec<Stmt>> {
+        let aggregate =
+            |k: &Known| holds_reals(k) && !k.ty.is_float() && !matches!(k.ty, Ty::Vec(_));
+        let known = self.some_written(aggregate)?;
+        if is_list(&known.ty) && (self.rng.chance(40) || matches!(known.ty, Ty::Slice(_))) {
+            return self.copy_part(&known);
+        }
+        let place = match is_grid(&known.ty) && self.rng.chance(60) {
+            true => self.row_of(&known).0,
+            false => self.whole(known.var),
+        };
+        let value = self.new_value(&place.ty.clone(), 0);
+        Some(vec![stmt(StmtKind::Assign(place, value))])
+    }
+
+    /// `y[a..a + n] = x[b..b + n]`, where `x` may be `y`.
+    fn copy_part(&mut self, to: &Known) -> Option<Vec<Stmt>> {
+        let from = self.some(|k| is_list(&k.ty) && k.min_len > 0)?;
+        let n = self.rng.between(1, to.min_len.min(from.min_len));
+        let part = |w: &mut Self, k: &Known| -> Place {
+            let lo = w.rng.below(k.min_len - n + 1);
+            let bound = |i| Some(Box::new(usize(i)));
+            let range = Proj::Range(bound(lo), bound(lo + n));
+            w.whole(k.var).project(range, build::slice())
+        };
+        let (destination, source) = (part(self, to), part(self, &from));
+        Some(vec![stmt(StmtKind::Assign(
+            destination,
+            Expr::Read(source),
+        ))])
+    }
+
+    /// Two scalars, two arrays of one type, or two elements of one list.
+    fn swap(&mut self) -> Option<Vec<Stmt>> {
+        let swappable = |k: &Known| k.writable && (holds_reals(k) || k.ty == Ty::USIZE);
+        let a = self.some(swappable)?;
+        if is_list(&a.ty) && self.rng.chance(40) {
+            let (i, j) = (self.real_in(&a), self.real_in(&a));
+            return Some(vec![stmt(StmtKind::Swap(i, j))]);
+        }
+        if matches!(a.ty, Ty::Slice(_)) {
+            return None;
+        }
+        let b =
+            self.some(|k| k.writable && k.ty == a.ty && k.var != a.var && k.min_len == a.min_len)?;
+        Some(vec![stmt(StmtKind::Swap(
+            self.whole(a.var),
+            self.whole(b.var),
+        ))])
+    }
+}

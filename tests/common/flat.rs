@@ -1,0 +1,123 @@
+//! Values as flat sequences of scalars.
+
+/// A value whose float scalars can be listed and replaced, in order.
+pub trait Flat: Clone {
+    /// Whether there is an `f32` in it: differences are then taken with its precision.
+    const SINGLE: bool;
+
+    /// Appends the scalars.
+    fn write(&self, to: &mut Vec<f64>);
+
+    /// A value of the same shape with the next scalars of `from`.
+    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self;
+
+    /// The scalars.
+    fn to_flat(&self) -> Vec<f64> {
+        let mut all = Vec::new();
+        self.write(&mut all);
+        all
+    }
+
+    /// A clone, with the type spelled out by the test.
+    fn clone_as<T>(&self) -> T
+    where
+        Self: Into<T>,
+    {
+        self.clone().into()
+    }
+}
+
+fn next(from: &mut dyn Iterator<Item = f64>) -> f64 {
+    from.next().expect("as many scalars as the shape has")
+}
+
+impl Flat for f64 {
+    const SINGLE: bool = false;
+    fn write(&self, to: &mut Vec<f64>) {
+        to.push(*self);
+    }
+    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+        next(from)
+    }
+}
+
+impl Flat for f32 {
+    const SINGLE: bool = true;
+    fn write(&self, to: &mut Vec<f64>) {
+        to.push(f64::from(*self));
+    }
+    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+        next(from) as f32
+    }
+}
+
+macro_rules! without_floats {
+    ($($ty:ty),*) => {$(
+        impl Flat for $ty {
+            const SINGLE: bool = false;
+            fn write(&self, _: &mut Vec<f64>) {}
+            fn read(&self, _: &mut dyn Iterator<Item = f64>) -> Self {
+                self.clone()
+            }
+        }
+    )*};
+}
+without_floats!((), bool, usize, isize, u8, u32, i32, u64, i64);
+
+impl<T: Flat, const N: usize> Flat for [T; N] {
+    const SINGLE: bool = T::SINGLE;
+    fn write(&self, to: &mut Vec<f64>) {
+        self.iter().for_each(|x| x.write(to));
+    }
+    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+        std::array::from_fn(|i| self[i].read(from))
+    }
+}
+
+impl<T: Flat> Flat for Vec<T> {
+    const SINGLE: bool = T::SINGLE;
+    fn write(&self, to: &mut Vec<f64>) {
+        self.iter().for_each(|x| x.write(to));
+    }
+    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+        self.iter().map(|x| x.read(from)).collect()
+    }
+}
+
+impl<T: Flat> Flat for Option<T> {
+    const SINGLE: bool = T::SINGLE;
+    fn write(&self, to: &mut Vec<f64>) {
+        self.iter().for_each(|x| x.write(to));
+    }
+    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+        self.as_ref().map(|x| x.read(from))
+    }
+}
+
+impl<T: Flat> Flat for Box<T> {
+    const SINGLE: bool = T::SINGLE;
+    fn write(&self, to: &mut Vec<f64>) {
+        (**self).write(to);
+    }
+    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+        Box::new((**self).read(from))
+    }
+}
+
+macro_rules! tuple {
+    ($($name:ident $at:tt),*) => {
+        impl<$($name: Flat),*> Flat for ($($name,)*) {
+            const SINGLE: bool = false $(|| $name::SINGLE)*;
+            fn write(&self, to: &mut Vec<f64>) {
+                $(self.$at.write(to);)*
+            }
+            fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+                ($(self.$at.read(from),)*)
+            }
+        }
+    };
+}
+tuple!(A 0);
+tuple!(A 0, B 1);
+tuple!(A 0, B 1, C 2);
+tuple!(A 0, B 1, C 2, D 3);

@@ -1,0 +1,201 @@
+//! The tape that a caller keeps, the checks on entry, and panics.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the spelled-out forms are what the kernels exercise"
+)]
+
+mod common;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use adjoint::{Tape, adjoint};
+use common::Random;
+
+#[adjoint]
+fn product_of_sines(x: &[f64], k: f64) -> f64 {
+    let mut p = 1.0;
+    for i in 0..x.len() {
+        p = p * (k * x[i]).sin() + x[i];
+    }
+    p
+}
+
+#[adjoint]
+fn smooth(u: &mut [f64], steps: usize) {
+    let n = u.len();
+    for _ in 0..steps {
+        for i in 1..n - 1 {
+            if u[i] > 0.0 {
+                u[i] = 0.5 * u[i] * (u[i - 1] + u[i + 1]);
+            }
+        }
+        let mut i = 0;
+        while u[i] < 0.9 && i < n - 1 {
+            u[i] += u[i + 1].exp() * u[i];
+            i += 1;
+        }
+    }
+}
+
+#[adjoint]
+fn linear(x: &[f64], w: &[f64; 2]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        s += 2.0 * x[i];
+    }
+    s + w[0] - w[1]
+}
+
+fn total(tape: &Tape) -> usize {
+    let stats = tape.stats();
+    stats.reals.bytes + stats.integers.bytes + stats.control.bytes + stats.snapshots.bytes
+}
+
+#[test]
+fn a_new_tape_has_held_nothing() {
+    for tape in [Tape::new(), Tape::default()] {
+        assert_eq!(total(&tape), 0);
+        assert_eq!(tape.stats().peak_bytes, 0);
+        assert_eq!(tape.stats().reals.entries, 0);
+    }
+}
+
+#[test]
+fn a_linear_kernel_records_nothing() {
+    let mut tape = Tape::new();
+    let (mut x_adj, mut w_adj) = ([0.0; 3], [0.0; 2]);
+    linear_adjoint_with(
+        &mut tape,
+        &[1.0, 2.0, 3.0],
+        &mut x_adj,
+        &[0.5, 0.25],
+        &mut w_adj,
+        1.0,
+    );
+    assert_eq!((x_adj, w_adj), ([2.0; 3], [1.0, -1.0]));
+    assert_eq!(total(&tape), 0);
+}
+
+#[test]
+fn records_are_counted_for_the_last_sweep() {
+    let mut tape = Tape::new();
+    let record = |tape: &mut Tape, n: usize| {
+        let (x, mut x_adj, mut k_adj) = (vec![0.5; n], vec![0.0; n], 0.0);
+        product_of_sines_adjoint_with(tape, &x, &mut x_adj, 1.1, &mut k_adj, 1.0);
+        tape.stats()
+    };
+    let long = record(&mut tape, 40);
+    assert!(
+        long.reals.entries >= 40,
+        "an overwritten value is needed in each iteration"
+    );
+    assert_eq!(long.reals.bytes, 8 * long.reals.entries);
+    assert_eq!(long.snapshots.entries, 0);
+    assert!(long.peak_bytes >= long.reals.bytes);
+    let short = record(&mut tape, 10);
+    assert!(short.reals.entries >= 10 && short.reals.entries <= long.reals.entries / 3);
+    assert_eq!(record(&mut tape, 40), long);
+}
+
+#[test]
+fn a_kept_tape_allocates_once() {
+    let mut tape = Tape::new();
+    let start = Random::new(5).vector(30, -0.5, 1.0);
+    let (mut u, mut u_adj) = (start.clone(), vec![0.0; start.len()]);
+    let mut sweep = |seed: f64| {
+        u.copy_from_slice(&start);
+        u_adj.fill(seed);
+        smooth_adjoint_with(&mut tape, &mut u, &mut u_adj, 6);
+        u_adj[3]
+    };
+    let first = sweep(1.0);
+    let (mut again, mut twice) = (0.0, 0.0);
+    let later = allocation_counter::measure(|| {
+        again = sweep(1.0);
+        twice = sweep(2.0);
+    });
+    assert_eq!(later.count_total, 0, "allocations of later sweeps");
+    assert_eq!(again.to_bits(), first.to_bits());
+    assert_eq!(twice.to_bits(), (2.0 * first).to_bits());
+}
+
+#[test]
+fn one_tape_serves_several_kernels() {
+    let mut tape = Tape::new();
+    let x = [0.4, 0.8, -0.3];
+    let (mut fresh, mut kept) = ([0.0; 3], [0.0; 3]);
+    let mut k_adj = 0.0;
+    product_of_sines_adjoint(&x, &mut fresh, 0.9, &mut k_adj, 1.0);
+    let (mut u, mut u_adj) = ([0.2, 0.5, 0.7, 1.0], [1.0; 4]);
+    smooth_adjoint_with(&mut tape, &mut u, &mut u_adj, 3);
+    product_of_sines_adjoint_with(&mut tape, &x, &mut kept, 0.9, &mut k_adj, 1.0);
+    assert_eq!(fresh, kept);
+}
+
+/// The message of the panic in a closure.
+fn panic_of(f: impl FnOnce()) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("a panic");
+    match payload.downcast::<String>() {
+        Ok(message) => *message,
+        Err(payload) => (*payload.downcast::<&str>().expect("a message")).to_string(),
+    }
+}
+
+#[track_caller]
+fn assert_names(message: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(message.contains(part), "`{part}` is not in: {message}");
+    }
+}
+
+#[test]
+fn slices_of_different_lengths_are_named() {
+    let mut x_adj = [0.5; 4];
+    let message = panic_of(|| {
+        product_of_sines_adjoint(&[1.0; 3], &mut x_adj, 1.0, &mut 0.0, 1.0);
+    });
+    assert_names(&message, &["x", "x_adj", "3", "4"]);
+    assert_eq!(x_adj, [0.5; 4]);
+}
+
+#[test]
+fn in_out_slices_of_different_lengths_are_named_before_anything_is_written() {
+    let (mut u, mut u_adj) = ([0.3; 5], [1.0; 2]);
+    let message = panic_of(|| smooth_adjoint(&mut u, &mut u_adj, 1));
+    assert_names(&message, &["u", "u_adj", "5", "2"]);
+    assert_eq!((u, u_adj), ([0.3; 5], [1.0; 2]));
+}
+
+#[adjoint]
+fn guarded(x: &mut [f64], at: usize, divisor: usize) -> f64 {
+    assert!(divisor < 10, "the divisor {divisor} is too large");
+    x[0] *= 2.0;
+    if divisor == 7 {
+        panic!("seven is not supported");
+    }
+    x[at] / (at / divisor) as f64
+}
+
+#[test]
+fn a_panic_of_the_kernel_is_the_same_panic() {
+    // Out of bounds, an assertion, an explicit panic, a division by zero.
+    for (at, divisor) in [(3, 1), (0, 12), (1, 7), (1, 0)] {
+        let of_kernel = panic_of(|| {
+            guarded(&mut [1.0, 2.0, 3.0], at, divisor);
+        });
+        let of_adjoint = panic_of(|| {
+            guarded_adjoint(&mut [1.0, 2.0, 3.0], &mut [0.0; 3], at, divisor, 1.0);
+        });
+        assert_eq!(of_adjoint, of_kernel);
+    }
+}
+
+#[test]
+fn a_tape_is_usable_after_a_panic() {
+    let mut tape = Tape::new();
+    panic_of(|| {
+        guarded_adjoint_with(&mut tape, &mut [1.0], &mut [0.0], 5, 1, 1.0);
+    });
+    let (mut x, mut x_adj) = ([1.0, 2.0], [0.0, 0.0]);
+    guarded_adjoint_with(&mut tape, &mut x, &mut x_adj, 1, 1, 1.0);
+    assert_eq!((x, x_adj), ([2.0, 2.0], [0.0, 1.0]));
+}
