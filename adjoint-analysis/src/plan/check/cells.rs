@@ -242,17 +242,26 @@ impl<'a> Values<'a> {
 
     /// The length of the aggregate at a place. Slices and arrays keep theirs.
     pub fn len(&mut self, state: &State, place: &Place) -> Term {
-        let spot = self.spot(state, place);
-        if spot.key.is_empty() && is_sized_once(&place.known_ty(self.func)) {
-            if let Some(&c) = self.below(place.root, &spot.fields).first() {
-                return self.terms.op(Op::LenOf(c), Vec::new());
-            }
+        let ty = place.known_ty(self.func);
+        if let Ty::Array(_, extent) = ty {
+            return self.terms.op(Op::Lit(extent, Ty::USIZE), Vec::new());
         }
         if self.is_adjoint(place.root) {
             return self.terms.unknown();
         }
-        match self.get(state, &spot) {
-            Some(t) => self.terms.len(t),
+        let spot = self.spot(state, place);
+        let Some(&first) = self.below(place.root, &spot.fields).first() else {
+            return self.terms.unknown();
+        };
+        if spot.key.is_empty() && matches!(ty, Ty::Slice(_)) {
+            return self.terms.op(Op::LenOf(first), Vec::new());
+        }
+        let base = Spot {
+            key: Vec::new(),
+            ..spot.clone()
+        };
+        match self.get(state, &base) {
+            Some(t) => self.terms.len(t, &spot.key),
             None => self.terms.unknown(),
         }
     }
@@ -273,9 +282,13 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Whether values of the type never change their length.
-pub fn is_sized_once(ty: &Ty) -> bool {
-    matches!(ty, Ty::Slice(_) | Ty::Array(..))
+/// Whether a value of the type has always as many parts as the one that it replaces.
+pub fn has_fixed_shape(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(t, _) | Ty::Slice(t) => has_fixed_shape(t),
+        Ty::Tuple(ts) => ts.iter().all(has_fixed_shape),
+        ty => ty.is_scalar(),
+    }
 }
 
 /// The steps before the first index.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::cells::{State, Values, is_sized_once};
+use super::cells::{State, Values, has_fixed_shape};
 use super::faults::{FaultKind, Faults};
 use super::primal::Rewritten;
 use super::shape::{Item, Section, Shape, Way};
@@ -249,8 +249,8 @@ impl<'a> Walk<'_, 'a> {
             state[n] = match (ends[0][n], ends[1][n]) {
                 (Some(a), Some(b)) if a != b => {
                     let join = self.values.node(Node::Join(id, cell));
-                    if self.values.terms.len(a) == self.values.terms.len(b) {
-                        self.values.terms.same_length(join, a);
+                    if self.values.terms.len(a, &[]) == self.values.terms.len(b, &[]) {
+                        self.values.terms.same_length(join, a, false);
                     }
                     Some(join)
                 }
@@ -265,11 +265,13 @@ impl<'a> Walk<'_, 'a> {
         let entry = state.clone();
         let written = written(self.values, item.stmt);
         let mut merge = |state: &mut State, make: &dyn Fn(StmtId, Cell) -> Node| {
-            for (cell, resized) in &written {
+            for (cell, change) in &written {
                 if let Some(old) = entry[cell.index()] {
                     let new = self.values.node(make(id, *cell));
-                    if !resized {
-                        self.values.terms.same_length(new, old);
+                    if *change != Change::Length {
+                        self.values
+                            .terms
+                            .same_length(new, old, *change == Change::Values);
                     }
                     state[cell.index()] = Some(new);
                 }
@@ -327,19 +329,33 @@ pub fn increment(values: &mut Values<'_>, state: &mut State, place: &Place, e: &
     values.write(state, place, new);
 }
 
-/// The locations that statements inside a loop write, and whether their lengths may change.
-fn written(values: &Values<'_>, stmt: &Stmt) -> Vec<(Cell, bool)> {
-    let mut found: HashMap<Cell, bool> = HashMap::new();
-    let mut note = |p: &Place, resized: bool| {
-        for c in values.under(p) {
-            *found.entry(c).or_default() |= resized;
-        }
-    };
+/// What a loop may change of a location.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    /// Values, and no lengths.
+    Values,
+    /// Lengths of aggregates inside it.
+    Inside,
+    /// Its length.
+    Length,
+}
+
+/// The locations that statements inside a loop write.
+fn written(values: &Values<'_>, stmt: &Stmt) -> Vec<(Cell, Change)> {
+    let mut found: HashMap<Cell, Change> = HashMap::new();
     for block in stmt.blocks() {
         block.walk(&mut |s| {
             for p in s.written() {
-                let fixed = is_sized_once(&p.known_ty(values.func)) || is_inside(p);
-                note(p, !fixed && !matches!(s.kind, StmtKind::Incr(..)));
+                let fixed = has_fixed_shape(&p.known_ty(values.func));
+                let change = match () {
+                    _ if fixed || matches!(s.kind, StmtKind::Incr(..)) => Change::Values,
+                    _ if is_inside(p) => Change::Inside,
+                    _ => Change::Length,
+                };
+                for c in values.under(p) {
+                    let known = found.entry(c).or_insert(change);
+                    *known = change.max(*known);
+                }
             }
         });
     }

@@ -99,8 +99,8 @@ pub enum Node {
 pub struct Terms {
     nodes: Vec<Node>,
     ids: HashMap<Node, Term>,
-    /// Merged versions whose length is that of another.
-    lengths: HashMap<Term, Term>,
+    /// Merged versions whose length is that of another, and whether those inside are, too.
+    lengths: HashMap<Term, (Term, bool)>,
     unknowns: u32,
 }
 
@@ -232,21 +232,42 @@ impl Terms {
         self.make(Node::Parts(parts))
     }
 
-    /// The length of an aggregate: replacing elements does not change it.
-    pub fn len(&mut self, t: Term) -> Term {
-        match *self.node(t) {
-            Node::Update(b, _, _) | Node::Swapped(b, _, _) => self.len(b),
-            _ => match self.lengths.get(&t) {
-                Some(&len) => len,
-                None => self.op(Op::Len, vec![t]),
+    /// The length of a part of an aggregate: replacing what is inside it does not change it.
+    pub fn len(&mut self, t: Term, key: &[Step]) -> Term {
+        let inside = |k: &Key| {
+            let plain = |s: &Step| matches!(s, Step::Index(_) | Step::Field(_));
+            k.len() > key.len() && k[..key.len()].iter().all(plain)
+        };
+        match (self.node(t).clone(), key.split_last()) {
+            (_, Some((Step::Head(m), _))) => m.to_owned(),
+            (_, Some((Step::Tail(m), rest))) => {
+                let all = self.len(t, rest);
+                self.minus(all, *m)
+            }
+            (_, Some((Step::Range(lo, hi), rest))) => {
+                let hi = hi.unwrap_or_else(|| self.len(t, rest));
+                lo.map_or(hi, |lo| self.minus(hi, lo))
+            }
+            (Node::Update(b, k, _), _) if inside(&k) || self.disjoint(&k, key) => self.len(b, key),
+            (Node::Swapped(b, x, y), _) if inside(&x) && inside(&y) => self.len(b, key),
+            _ => match self.lengths.get(&t).copied() {
+                Some((like, depth)) if depth || key.is_empty() => self.len(like, key),
+                _ => {
+                    let part = self.select(t, key.to_vec());
+                    self.op(Op::Len, vec![part])
+                }
             },
         }
     }
 
-    /// States that a merged version has the length of another.
-    pub fn same_length(&mut self, merged: Term, other: Term) {
-        let len = self.len(other);
-        self.lengths.insert(merged, len);
+    fn minus(&mut self, a: Term, b: Term) -> Term {
+        self.op(Op::Binary(BinOp::Sub), vec![a, b])
+    }
+
+    /// States that a merged version has the length of another, and with `inside` that so have the
+    /// aggregates inside it.
+    pub fn same_length(&mut self, merged: Term, other: Term, inside: bool) {
+        self.lengths.insert(merged, (other, inside));
     }
 
     /// Whether two ways into one aggregate lead to parts that share nothing.
