@@ -99,6 +99,17 @@ fn boundary(lowered: &Lowered, options: &Options) -> Boundary {
     Boundary { independents, dependents }
 }
 
+/// Constants, imports, types and functions declared in the body.
+fn inner_items(block: &syn::Block) -> Vec<TokenStream> {
+    let mut items = Vec::new();
+    for stmt in &block.stmts {
+        if let syn::Stmt::Item(item) = stmt {
+            items.push(quote!(#item));
+        }
+    }
+    items
+}
+
 fn emit(
     item: &syn::ItemFn,
     options: &Options,
@@ -114,6 +125,7 @@ fn emit(
         ret_is_dependent: options.of.as_ref().is_none_or(|l| l.iter().any(|n| n == "ret")),
         float_params: crate::lower::signature::environment(&item.sig.generics).float_params,
         handle,
+        inner_items: inner_items(&item.block),
         report: String::from("The adjoint of the function above."),
     };
     item::items(&interface, &analysed.lowered, &analysed.plan).to_token_stream()

@@ -534,6 +534,7 @@ adjoints {
 restores x, y;
 interface x, y;
 calls { #1 yes; }
+swaps_for_caller { }
 forward {
   #0 record r0 x[0usize];
   #0 record r3 way 3usize;
@@ -552,14 +553,14 @@ reverse {
     assert_eq!(plan.records.len(), 4);
     assert_eq!(plan.restores, [VarId(0), VarId(1)]);
     assert_eq!(plan.adjoint[&VarId(0)], VarId(3));
-    let empty = "fn f() {}\n{}\nrecords {} adjoints {} restores; interface; calls {} forward {} reverse {}";
+    let empty = "fn f() {}\n{}\nrecords {} adjoints {} restores; interface; calls {} swaps_for_caller {} forward {} reverse {}";
     let plan = parse::plan(empty).unwrap();
     assert_eq!(parse::plan(&text::plan(&plan)).unwrap(), plan);
 }
 
 #[test]
 fn a_plan_needs_the_header_for_types_of_its_sweeps() {
-    let source = "fn f() { types T; var a: _; } {} records {} adjoints {} restores; interface; calls {} forward {}
+    let source = "fn f() { types T; var a: _; } {} records {} adjoints {} restores; interface; calls {} swaps_for_caller {} forward {}
                   reverse { let a = 1.0:T; }";
     let plan = parse::plan(source).unwrap();
     assert!(text::plan(&plan).contains("types T;"));

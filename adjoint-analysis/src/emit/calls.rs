@@ -142,7 +142,15 @@ impl Emit<'_> {
         let generics = path.path.segments.last_mut().map(|last| {
             std::mem::replace(&mut last.arguments, syn::PathArguments::None)
         });
-        let generics = generics.filter(|g| !g.is_none());
+        // The context is one type parameter more.
+        let generics = generics.and_then(|g| match g {
+            syn::PathArguments::AngleBracketed(mut g) => {
+                g.colon2_token.get_or_insert_with(Default::default);
+                g.args.push(syn::parse_quote!(_));
+                Some(g)
+            }
+            _ => None,
+        });
         let method = Ident::new(method, Span::call_site());
         let span = path.path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
         let check = quote_spanned!(span=> ::adjoint::__private::annotated::<__callee>(););
@@ -179,6 +187,7 @@ impl Emit<'_> {
             code: self.code,
             names: self.names.clone(),
             rebased: self.rebased.clone(),
+            in_reverse: self.in_reverse,
         };
         let mut places: Vec<(Place, bool)> = args
             .iter()
@@ -209,7 +218,7 @@ impl Emit<'_> {
         let number = self.rebased.len();
         let name = |which: &str| Ident::new(&format!("{which}_{number}"), Span::mixed_site());
         let (head_name, tail_name) = (name("head"), name("tail"));
-        let (whole, mid) = (self.place(&base), self.expr(mid));
+        let (whole, mid) = (self.receiver(&base), self.expr(mid));
         splits.extend(quote!(let (#head_name, #tail_name) = #whole.split_at_mut(#mid);));
         // Inner splits come later and are found first.
         self.rebased.insert(0, (head, head_name));

@@ -70,7 +70,7 @@ impl Emit<'_> {
             }
             Expr::Cast(a, ty) => self.cast(a, ty),
             Expr::Len(place) => {
-                let place = self.place(place);
+                let place = self.receiver(place);
                 (quote!(#place.len()), POSTFIX)
             }
             Expr::Discrete(name, args, _) => (self.discrete(name, args), POSTFIX),
@@ -93,7 +93,10 @@ impl Emit<'_> {
                 let tokens = if strength == UNARY { quote!((#tokens)) } else { tokens };
                 (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
             }
-            Ty::Slice(_) => (quote!(#tokens.to_vec()), POSTFIX),
+            Ty::Slice(_) => {
+                let tokens = self.receiver(place);
+                (quote!(#tokens.to_vec()), POSTFIX)
+            }
             _ => (tokens, strength),
         }
     }
@@ -254,7 +257,18 @@ impl Emit<'_> {
     /// Whether the place is printed with a `*` in front: all of what a reference refers to.
     fn is_deref(&self, place: &Place) -> bool {
         let split = self.rebased.iter().any(|(half, _)| is_within(place, half));
-        !split && place.is_whole() && self.is_reference(place.root) && place.ty.element().is_none()
+        !split && place.is_whole() && self.is_reference(place.root)
+    }
+
+    /// The place in front of a method's dot, where a reference needs no `*`.
+    pub fn receiver(&self, place: &Place) -> TokenStream {
+        match self.is_deref(place) {
+            true => {
+                let root = self.name(place.root);
+                quote!(#root)
+            }
+            false => self.place(place),
+        }
     }
 
     fn project(&self, mut tokens: TokenStream, proj: &[Proj]) -> TokenStream {
@@ -302,7 +316,8 @@ impl Emit<'_> {
     pub fn borrow(&self, place: &Place, mutable: bool) -> TokenStream {
         let reference = if mutable { quote!(&mut) } else { quote!(&) };
         let tokens = self.place(place);
-        match place.is_whole() && self.is_reference(place.root) && !self.is_deref(place) {
+        // A half of a split is a reference already.
+        match self.rebased.iter().any(|(half, _)| half.root == place.root && half.proj == place.proj) {
             true => quote!(#reference *#tokens),
             false => quote!(#reference #tokens),
         }

@@ -39,6 +39,8 @@ pub struct Interface<'a> {
     pub float_params: Vec<String>,
     /// The handle's name.
     pub handle: Ident,
+    /// The items in the function's body, which both sweeps need.
+    pub inner_items: Vec<TokenStream>,
     /// The report, as the documentation of `f_adjoint`.
     pub report: String,
 }
@@ -52,6 +54,9 @@ fn allowed_lints() -> TokenStream {
             clippy::type_complexity,
             // The sweeps are printed statement by statement, in one shape.
             clippy::all,
+            // Items in the body stand in both sweeps.
+            dead_code,
+            unused_imports,
             deprecated,
             non_snake_case,
             unreachable_code,
@@ -66,9 +71,9 @@ fn allowed_lints() -> TokenStream {
 
 /// Everything that is emitted beside the user's function.
 pub fn items(interface: &Interface<'_>, lowered: &Lowered, plan: &Plan) -> TokenStream {
-    let emit = Emit::new(plan, &lowered.code);
+    let mut emit = Emit::new(plan, &lowered.code);
     let public = public_functions(interface, plan);
-    let handle = handle(interface, plan, &emit);
+    let handle = handle(interface, plan, &mut emit);
     quote!(#public #handle)
 }
 
@@ -179,8 +184,15 @@ pub fn adjoint_function_name(sig: &syn::Signature) -> Ident {
 
 /// `::<T, N>` for a call of a sibling with the same generics.
 fn turbofish(sig: &syn::Signature) -> TokenStream {
-    let names: Vec<TokenStream> = sig
-        .generics
+    let names = generic_names(sig);
+    match names.is_empty() {
+        true => TokenStream::new(),
+        false => quote!(::<#(#names),*>),
+    }
+}
+
+fn generic_names(sig: &syn::Signature) -> Vec<TokenStream> {
+    sig.generics
         .params
         .iter()
         .filter_map(|g| match g {
@@ -194,10 +206,15 @@ fn turbofish(sig: &syn::Signature) -> TokenStream {
             }
             syn::GenericParam::Lifetime(_) => None,
         })
-        .collect();
+        .collect()
+}
+
+/// The same for a sweep, which has its context as one type parameter more.
+fn sweep_turbofish(sig: &syn::Signature) -> TokenStream {
+    let names = generic_names(sig);
     match names.is_empty() {
         true => TokenStream::new(),
-        false => quote!(::<#(#names),*>),
+        false => quote!(::<#(#names,)* _>),
     }
 }
 
@@ -205,7 +222,7 @@ fn turbofish(sig: &syn::Signature) -> TokenStream {
 fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     let (tape, p) = (tape(), private());
     let handle = &interface.handle;
-    let turbofish = turbofish(&interface.item.sig);
+    let turbofish = sweep_turbofish(&interface.item.sig);
     let ret = Ident::new("ret", Span::mixed_site());
     let checks = interface.params.iter().filter(|param| param.adjoint).map(|param| check(param));
     let forward_args = interface.params.iter().map(|param| {
@@ -277,8 +294,7 @@ fn param_of<'a>(interface: &'a Interface<'_>, plan: &Plan, v: VarId) -> Option<&
 /// The check that a parameter's adjoint has its shape.
 fn check(param: &Param) -> TokenStream {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
-    let fixed = matches!(param.ty, Ty::Float(_)) || fixed_size(&param.ty);
-    if fixed {
+    if param.ty.is_fixed() {
         return TokenStream::new();
     }
     let (marker, text, adjoint_text) = (marker(&param.ty), name.to_string(), adjoint.to_string());
@@ -287,15 +303,6 @@ fn check(param: &Param) -> TokenStream {
         _ => quote!(&*#name),
     };
     quote!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint);)
-}
-
-fn fixed_size(ty: &Ty) -> bool {
-    match ty {
-        Ty::Float(_) | Ty::Int(_) | Ty::Bool => true,
-        Ty::Array(t, _) => fixed_size(t),
-        Ty::Tuple(ts) => ts.iter().all(fixed_size),
-        _ => false,
-    }
 }
 
 /// The exit value of an in-out parameter, put aside while the reverse sweep goes back over it.
@@ -324,7 +331,7 @@ fn give_back(param: &Param) -> TokenStream {
 }
 
 /// The handle: the two sweeps, as calls from other annotated functions find them.
-fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStream {
+fn handle(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> TokenStream {
     let sig = &interface.item.sig;
     let vis = &interface.item.vis;
     let (handle, p, tape, lints) = (&interface.handle, private(), tape(), allowed_lints());
@@ -336,7 +343,7 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStrea
         let (name, ty) = (&param.name, &param.written);
         quote!(#name: #ty)
     });
-    let forward = emit.block(&plan.forward);
+    let forward = emit.forward();
     let result = plan.func.ret.map(|r| {
         let name = emit.name(r);
         name.clone()
@@ -353,8 +360,10 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStrea
     let increments_start = by_value
         .filter(|v| plan.interface.contains(v))
         .filter_map(|v| plan.adjoint.get(v))
-        .map(|a| emit.let_blank(*a));
-    let reverse = emit.block(&plan.reverse);
+        .map(|a| emit.let_blank(*a))
+        .collect::<Vec<_>>();
+    let reverse = emit.reverse();
+    let inner_items = &interface.inner_items;
     let seed = seed_parameter(interface, plan, emit);
     quote! {
         #[doc(hidden)]
@@ -372,6 +381,7 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStrea
                 #tape: &mut #p::Tape,
                 #(#forward_params),*
             ) #output #clause {
+                #(#inner_items)*
                 #declare
                 #forward
                 #result
@@ -384,6 +394,7 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &Emit<'_>) -> TokenStrea
                 #reverse_params
                 #seed
             ) -> (#(#returned,)*) #clause {
+                #(#inner_items)*
                 #(#increments_start)*
                 #reverse
                 (#(#increments,)*)

@@ -25,6 +25,8 @@ pub struct Emit<'a> {
     names: Vec<Ident>,
     /// Places that a split has taken apart: while it lasts, they are reached through its halves.
     rebased: Vec<(Place, Ident)>,
+    /// Which sweep is printed.
+    in_reverse: bool,
 }
 
 impl<'a> Emit<'a> {
@@ -39,7 +41,19 @@ impl<'a> Emit<'a> {
             Ident::new(&var.name, span)
         };
         let names = plan.func.vars.iter().map(name).collect();
-        Emit { plan, code, names, rebased: Vec::new() }
+        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false }
+    }
+
+    /// The statements of the forward sweep.
+    pub fn forward(&mut self) -> TokenStream {
+        self.in_reverse = false;
+        self.block(&self.plan.forward)
+    }
+
+    /// The statements of the reverse sweep.
+    pub fn reverse(&mut self) -> TokenStream {
+        self.in_reverse = true;
+        self.block(&self.plan.reverse)
     }
 
     fn name(&self, v: VarId) -> &Ident {

@@ -44,7 +44,13 @@ impl Emit<'_> {
                 quote!(#p = #e;)
             }
             StmtKind::Incr(p, e) => self.increment(p, e),
-            StmtKind::Swap(a, b) => self.swap(a, b),
+            StmtKind::Swap(a, b) => {
+                let of_primal = !matches!(self.plan.func.var(a.root).origin, Origin::Adjoint(_));
+                let conditional = self.in_reverse && of_primal
+                    && self.plan.swaps_for_caller.contains(&stmt.id);
+                let swap = self.swap(a, b);
+                if conditional { restoring(swap) } else { swap }
+            }
             StmtKind::Call(call) => self.primal_call(call),
             StmtKind::Forward(call) => self.forward_call(stmt.id, call),
             StmtKind::Reverse { call, adjoints, seed } => {
@@ -95,7 +101,7 @@ impl Emit<'_> {
                     }
                 }
             }
-            _ => quote!(let mut #name #ty;),
+            _ => quote!(let mut #name #ty = ::core::default::Default::default();),
         }
     }
 
@@ -170,7 +176,7 @@ impl Emit<'_> {
         };
         if base == other {
             let base = Place { root: a.root, proj: base.to_vec(), ty: Ty::Slice(Box::new(a.ty.clone())) };
-            let base = self.place(&base);
+            let base = self.receiver(&base);
             let (i, j) = (self.expr(i), self.expr(j));
             return quote!(#base.swap(#i, #j););
         }
@@ -296,9 +302,8 @@ impl Emit<'_> {
 
     /// Code that runs only where the caller wants its arguments back.
     fn guarded(&self, record: RecordId, code: TokenStream) -> TokenStream {
-        let p = private();
         match self.for_caller(record) {
-            true => quote!(if const { <C as #p::Context>::RESTORE } { #code }),
+            true => restoring(code),
             false => code,
         }
     }
@@ -473,6 +478,12 @@ impl Emit<'_> {
             false => quote!(#count),
         }
     }
+}
+
+/// Code that runs only where the caller wants its `&mut` arguments back.
+fn restoring(code: TokenStream) -> TokenStream {
+    let p = private();
+    quote!(if const { <C as #p::Context>::RESTORE } { #code })
 }
 
 /// The number of the iteration.

@@ -226,6 +226,13 @@ impl<'a> Parser<'a> {
         self.lex.expect("interface")?;
         let interface = self.list(";", |p| p.var())?;
         let calls = self.calls()?;
+        self.lex.expect("swaps_for_caller")?;
+        self.lex.expect("{")?;
+        let mut swaps_for_caller = std::collections::BTreeSet::new();
+        while !self.lex.eat("}") {
+            swaps_for_caller.insert(self.lex.stmt_id()?);
+            self.lex.expect(";")?;
+        }
         self.lex.expect("forward")?;
         let forward = self.block()?;
         self.lex.expect("reverse")?;
@@ -241,6 +248,7 @@ impl<'a> Parser<'a> {
             restores,
             interface,
             calls,
+            swaps_for_caller,
         })
     }
 

@@ -285,6 +285,10 @@ impl<'a> Printer<'a> {
             };
             self.push(&format!(" #{} {word};", id.0));
         }
+        self.push(" }\nswaps_for_caller {");
+        for id in &plan.swaps_for_caller {
+            self.push(&format!(" #{};", id.0));
+        }
         self.push(" }\nforward ");
         self.block(&plan.forward);
         self.push("\nreverse ");

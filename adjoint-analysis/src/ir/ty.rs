@@ -92,6 +92,17 @@ impl Ty {
         matches!(self, Ty::Float(_) | Ty::Int(_) | Ty::Bool)
     }
 
+    /// Whether the type alone gives the shape of its values: a scalar, or a fixed array or tuple of
+    /// such.
+    pub fn is_fixed(&self) -> bool {
+        match self {
+            Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
+            Ty::Array(t, _) => t.is_fixed(),
+            Ty::Tuple(ts) => ts.iter().all(Ty::is_fixed),
+            _ => false,
+        }
+    }
+
     /// The element type of an array, slice or `Vec`.
     pub fn element(&self) -> Option<&Ty> {
         match self {

@@ -1,6 +1,8 @@
 //! Walks over expressions and statements: one place that knows where operands are.
 
-use super::{AdjArg, Arg, Block, Call, Expr, LoopHead, Place, Stmt, StmtKind, VarId};
+use super::{
+    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, Ty, VarId,
+};
 
 impl Expr {
     /// Calls `f` on this expression's direct subexpressions; indices of places included.
@@ -48,6 +50,23 @@ impl Expr {
         for child in self.children() {
             child.walk(f);
         }
+    }
+
+    /// Every variable that evaluating the expression again takes: those read, indices included, and
+    /// those measured, but for arrays and slice parameters, whose lengths never change.
+    pub fn needs(&self, func: &Func) -> Vec<VarId> {
+        let mut vars = self.reads();
+        self.walk(&mut |e| {
+            if let Expr::Len(p) = e {
+                let var = func.var(p.root);
+                let constant = matches!(p.ty, Ty::Array(..))
+                    || (var.origin == Origin::Param && matches!(var.ty, Ty::Slice(_) | Ty::Array(..)));
+                if !constant {
+                    vars.push(p.root);
+                }
+            }
+        });
+        vars
     }
 
     /// Every variable whose value the expression reads, indices included; lengths are not values.

@@ -74,7 +74,8 @@ pub fn lower(sig: &syn::Signature, body: &syn::Block) -> Result<Lowered, Vec<Ref
     lower.function_label = label;
     let (raws, value) = lower.in_block(|l| l.block_value(body));
     let (tail, ()) = lower.in_block(|l| l.finish_return(value, body));
-    let raws = raws.into_iter().chain(tail).collect();
+    let copies = std::mem::take(&mut lower.out);
+    let raws = copies.into_iter().chain(raws).chain(tail).collect();
     lower.finish(vec![Raw::Labeled(label, raws)])
 }
 

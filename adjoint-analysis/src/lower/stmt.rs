@@ -81,18 +81,11 @@ impl Lower {
         Value::Unit
     }
 
-    /// Items in a body: constants and uses are seen by the code that names them; functions too.
+    /// Items stand at the start of both sweeps; those of inner blocks would be out of their scope.
     fn inner_item(&mut self, item: &syn::Item) -> Value {
-        match item {
-            syn::Item::Const(_) | syn::Item::Use(_) | syn::Item::Static(_) => {}
-            other => {
-                let what = match other {
-                    syn::Item::Fn(_) => "a function inside a function",
-                    syn::Item::Struct(_) | syn::Item::Enum(_) => "a type inside a function",
-                    _ => "an item inside a function",
-                };
-                self.refuse(other.span(), Reason::Statement(what.into()));
-            }
+        if self.scopes.len() > 2 {
+            let what = "an item in an inner block";
+            self.refuse(item.span(), Reason::Statement(what.into()));
         }
         Value::Unit
     }

@@ -55,7 +55,7 @@ pub enum AtEnd {
 /// The result.
 #[derive(Clone, Debug, Default)]
 pub struct Tbr {
-    /// Statements whose overwritten value is recorded.
+    /// Statements whose overwritten value is recorded; swaps that are undone.
     pub recorded: BTreeMap<StmtId, bool>,
     /// What happens to locals at the end of their scope; absent: nothing.
     pub at_end: BTreeMap<VarId, Option<AtEnd>>,
@@ -74,24 +74,24 @@ pub struct Options {
     pub in_out: bool,
 }
 
-/// Runs the analysis. `uses` is indexed by statement.
-pub fn tbr(func: &Func, uses: &[Uses], options: Options) -> Tbr {
+/// Runs the analysis. `uses` is indexed by statement; the zero adjoints of the variables in `shaped`
+/// are made in the shape of their primals, which are required for that when their scope ends.
+pub fn tbr(func: &Func, uses: &[Uses], shaped: &VarSet, options: Options) -> Tbr {
     let definitions = Definitions::of(func);
-    let all: VarSet = func.var_ids().collect();
     let mut pass = Pass {
         func,
         uses,
+        shaped,
         options,
         free: definitions.free(func, options.recomputation),
         definitions,
-        all,
         summaries: HashMap::new(),
         result: Tbr::default(),
         marking: true,
     };
     pass.choose_tests(&func.body);
     let in_out = func.params.iter().copied().filter(|v| options.in_out && func.var(*v).mode == Mode::Mut);
-    let start = pass.top(in_out.collect());
+    let start = if options.tbr { in_out.collect() } else { func.params.iter().copied().collect() };
     let end = pass.block(&func.body, start);
     if let Some(ret) = func.ret.filter(|r| end.contains(*r)) {
         pass.result.at_end.insert(ret, Some(AtEnd::Record));
@@ -133,7 +133,7 @@ impl Definitions {
             func.body.walk(&mut |s| {
                 if let StmtKind::Let(v, Some(e)) = &s.kind {
                     let known = self.single.contains_key(v) && recomputable(e, func.var(*v), func);
-                    if known && e.reads().iter().all(|r| free.contains(*r)) {
+                    if known && e.needs(func).iter().all(|r| free.contains(*r)) {
                         free.insert(*v);
                     }
                 }
@@ -150,10 +150,10 @@ fn recomputable(e: &Expr, var: &crate::ir::Var, func: &Func) -> bool {
 struct Pass<'a> {
     func: &'a Func,
     uses: &'a [Uses],
+    shaped: &'a VarSet,
     options: Options,
     definitions: Definitions,
     free: VarSet,
-    all: VarSet,
     /// `Req` of loop bodies.
     summaries: HashMap<StmtId, VarSet>,
     result: Tbr,
@@ -162,18 +162,13 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Without the analysis, everything is required everywhere.
-    fn top(&self, set: VarSet) -> VarSet {
-        if self.options.tbr { set } else { self.all.clone() }
-    }
-
     /// A branch is decided again from its condition where that costs no record: each operand is free
     /// and no arm writes it.
     fn choose_tests(&mut self, block: &Block) {
         let mut tests = Vec::new();
         block.walk(&mut |stmt| {
             if let StmtKind::If(test, ..) = &stmt.kind {
-                let reads = test.reads();
+                let reads = test.needs(self.func);
                 let free = reads.iter().all(|v| self.free.contains(*v));
                 if self.options.recomputation && free && is_cheap(test, self.func) {
                     tests.push(stmt.id);
@@ -189,7 +184,7 @@ impl Pass<'_> {
             state = self.stmt(stmt, state);
         }
         self.end_of_scope(block, &mut state);
-        self.top(state)
+        state
     }
 
     fn stmt(&mut self, stmt: &Stmt, mut state: VarSet) -> VarSet {
@@ -199,14 +194,17 @@ impl Pass<'_> {
             StmtKind::Let(v, _) => state.remove(*v),
             StmtKind::Assign(place, _) => self.overwrite(stmt.id, place, &mut state),
             StmtKind::Incr(place, _) => self.overwrite(stmt.id, place, &mut state),
-            StmtKind::Swap(a, b) => swap(&mut state, a, b),
+            StmtKind::Swap(a, b) => {
+                let undone = swap(&mut state, a, b, self.func);
+                self.note(stmt.id, undone);
+            }
             StmtKind::Call(call) => {
                 let hit = call.written().any(|p| state.contains(p.root));
                 self.note(stmt.id, hit);
             }
             StmtKind::If(test, then, els) => {
                 if uses.any && self.result.recomputed_tests.contains(&stmt.id) {
-                    state.extend(test.reads());
+                    state.extend(test.needs(self.func));
                 }
                 let after = self.block(then, state.clone());
                 state = self.block(els, state);
@@ -216,7 +214,12 @@ impl Pass<'_> {
             _ => {}
         }
         state.union(&self.uses[stmt.id.index()].results);
-        self.top(state)
+        if !self.options.tbr {
+            // Without the analysis, what has a value is required.
+            state.extend(stmt.written().iter().map(|p| p.root));
+            state.extend(stmt.declared().filter(|_| !matches!(stmt.kind, StmtKind::Let(_, None))));
+        }
+        state
     }
 
     fn overwrite(&mut self, id: StmtId, place: &Place, state: &mut VarSet) {
@@ -224,9 +227,9 @@ impl Pass<'_> {
         self.note(id, required);
         if required {
             // The index is needed to put the value back.
-            state.extend(place.operands().iter().flat_map(|e| e.reads()));
+            state.extend(place.operands().iter().flat_map(|e| e.needs(self.func)));
         }
-        if place.is_whole() {
+        if place.is_whole() && self.options.tbr {
             state.remove(place.root);
         }
     }
@@ -240,7 +243,7 @@ impl Pass<'_> {
     fn loop_(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: VarSet) -> VarSet {
         let mut state = state;
         if self.uses[id.index()].any {
-            state.extend(head.operands().iter().filter(|_| counted(head)).flat_map(|e| e.reads()));
+            state.extend(head.operands().iter().filter(|_| counted(head)).flat_map(|e| e.needs(self.func)));
         }
         state.union(&self.summary(id, body));
         loop {
@@ -257,8 +260,7 @@ impl Pass<'_> {
             return known.clone();
         }
         let marking = std::mem::replace(&mut self.marking, false);
-        let start = self.top(VarSet::default());
-        let req = self.block(body, start);
+        let req = self.block(body, VarSet::default());
         self.marking = marking;
         self.summaries.insert(id, req.clone());
         req
@@ -269,10 +271,10 @@ impl Pass<'_> {
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let Some(v) = stmt.declared() else { continue };
             let mut decision = None;
-            if state.contains(v) {
+            if state.contains(v) || self.shaped.contains(v) {
                 decision = Some(AtEnd::Record);
                 if let Some(e) = self.recomputed_from(v, &block.stmts[at + 1..], state) {
-                    state.extend(e.reads());
+                    state.extend(e.needs(self.func));
                     decision = Some(AtEnd::Recompute);
                 }
             }
@@ -291,7 +293,7 @@ impl Pass<'_> {
         if !self.options.recomputation || !recomputable(e, var, self.func) {
             return None;
         }
-        let reads = e.reads();
+        let reads = e.needs(self.func);
         let at_hand = |r: &VarId| self.free.contains(*r) || (self.options.tbr && state.contains(*r));
         let intact = |r: &VarId| !writes(rest, *r);
         reads.iter().all(|r| at_hand(r) && intact(r)).then(|| e.clone())
@@ -310,16 +312,13 @@ fn writes(stmts: &[Stmt], v: VarId) -> bool {
     })
 }
 
-fn swap(state: &mut VarSet, a: &Place, b: &Place) {
-    let (in_a, in_b) = (state.contains(a.root), state.contains(b.root));
-    for (place, other) in [(a, in_b), (b, in_a)] {
-        if other {
-            state.insert(place.root);
-        } else if place.is_whole() {
-            state.remove(place.root);
-        }
+/// The swap is done again in the reverse sweep if one of the two values is required; then both have
+/// to be there.
+fn swap(state: &mut VarSet, a: &Place, b: &Place, func: &Func) -> bool {
+    let required = state.contains(a.root) || state.contains(b.root);
+    if required {
+        state.extend([a.root, b.root]);
+        state.extend([a, b].iter().flat_map(|p| p.operands()).flat_map(|e| e.needs(func)));
     }
-    if in_a || in_b {
-        state.extend([a, b].iter().flat_map(|p| p.operands()).flat_map(|e| e.reads()));
-    }
+    required
 }

@@ -4,11 +4,14 @@
 //! expression becomes a variable of its own, so that to-be-recorded analysis decides for it as for
 //! any other variable. Cheap operations stay in the tree; the reverse sweep evaluates them again.
 //!
+//! An index that reads what its statement overwrites, and a bound of a loop that its body changes, are
+//! taken into a variable too: the reverse sweep has to find the same place, and the same trips.
+//!
 //! Real arguments of calls get a variable too, so that the increment that the callee returns has
 //! somewhere to go.
 
 use super::cost::is_expensive;
-use crate::ir::{Arg, Block, Expr, Func, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Arg, Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId};
 
 /// The function with the temporaries, and for each statement id the one it comes from.
 pub fn introduce(func: &Func, statements: usize) -> (Func, Vec<StmtId>) {
@@ -35,6 +38,10 @@ impl Temporaries {
         let stmts = std::mem::take(&mut block.stmts);
         for mut stmt in stmts {
             let origin = stmt.id;
+            for e in stmt.operands_mut() {
+                constant_lengths(e);
+            }
+            self.fix_indices(&mut stmt);
             match &mut stmt.kind {
                 StmtKind::Let(v, Some(e)) if self.func.var(*v).ty.carries_floats() => {
                     self.operands(e, origin);
@@ -55,6 +62,31 @@ impl Temporaries {
                 self.block(inner);
             }
             block.stmts.push(stmt);
+        }
+    }
+
+    /// Takes indices and bounds out of a statement that changes what they read.
+    fn fix_indices(&mut self, stmt: &mut Stmt) {
+        let origin = stmt.id;
+        let mut written: Vec<VarId> = stmt.written().iter().map(|p| p.root).collect();
+        for inner in stmt.blocks() {
+            inner.walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
+        }
+        let changed = |e: &Expr| {
+            let mut hit = false;
+            e.walk(&mut |e| hit |= e.own_places().iter().any(|p| written.contains(&p.root)));
+            hit
+        };
+        let mut taken: Vec<&mut Expr> = match &mut stmt.kind {
+            StmtKind::Loop(LoopHead::Counted(_, range), _) => range.operands_mut(),
+            StmtKind::Loop(..) | StmtKind::If(..) => Vec::new(),
+            // The callee's reverse sweep takes by value what the callee took.
+            StmtKind::Call(call) => call.args.iter_mut().flat_map(Arg::operands_mut).collect(),
+            _ => stmt.own_places_mut().into_iter().flat_map(|p| p.operands_mut()).collect(),
+        };
+        taken.retain(|e| changed(e));
+        for e in taken {
+            self.name(e, origin);
         }
     }
 
@@ -101,12 +133,25 @@ impl Temporaries {
         let name = match e {
             Expr::Intrinsic(op, _) => op.name(),
             Expr::Binary(..) => "quotient",
-            _ => "argument",
+            _ if ty.is_float() => "argument",
+            _ => "at",
         };
         let var = self.func.add_var(name, ty.clone(), Mode::Owned, Origin::Temp);
         let value = std::mem::replace(e, Expr::Read(Place::var(var, ty)));
         self.origins.push(origin);
         let id = StmtId(self.origins.len() as u32 - 1);
         self.prelude.push(Stmt { id, kind: StmtKind::Let(var, Some(value)) });
+    }
+}
+
+/// The length of an array is a constant, and no use of the array.
+fn constant_lengths(e: &mut Expr) {
+    for child in e.children_mut() {
+        constant_lengths(child);
+    }
+    if let Expr::Len(Place { ty: Ty::Array(_, extent), .. }) = e {
+        if extent.parse::<usize>().is_ok() {
+            *e = Expr::Lit(extent.clone(), Ty::USIZE);
+        }
     }
 }

@@ -7,7 +7,7 @@
 //! Control flow is reversed as in [CFR] Algorithms 3 (branches: a label pushed where the ways merge) and 4
 //! (loops: a trip counter), except where a condition or a trip count can be computed again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{Plan, Record, RecordKind, Restoring, Storage};
@@ -16,6 +16,7 @@ use crate::ir::{
     VarId,
 };
 use crate::passes::activity::{Activity, Boundary, activity};
+use crate::passes::set::VarSet;
 use crate::passes::tbr::{self, AtEnd, Tbr, Uses};
 
 /// The optimisations, each of which can be switched off.
@@ -44,9 +45,10 @@ pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config)
     let primal = func.body.clone();
     let local = adjoints_of(&mut func, &primal, &activity, &adjoint, statements);
     let uses = all_uses(&func, &primal, &local, statements);
+    let shaped: VarSet = adjoint.keys().copied().filter(|v| !func.var(*v).ty.is_fixed()).collect();
     let options = |in_out| tbr::Options { tbr: config.tbr, recomputation: config.recomputation, in_out };
     let (own, for_caller) =
-        (tbr::tbr(&func, &uses, options(false)), tbr::tbr(&func, &uses, options(true)));
+        (tbr::tbr(&func, &uses, &shaped, options(false)), tbr::tbr(&func, &uses, &shaped, options(true)));
     let mut build = Build {
         records: Vec::new(),
         keys: HashMap::new(),
@@ -57,6 +59,7 @@ pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config)
         adjoint: adjoint.clone(),
         interface: interface(&func, boundary),
         calls: BTreeMap::new(),
+        swaps_for_caller: BTreeSet::new(),
         func,
     };
     let reverse = build.reverse_function(&primal);
@@ -71,6 +74,7 @@ pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config)
         restores,
         interface: build.interface,
         calls: build.calls,
+        swaps_for_caller: build.swaps_for_caller,
     };
     super::frames::assign(&mut plan);
     plan
@@ -150,6 +154,7 @@ struct Build {
     adjoint: BTreeMap<VarId, VarId>,
     interface: Vec<VarId>,
     calls: BTreeMap<StmtId, Restoring>,
+    swaps_for_caller: BTreeSet<StmtId>,
 }
 
 impl Build {
@@ -216,7 +221,7 @@ impl Build {
         // What the recomputed definitions read is needed too, so the last declared come first.
         for stmt in block.stmts.iter().rev() {
             let Some(v) = stmt.declared() else { continue };
-            if self.mentions(&undone, v) || self.mentions(&recomputed, v) {
+            if self.mentions(&undone, v) || self.mentions(&recomputed, v) || self.shapes(&undone, v) {
                 let init = match &stmt.kind {
                     StmtKind::Let(_, init) => init.clone(),
                     _ => None,
@@ -277,24 +282,27 @@ impl Build {
         found
     }
 
+    /// Whether the statements use an adjoint that is made in the shape of the variable.
+    fn shapes(&self, stmts: &[Stmt], v: VarId) -> bool {
+        let adjoint = self.adjoint.get(&v).filter(|_| !self.func.var(v).ty.is_fixed());
+        adjoint.is_some_and(|a| self.mentions(stmts, *a))
+    }
+
     fn reverse_stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
         match &stmt.kind {
             StmtKind::If(test, then, els) => self.reverse_if(stmt.id, test, then, els, out),
             StmtKind::Loop(head, body) => self.reverse_loop(stmt.id, head, body, out),
-            StmtKind::Swap(a, b) => {
-                if self.required_by_swap(a.root) || self.required_by_swap(b.root) {
+            StmtKind::Swap(..) => {
+                if let Some(for_caller) = self.recorded(stmt.id) {
                     out.push(stmt.clone());
+                    if for_caller {
+                        self.swaps_for_caller.insert(stmt.id);
+                    }
                 }
                 out.extend(self.local[stmt.id.index()].code.clone());
             }
             _ => self.reverse_simple(stmt, out),
         }
-    }
-
-    /// Whether a variable that is swapped is ever needed by the reverse sweep.
-    fn required_by_swap(&self, v: VarId) -> bool {
-        let in_out = self.func.var(v).mode == Mode::Mut;
-        in_out || self.at_end(v).is_some() || self.uses.iter().any(|u| u.operands.contains(v) || u.results.contains(v))
     }
 
     fn reverse_simple(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {

@@ -33,9 +33,9 @@ pub mod check;
 pub mod frames;
 pub mod statement;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Block, Func, RecordId, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Block, Func, Origin, Place, RecordId, Stmt, StmtId, StmtKind, Ty, VarId};
 
 /// The reversal of one function.
 #[derive(Clone, PartialEq, Debug)]
@@ -57,6 +57,8 @@ pub struct Plan {
     pub interface: Vec<VarId>,
     /// For each call with a reverse sweep, whether its `&mut` arguments have to come back.
     pub calls: BTreeMap<StmtId, Restoring>,
+    /// Swaps of the primal that are undone only where the caller wants its `&mut` arguments back.
+    pub swaps_for_caller: BTreeSet<StmtId>,
 }
 
 /// Whether a call's reverse sweep gives back the entry values of `&mut` arguments.
@@ -122,7 +124,12 @@ impl Plan {
                 _ => true,
             };
             retain(&mut plan.forward, &keep);
-            retain(&mut plan.reverse, &keep);
+            let swaps = &self.swaps_for_caller;
+            let undone = |s: &Stmt| {
+                let of_primal = |p: &Place| !matches!(self.func.var(p.root).origin, Origin::Adjoint(_));
+                matches!(&s.kind, StmtKind::Swap(a, _) if of_primal(a)) && swaps.contains(&s.id)
+            };
+            retain(&mut plan.reverse, &|s| keep(s) && !undone(s));
             plan.restores.clear();
         }
         plan

@@ -498,6 +498,9 @@ fn primal_reads(block: &Block, func: &Func) -> Vec<Place> {
                 Expr::Code(_, reads, _) => places.extend(reads.iter().cloned()),
                 _ => {}
             });
+            // A length is needed as a value is.
+            let measured = e.needs(func).into_iter().filter(|v| !e.reads().contains(v));
+            places.extend(measured.map(|v| func.place(v)));
         }
         if let StmtKind::Reverse { call, .. } = &s.kind {
             places.extend(call.args.iter().filter_map(Arg::place).cloned());
