@@ -200,7 +200,7 @@ fn f(x, m) -> r {
 }
 records { }
 adjoints { x: x_adj; r: r_adj; }
-restores; interface x; calls { }
+restores; interface x; calls { } swaps_for_caller { }
 forward {
   #0 let j = m[0usize];
   #1 m[0usize] = 7usize;

@@ -4,6 +4,8 @@
 //! path among them. A location holds what is at its path and at no longer one, so the locations of
 //! a variable share nothing. What is behind an index belongs to the location before the index.
 
+use std::collections::HashMap;
+
 use super::term::{Cell, Key, Node, Op, Step, Term, Terms};
 use crate::ir::{AdjArg, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId};
 use crate::plan::Plan;
@@ -47,7 +49,26 @@ impl<'a> Values<'a> {
         for block in [&plan.func.body, &plan.forward, &plan.reverse] {
             block.walk(&mut |s| each_place(s, &mut |p| values.locate(p.root, fields(p))));
         }
+        values.share_paths();
         values
+    }
+
+    /// Variables of one type have the same paths, so that values move between them part by part.
+    fn share_paths(&mut self) {
+        let mut of_type: HashMap<&Ty, Vec<Key>> = HashMap::new();
+        for (v, path) in &self.paths {
+            of_type
+                .entry(&self.func.var(*v).ty)
+                .or_default()
+                .push(path.clone());
+        }
+        for v in self.func.var_ids() {
+            let paths = of_type
+                .get(&self.func.var(v).ty)
+                .cloned()
+                .unwrap_or_default();
+            paths.into_iter().for_each(|path| self.locate(v, path));
+        }
     }
 
     fn locate(&mut self, root: VarId, path: Key) {
@@ -240,29 +261,40 @@ impl<'a> Values<'a> {
         self.terms.op(op, args)
     }
 
-    /// The length of the aggregate at a place. Slices and arrays keep theirs.
+    /// The length of the aggregate at a place.
     pub fn len(&mut self, state: &State, place: &Place) -> Term {
-        let ty = place.known_ty(self.func);
-        if let Ty::Array(_, extent) = ty {
-            return self.terms.op(Op::Lit(extent, Ty::USIZE), Vec::new());
-        }
         if self.is_adjoint(place.root) {
             return self.terms.unknown();
         }
-        let spot = self.spot(state, place);
-        let Some(&first) = self.below(place.root, &spot.fields).first() else {
-            return self.terms.unknown();
-        };
-        if spot.key.is_empty() && matches!(ty, Ty::Slice(_)) {
-            return self.terms.op(Op::LenOf(first), Vec::new());
+        let is_view = |p: &Proj| matches!(p, Proj::Head(_) | Proj::Tail(_) | Proj::Range(..));
+        if let Some((view, rest)) = place.proj.split_last().filter(|(p, _)| is_view(p)) {
+            let viewed = Place {
+                root: place.root,
+                proj: rest.to_vec(),
+                ty: Ty::Unknown,
+            };
+            let len = self.len(state, &viewed);
+            let view = self.step(state, view);
+            return self.terms.view_len(len, &view);
         }
-        let base = Spot {
-            key: Vec::new(),
-            ..spot.clone()
-        };
-        match self.get(state, &base) {
-            Some(t) => self.terms.len(t, &spot.key),
-            None => self.terms.unknown(),
+        let spot = self.spot(state, place);
+        let whole = self.below(place.root, &spot.fields).first().copied();
+        match (place.known_ty(self.func), whole) {
+            // Slices and arrays keep their lengths.
+            (Ty::Array(_, extent), _) => self.terms.op(Op::Lit(extent, Ty::USIZE), Vec::new()),
+            (Ty::Slice(_), Some(c)) if spot.key.is_empty() => {
+                self.terms.op(Op::LenOf(c), Vec::new())
+            }
+            _ => {
+                let base = Spot {
+                    key: Vec::new(),
+                    ..spot.clone()
+                };
+                match self.get(state, &base) {
+                    Some(t) => self.terms.len(t, &spot.key),
+                    None => self.terms.unknown(),
+                }
+            }
         }
     }
 

@@ -257,7 +257,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
 
     fn restore(&mut self, id: StmtId, record: RecordId, p: &Place, now: &mut Now) {
         let site = self.recorded(id, record);
-        self.in_scope(id, &Expr::Len(p.clone()), now);
+        self.can_write(id, p, now);
         let spot = self.values.spot(&now.values, p);
         let value = match &site {
             Some(site) => site.value,
@@ -301,7 +301,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
             }
             Class::Own => self.own_value(id, p.root, Some(e), now),
         }
-        self.in_scope(id, &Expr::Len(p.clone()), now);
+        self.can_write(id, p, now);
         let value = self.values.eval(&now.values, e);
         self.values.write(&mut now.values, p, value);
     }
@@ -310,7 +310,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         if self.class(p.root) == Class::Adjoint {
             return self.increment_adjoint(id, p, e, now);
         }
-        self.in_scope(id, &Expr::Len(p.clone()), now);
+        self.has_value(id, p, now);
         if self.class(p.root) == Class::Own {
             self.adjoint_reads(id, e, now);
         }
@@ -324,13 +324,38 @@ impl<'w, 'a> Reverse<'w, 'a> {
             return self.swap_adjoints(id, a, b, now);
         }
         for p in [a, b] {
-            self.in_scope(id, &Expr::Len(p.clone()), now);
+            self.has_value(id, p, now);
         }
         let (a, b) = (
             self.values.spot(&now.values, a),
             self.values.spot(&now.values, b),
         );
         self.values.swap(&mut now.values, &a, &b);
+    }
+
+    /// Checks that there is a value of which a part can be written, or that can be exchanged.
+    fn has_value(&mut self, id: StmtId, p: &Place, now: &Now) {
+        self.in_scope(id, &Expr::Len(p.clone()), now);
+        let unset = self.values.of(p.root).into_iter().any(|c| {
+            let value = now.values[c.index()];
+            value.is_some_and(|t| matches!(self.values.terms.node(t), Node::Unset(_)))
+        });
+        if unset {
+            let name = self.name(p.root);
+            self.faults.add(
+                id,
+                FaultKind::Undeclared,
+                format!("`{name}` has no value yet"),
+            );
+        }
+    }
+
+    /// Checks that what is written is in scope, and has a value if it is a part of one.
+    fn can_write(&mut self, id: StmtId, p: &Place, now: &Now) {
+        match p.is_whole() {
+            true => self.in_scope(id, &Expr::Len(p.clone()), now),
+            false => self.has_value(id, p, now),
+        }
     }
 
     /// Checks that what the expression names is in scope.

@@ -20,7 +20,7 @@ impl Cell {
 }
 
 /// One step into an aggregate, its indices being values.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Step {
     /// A field.
     Field(String),
@@ -88,8 +88,8 @@ pub enum Node {
     Update(Term, Key, Term),
     /// An aggregate with two parts exchanged.
     Swapped(Term, Key, Key),
-    /// The part of a value at a field path, without the fields that are locations themselves.
-    Part(Term, Key),
+    /// The part of a value at a field path, without the longer ones of these paths.
+    Part(Term, Key, Vec<Key>),
     /// A value put together from the locations that it consists of.
     Parts(Vec<(Key, Term)>),
 }
@@ -137,7 +137,8 @@ impl Terms {
         matches!(self.node(t), Node::Op(Op::Lit(l, _), _) if l == text)
     }
 
-    /// `select(update(b, k, v), k) = v`; an update of a disjoint part does not matter.
+    /// `select(update(b, k, v), k) = v`; an update inside the part goes along, one of a disjoint
+    /// part does not matter.
     pub fn select(&mut self, mut base: Term, key: Key) -> Term {
         if key.is_empty() {
             return base;
@@ -147,6 +148,10 @@ impl Terms {
                 Node::Update(_, k, v) if key.starts_with(&k) => {
                     return self.select(v, key[k.len()..].to_vec());
                 }
+                Node::Update(b, k, v) if k.starts_with(&key) => {
+                    let part = self.select(b, key.clone());
+                    return self.update(part, k[key.len()..].to_vec(), v);
+                }
                 Node::Update(b, k, _) if self.disjoint(&k, &key) => b,
                 Node::Select(b, k) => return self.make(Node::Select(b, [k, key].concat())),
                 _ => return self.make(Node::Select(base, key)),
@@ -154,16 +159,32 @@ impl Terms {
         }
     }
 
-    /// `update(update(b, k, u), k, v) = update(b, k, v)` and `update(b, k, select(b, k)) = b`.
+    /// `update(update(b, k, u), k, v) = update(b, k, v)` and `update(b, k, select(b, k)) = b`. An
+    /// update of a part that was itself updated becomes two. Updates of disjoint parts stand in the
+    /// order of their keys.
     pub fn update(&mut self, base: Term, key: Key, value: Term) -> Term {
         if key.is_empty() {
             return value;
+        }
+        if let Node::Update(inner, k, v) = self.node(value).clone() {
+            let outer = self.update(base, key.clone(), inner);
+            return self.update(outer, [key, k].concat(), v);
         }
         let base = self.without(base, &key);
         if self.select(base, key.clone()) == value {
             return base;
         }
-        self.make(Node::Update(base, key, value))
+        self.insert(base, key, value)
+    }
+
+    fn insert(&mut self, base: Term, key: Key, value: Term) -> Term {
+        match self.node(base).clone() {
+            Node::Update(b, k, v) if key < k && self.disjoint(&k, &key) => {
+                let inner = self.insert(b, key, value);
+                self.make(Node::Update(inner, k, v))
+            }
+            _ => self.make(Node::Update(base, key, value)),
+        }
     }
 
     /// The aggregate without its last updates of parts that `key` covers.
@@ -193,34 +214,39 @@ impl Terms {
         }
     }
 
-    /// The part of a value that a location below it holds.
+    /// What a location holds of a value: the part at its path, without the longer ones of `all`, which
+    /// are locations themselves. A value made of such parts gives the one asked for if it was taken
+    /// apart in the same way there.
     pub fn part(&mut self, value: Term, path: &[Step], all: &[Key]) -> Term {
+        let below = |paths: &mut dyn Iterator<Item = &Key>| {
+            let mut below: Vec<Key> = paths.filter(|k| k.starts_with(path)).cloned().collect();
+            below.sort();
+            below
+        };
+        let wanted = below(&mut all.iter());
         match self.node(value) {
-            Node::Parts(parts) => {
+            Node::Parts(parts) if below(&mut parts.iter().map(|(k, _)| k)) == wanted => {
                 if let Some((_, t)) = parts.iter().find(|(k, _)| k == path) {
                     return *t;
                 }
             }
-            Node::Op(Op::Aggregate(Ty::Tuple(_)), args) => {
+            Node::Op(Op::Aggregate(Ty::Tuple(_)), args) if wanted.len() == 1 => {
                 if let [Step::Field(n)] = path {
-                    // A field that has locations below it is taken apart further by its own path.
-                    let leaf = all.iter().all(|k| k.len() < 2 || k[..1] != *path);
-                    if let (Some(&t), true) =
-                        (n.parse().ok().and_then(|n: usize| args.get(n)), leaf)
-                    {
+                    if let Some(&t) = n.parse().ok().and_then(|n: usize| args.get(n)) {
                         return t;
                     }
                 }
             }
             _ => {}
         }
-        self.make(Node::Part(value, path.to_vec()))
+        self.make(Node::Part(value, path.to_vec(), wanted))
     }
 
     /// A value put together from the locations that it consists of.
-    pub fn parts(&mut self, parts: Vec<(Key, Term)>) -> Term {
+    pub fn parts(&mut self, mut parts: Vec<(Key, Term)>) -> Term {
+        parts.sort();
         let whole = match parts.first().map(|(_, t)| self.node(*t)) {
-            Some(Node::Part(whole, _)) => Some(*whole),
+            Some(Node::Part(whole, ..)) => Some(*whole),
             _ => None,
         };
         let paths: Vec<Key> = parts.iter().map(|(k, _)| k.clone()).collect();
@@ -238,18 +264,9 @@ impl Terms {
             let plain = |s: &Step| matches!(s, Step::Index(_) | Step::Field(_));
             k.len() > key.len() && k[..key.len()].iter().all(plain)
         };
-        match (self.node(t).clone(), key.split_last()) {
-            (_, Some((Step::Head(m), _))) => m.to_owned(),
-            (_, Some((Step::Tail(m), rest))) => {
-                let all = self.len(t, rest);
-                self.minus(all, *m)
-            }
-            (_, Some((Step::Range(lo, hi), rest))) => {
-                let hi = hi.unwrap_or_else(|| self.len(t, rest));
-                lo.map_or(hi, |lo| self.minus(hi, lo))
-            }
-            (Node::Update(b, k, _), _) if inside(&k) || self.disjoint(&k, key) => self.len(b, key),
-            (Node::Swapped(b, x, y), _) if inside(&x) && inside(&y) => self.len(b, key),
+        match self.node(t).clone() {
+            Node::Update(b, k, _) if inside(&k) || self.disjoint(&k, key) => self.len(b, key),
+            Node::Swapped(b, x, y) if inside(&x) && inside(&y) => self.len(b, key),
             _ => match self.lengths.get(&t).copied() {
                 Some((like, depth)) if depth || key.is_empty() => self.len(like, key),
                 _ => {
@@ -260,8 +277,18 @@ impl Terms {
         }
     }
 
-    fn minus(&mut self, a: Term, b: Term) -> Term {
-        self.op(Op::Binary(BinOp::Sub), vec![a, b])
+    /// The length of a view of an aggregate of this length.
+    pub fn view_len(&mut self, len: Term, view: &Step) -> Term {
+        let (lo, hi) = match view {
+            Step::Head(m) => (None, *m),
+            Step::Tail(m) => (Some(*m), len),
+            Step::Range(lo, hi) => (*lo, hi.unwrap_or(len)),
+            _ => return self.unknown(),
+        };
+        match lo {
+            Some(lo) => self.op(Op::Binary(BinOp::Sub), vec![hi, lo]),
+            None => hi,
+        }
     }
 
     /// States that a merged version has the length of another, and with `inside` that so have the
