@@ -101,6 +101,23 @@
 //! [`check`] has the two tests of the trade: [`check::finite_difference`] and
 //! [`check::dot_product`].
 
+/// ```
+/// use adjoint::Differentiable;
+///
+/// #[derive(Differentiable, Debug, PartialEq)]
+/// struct Spring {
+///     stiffness: f64,
+///     ends: [usize; 2],
+///     next: Option<Box<Spring>>,
+/// }
+///
+/// let spring = Spring { stiffness: 2.0, ends: [0, 1], next: None };
+/// let mut adjoint = spring.zero_like();
+/// adjoint.accumulate(&spring);
+/// adjoint.accumulate(&spring);
+/// assert_eq!(adjoint, Spring { stiffness: 4.0, ends: [0, 1], next: None });
+/// ```
+pub use adjoint_macros::Differentiable;
 pub use adjoint_macros::adjoint;
 pub use adjoint_runtime::{Differentiable, Pushed, Real, Tape, TapeStats, check};
 

@@ -121,6 +121,7 @@ fn emit(
     let interface = item::Interface {
         item,
         params: item::params(item, func, &analysed.plan.interface),
+        ret: func.ret.map_or(crate::ir::Ty::Unit, |r| func.var(r).ty.clone()),
         seed,
         ret_is_dependent: options.of.as_ref().is_none_or(|l| l.iter().any(|n| n == "ret")),
         float_params: crate::lower::signature::environment(&item.sig.generics).float_params,

@@ -1,6 +1,7 @@
 //! The analysis behind `adjoint`, as a plain library: from a `syn` item to IR, to a reversal plan,
 //! to tokens.
 
+pub mod derive;
 pub mod emit;
 pub mod expand;
 pub mod ir;

@@ -8,3 +8,10 @@ use proc_macro::TokenStream;
 pub fn adjoint(args: TokenStream, item: TokenStream) -> TokenStream {
     adjoint_analysis::expand::expand(args.into(), item.into()).into()
 }
+
+/// Implements the trait `Differentiable` for a struct or an enum, field by field. Each field must be
+/// `Differentiable`; so must each type parameter.
+#[proc_macro_derive(Differentiable)]
+pub fn differentiable(item: TokenStream) -> TokenStream {
+    adjoint_analysis::derive::derive(item.into()).into()
+}

@@ -19,6 +19,12 @@ pub fn cast<A: ToPrimitive, B: NumCast>(value: A) -> B {
     B::from(value).expect("the target type of a numeric cast holds the value")
 }
 
+/// Adds a number of another float type.
+#[inline]
+pub fn add_converted<A: ToPrimitive, B: Float>(to: &mut B, value: A) {
+    *to = *to + cast(value);
+}
+
 #[cfg(test)]
 mod tests {
     use super::{cast, constant};

@@ -43,11 +43,12 @@ pub use tape::{Pushed, Tape, TapeStats};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::context::{Annotated, Context, Outermost, Restore, annotated};
-    pub use crate::convert::{cast, constant};
+    pub use crate::convert::{add_converted, cast, constant};
     pub use crate::fallback;
-    pub use crate::shape::zeros_like;
     pub use crate::range::{Index, Order, nth, trips};
+    pub use crate::shape::zeros_like;
     pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
+    pub use crate::shape::{no_variant, unequal};
     pub use crate::tape::{
         Tape, close_frame, open_frame, open_frame_of, pop_block, pop_from, push_block, top_frame,
     };

@@ -141,3 +141,28 @@ pub fn check_length(name: &str, length: usize, adjoint_name: &str, adjoint_lengt
 fn refuse(mismatch: &Mismatch, name: &str, adjoint_name: &str) -> ! {
     panic!("{}", mismatch.message(name, adjoint_name))
 }
+
+/// An adjoint and its increment come from one value, so this is a bug of the caller.
+///
+/// # Panics
+///
+/// Always.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn unequal() -> ! {
+    panic!("an adjoint and its increment differ in shape")
+}
+
+/// The label on the tape is none of the enum's.
+///
+/// # Panics
+///
+/// Always.
+#[cold]
+#[inline(never)]
+pub fn no_variant() -> ! {
+    panic!(
+        "adjoint tape: no variant has this label, the sweeps are out of step (a bug in `adjoint`)"
+    )
+}

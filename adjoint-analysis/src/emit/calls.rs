@@ -10,7 +10,7 @@ use quote::{quote, quote_spanned};
 use super::expr::is_within;
 use super::types::marker;
 use super::{Emit, private, tape};
-use crate::ir::{AdjArg, Arg, Call, Expr, Place, Proj, StmtId};
+use crate::ir::{AdjArg, Arg, Call, Expr, Place, Proj, StmtId, VarId};
 use crate::plan::Restoring;
 use crate::plan::statement::disjoint;
 
@@ -136,6 +136,15 @@ impl Emit<'_> {
 
     /// `handle::method(args)`
     fn through_handle(&self, call: &Call, method: &str, args: TokenStream) -> TokenStream {
+        self.through(call, method, args, true)
+    }
+
+    /// The same for what has no context.
+    fn through_handle_plain(&self, call: &Call, method: &str, args: TokenStream) -> TokenStream {
+        self.through(call, method, args, false)
+    }
+
+    fn through(&self, call: &Call, method: &str, args: TokenStream, context: bool) -> TokenStream {
         let p = private();
         let path: syn::Result<syn::ExprPath> = syn::parse2(self.path(call));
         let Ok(mut path) = path else { return TokenStream::new() };
@@ -146,7 +155,9 @@ impl Emit<'_> {
         let generics = generics.and_then(|g| match g {
             syn::PathArguments::AngleBracketed(mut g) => {
                 g.colon2_token.get_or_insert_with(Default::default);
-                g.args.push(syn::parse_quote!(_));
+                if context {
+                    g.args.push(syn::parse_quote!(_));
+                }
                 Some(g)
             }
             _ => None,
@@ -164,6 +175,13 @@ impl Emit<'_> {
             #check
             #callee::#method #generics(#args)
         })
+    }
+
+    /// Something done with the result of a call whose type only the callee knows.
+    pub fn on_result(&self, v: VarId, method: &str, args: TokenStream) -> Option<TokenStream> {
+        let unknown = super::types::tokens(&self.plan.func.var(v).ty).is_none();
+        let call = self.results.get(&v).filter(|_| unknown)?;
+        Some(self.through_handle_plain(call, method, args))
     }
 
     fn argument(&self, arg: &Arg) -> TokenStream {
@@ -188,6 +206,7 @@ impl Emit<'_> {
             names: self.names.clone(),
             rebased: self.rebased.clone(),
             in_reverse: self.in_reverse,
+            results: self.results.clone(),
         };
         let mut places: Vec<(Place, bool)> = args
             .iter()

@@ -31,6 +31,8 @@ pub struct Interface<'a> {
     pub item: &'a syn::ItemFn,
     /// Its parameters.
     pub params: Vec<Param>,
+    /// The type it returns.
+    pub ret: Ty,
     /// The type it returns, where that carries floats.
     pub seed: Option<Ty>,
     /// Whether the return value is a dependent.
@@ -272,7 +274,11 @@ fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     let kept: Vec<&Param> = plan.restores.iter().filter_map(|v| param_of(interface, plan, *v)).collect();
     let keep = kept.iter().map(|param| keep(param));
     let give_back = kept.iter().rev().map(|param| give_back(param));
+    let function = &interface.item.sig.ident;
+    let instance = self::turbofish(&interface.item.sig);
     quote! {
+        // Who uses the adjoint uses the function.
+        let _ = #function #instance;
         #(#checks)*
         #tape.begin();
         let #ret = #handle::forward #turbofish(#p::Outermost, #tape, #(#forward_args),*);
@@ -365,6 +371,7 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> TokenS
     let reverse = emit.reverse();
     let inner_items = &interface.inner_items;
     let seed = seed_parameter(interface, plan, emit);
+    let results = result_functions(interface, &clause);
     quote! {
         #[doc(hidden)]
         #[allow(non_camel_case_types)]
@@ -375,6 +382,8 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> TokenS
         #[doc(hidden)]
         #lints
         impl #handle {
+            #results
+
             #[inline]
             pub fn forward<#generics #comma C: #p::Context>(
                 #context: C,
@@ -399,6 +408,29 @@ fn handle(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> TokenS
                 #reverse
                 (#(#increments,)*)
             }
+        }
+    }
+}
+
+/// What a caller does with the result, whose type it may not know.
+fn result_functions(interface: &Interface<'_>, clause: &TokenStream) -> TokenStream {
+    let syn::ReturnType::Type(_, ty) = &interface.item.sig.output else { return TokenStream::new() };
+    let (p, generics) = (private(), &interface.item.sig.generics.params);
+    let marker = marker(&interface.ret);
+    quote! {
+        #[inline]
+        pub fn result_zero<#generics>(value: &#ty) -> #ty #clause {
+            #p::Shape::<#marker>::zero_like(value)
+        }
+
+        #[inline]
+        pub fn result_save<#generics>(value: &#ty, tape: &mut #p::Tape) #clause {
+            #p::Shape::<#marker>::save(value, tape);
+        }
+
+        #[inline]
+        pub fn result_load<#generics>(tape: &mut #p::Tape) -> #ty #clause {
+            #p::Shape::<#marker>::load(tape)
         }
     }
 }

@@ -13,7 +13,9 @@ mod types;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use crate::ir::{Mode, Origin, Place, VarId};
+use std::collections::BTreeMap;
+
+use crate::ir::{Block, Call, Mode, Origin, Place, StmtKind, VarId};
 use crate::lower::Code;
 use crate::plan::Plan;
 
@@ -27,6 +29,8 @@ pub struct Emit<'a> {
     rebased: Vec<(Place, Ident)>,
     /// Which sweep is printed.
     in_reverse: bool,
+    /// The call that each variable is the result of.
+    results: BTreeMap<VarId, &'a Call>,
 }
 
 impl<'a> Emit<'a> {
@@ -41,7 +45,7 @@ impl<'a> Emit<'a> {
             Ident::new(&var.name, span)
         };
         let names = plan.func.vars.iter().map(name).collect();
-        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false }
+        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false, results: results(&plan.func.body) }
     }
 
     /// The statements of the forward sweep.
@@ -70,6 +74,17 @@ impl<'a> Emit<'a> {
             _ => false,
         }
     }
+}
+
+/// The calls, by the variables of their results.
+fn results(body: &Block) -> BTreeMap<VarId, &Call> {
+    let mut results = BTreeMap::new();
+    body.walk(&mut |s| {
+        if let StmtKind::Call(call) = &s.kind {
+            results.extend(call.result.map(|v| (v, call)));
+        }
+    });
+    results
 }
 
 /// The path of what generated code may use.

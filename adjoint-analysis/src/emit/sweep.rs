@@ -88,6 +88,10 @@ impl Emit<'_> {
         }
         match var.origin {
             Origin::Adjoint(of) => {
+                let primal_name = self.name(of);
+                if let Some(zero) = self.on_result(of, "result_zero", quote!(&#primal_name)) {
+                    return quote!(let mut #name = #zero;);
+                }
                 let primal = self.plan.func.var(of);
                 let marker = marker(&var.ty);
                 let place = self.borrow(&self.plan.func.place(of), false);
@@ -107,7 +111,9 @@ impl Emit<'_> {
 
     fn let_restored(&self, v: VarId, record: RecordId) -> TokenStream {
         let (name, ty) = (self.name(v), &self.plan.func.var(v).ty);
-        let (note, value) = (annotation(ty), self.popped(record, ty));
+        let tape = tape();
+        let of_result = self.on_result(v, "result_load", quote!(#tape));
+        let (note, value) = (annotation(ty), of_result.unwrap_or_else(|| self.popped(record, ty)));
         match self.for_caller(record) {
             false => quote!(let mut #name #note = #value;),
             true => {
@@ -121,6 +127,10 @@ impl Emit<'_> {
     fn increment(&self, place: &Place, e: &Expr) -> TokenStream {
         if !place.ty.is_float() && place.ty != Ty::Unknown {
             return self.accumulate(place, e);
+        }
+        if let Expr::Cast(e, Ty::Unknown) = e {
+            let (p, to, e) = (private(), self.borrow(place, true), self.expr(e));
+            return quote!(#p::add_converted(#to, #e););
         }
         let p = self.place(place);
         match e {
@@ -330,7 +340,11 @@ impl Emit<'_> {
             }
             (ty, None) => {
                 let (p, marker, value) = (private(), marker(ty), self.borrow(place, false));
-                quote!(#p::Shape::<#marker>::save(#value, #tape);)
+                let of_result = place.is_whole().then_some(quote!(#value, #tape));
+                match of_result.and_then(|args| self.on_result(place.root, "result_save", args)) {
+                    Some(save) => quote!(#save;),
+                    None => quote!(#p::Shape::<#marker>::save(#value, #tape);),
+                }
             }
         };
         self.guarded(record, code)

@@ -80,13 +80,25 @@ impl Func {
         Place::var(id, self.var(id).ty.clone())
     }
 
-    /// Adds a variable; a name already taken gets a number behind it.
-    pub fn add_var(&mut self, name: &str, ty: Ty, mode: Mode, origin: Origin) -> VarId {
+    /// A temporary becomes a local of the user's.
+    pub fn rename(&mut self, id: VarId, name: &str) {
+        let name = self.free_name(name);
+        let var = &mut self.vars[id.index()];
+        (var.name, var.origin) = (name, Origin::Local);
+    }
+
+    /// The name, with a number behind it if it is taken.
+    fn free_name(&self, name: &str) -> String {
         let taken = |name: &str| self.vars.iter().any(|v| v.name == name);
-        let name = match taken(name) {
+        match taken(name) {
             false => name.to_string(),
             true => (2..).map(|n| format!("{name}_{n}")).find(|n| !taken(n)).unwrap_or_default(),
-        };
+        }
+    }
+
+    /// Adds a variable; a name already taken gets a number behind it.
+    pub fn add_var(&mut self, name: &str, ty: Ty, mode: Mode, origin: Origin) -> VarId {
+        let name = self.free_name(name);
         self.vars.push(Var { name, ty, mode, origin });
         VarId(self.vars.len() as u32 - 1)
     }

@@ -45,7 +45,8 @@ impl Lower {
             }
             cond => {
                 let value = self.expr(cond);
-                let (test, _) = self.read(value, cond.span());
+                let (test, ty) = self.read(value, cond.span());
+                self.unify(&ty, &Ty::Bool);
                 (test, self.in_block(body))
             }
         }

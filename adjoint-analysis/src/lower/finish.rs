@@ -116,12 +116,13 @@ impl Lower {
         }
     }
 
-    /// A variable that is computed with has to have a known type.
+    /// The type of a variable has to be known, but for the result of a call: its callee knows it.
     fn refuse_untyped(&mut self) {
         let mut found: Vec<(Span, String)> = Vec::new();
         let (func, spans) = (&self.func, &self.spans);
         func.body.walk(&mut |stmt| {
-            let Some(var) = stmt.declared().map(|v| func.var(v)) else { return };
+            let StmtKind::Let(var, _) = &stmt.kind else { return };
+            let var = func.var(*var);
             if var.ty == Ty::Unknown && var.origin == Origin::Local {
                 found.push((spans[stmt.id.index()], var.name.clone()));
             }

@@ -73,6 +73,10 @@ impl Lower {
                 });
                 Binding::Value(Value::Tuple(own.collect()))
             }
+            Value::Place(place) if self.is_fresh(&place) => {
+                self.func.rename(place.root, name);
+                Binding::Var(place.root)
+            }
             Value::Expr(..) | Value::Place(_) => {
                 let (e, ty) = self.read(value, span);
                 let var = self.new_var(name, ty, Origin::Local);
@@ -81,6 +85,17 @@ impl Lower {
             }
             other => Binding::Value(other),
         }
+    }
+
+    /// Whether the place is a temporary that the last statement made: a name can take it over.
+    fn is_fresh(&self, place: &Place) -> bool {
+        let made = match self.out.last() {
+            Some(super::Raw::Stmt(stmt)) => stmt.declared(),
+            _ => None,
+        };
+        place.is_whole()
+            && made == Some(place.root)
+            && self.func.var(place.root).origin == Origin::Temp
     }
 
     /// The components of a tuple value.

@@ -15,7 +15,11 @@ pub fn is_cheap(e: &Expr, func: &Func) -> bool {
 /// Whether this operation, its operands aside, is expensive.
 pub fn is_expensive(e: &Expr, func: &Func) -> bool {
     match e {
-        Expr::Binary(BinOp::Div | BinOp::Rem, a, _) => a.ty(func).is_float(),
+        // A divisor without real variables is a constant, and the division not worth a record.
+        Expr::Binary(BinOp::Div, a, b) if a.ty(func).is_float() => {
+            b.reads().iter().any(|v| func.var(*v).ty.carries_floats())
+        }
+        Expr::Binary(BinOp::Rem, a, _) => a.ty(func).is_float(),
         Expr::Intrinsic(op, _) => !is_cheap_intrinsic(*op),
         _ => false,
     }

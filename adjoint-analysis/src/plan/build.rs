@@ -509,5 +509,7 @@ fn ends_with_break(block: &Block) -> bool {
 }
 
 fn is_constant(e: &Expr) -> bool {
-    e.reads().is_empty() && !matches!(e, Expr::Len(_))
+    let mut constant = true;
+    e.walk(&mut |e| constant &= e.own_places().is_empty());
+    constant
 }

@@ -314,6 +314,12 @@ impl Walk<'_, '_> {
     fn cast(&mut self, a: &Expr, seed: Seed) {
         let ty = self.ty(a);
         let converted = Expr::Cast(Box::new(seed.value()), ty.clone());
+        if let (Expr::Read(p), Ty::Unknown) = (a, &ty) {
+            let target = self.adjoints.adjoint_place(p);
+            let increment = target.map(|target| StmtKind::Incr(target, converted));
+            increment.into_iter().for_each(|kind| self.push(kind));
+            return;
+        }
         let base = Expr::Read(self.temp("seed", converted, ty));
         self.tree(a, Seed { base, factor: None, negative: false }, false);
     }

@@ -1,15 +1,7 @@
 //! The shape of sequences, boxes and choices.
 
-use super::{Seq, Shape};
+use super::{Seq, Shape, unequal};
 use crate::{Mismatch, Tape};
-
-/// An adjoint and its increment come from one value, so this is a bug of the caller.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn unequal() -> ! {
-    panic!("an adjoint and its increment differ in shape")
-}
 
 /// The length of a slice is not saved: it can't change.
 impl<M, T: Shape<M>> Shape<Seq<M>> for [T] {

@@ -1,0 +1,243 @@
+//! `#[derive(Differentiable)]`: every method goes through the fields, those of a struct or of the
+//! variant that a value is.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Data, DeriveInput, Fields, Generics, Member, Meta, Token, parse_quote};
+
+mod methods;
+#[cfg(test)]
+mod tests;
+
+/// The implementation of `Differentiable` for a struct or an enum, or the errors.
+pub fn derive(tokens: TokenStream) -> TokenStream {
+    match syn::parse2(tokens).and_then(implementation) {
+        Ok(implementation) => implementation,
+        Err(error) => error.to_compile_error(),
+    }
+}
+
+fn implementation(input: DeriveInput) -> syn::Result<TokenStream> {
+    let choice = Choice::new(&input)?;
+    let name = generated(&input.ident);
+    let generics = bounded(input.generics);
+    let (impl_generics, arguments, clause) = generics.split_for_impl();
+    let methods = [
+        choice.zero_like(),
+        choice.set_zero(),
+        choice.accumulate(),
+        choice.check_shape(),
+        choice.scalars(),
+        choice.save(),
+        choice.restore(),
+        choice.load(),
+    ];
+    Ok(quote! {
+        #[automatically_derived]
+        impl #impl_generics ::adjoint::Differentiable for #name #arguments #clause {
+            #(#[inline] #methods)*
+        }
+    })
+}
+
+/// Asks the trait of each type parameter. Bounds on the fields' types would say more, but a
+/// recursive type would then have to be `Differentiable` in order to be `Differentiable`.
+fn bounded(mut generics: Generics) -> Generics {
+    for parameter in generics.type_params_mut() {
+        parameter
+            .bounds
+            .push(parse_quote!(::adjoint::Differentiable));
+    }
+    generics
+}
+
+/// The name as a part of the expansion, so that rustc doesn't report its deprecation once more.
+fn generated(name: &Ident) -> Ident {
+    let mut name = name.clone();
+    name.set_span(expanded_at(name.span()));
+    name
+}
+
+/// A position of the user's in code that is not.
+fn expanded_at(span: Span) -> Span {
+    Span::call_site().located_at(span)
+}
+
+fn error(span: Span, message: &str, help: &str) -> syn::Error {
+    syn::Error::new(span, format!("{message}\nhelp: {help}"))
+}
+
+/// The generated methods take references to the fields, which a packed struct doesn't give.
+fn refuse_packed(attributes: &[Attribute]) -> syn::Result<()> {
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("repr")) {
+        let list = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
+        if let Some(packed) = list.iter().find(|m| m.path().is_ident("packed")) {
+            return Err(error(
+                packed.span(),
+                "`Differentiable` can't be derived for a packed struct, whose fields can't be borrowed",
+                "remove `packed`, or implement `adjoint::Differentiable` by hand",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The forms that a value may have: the variants of an enum; a struct has one.
+struct Choice {
+    variants: Vec<Variant>,
+}
+
+struct Variant {
+    /// `Self` or `Self::Name`.
+    path: TokenStream,
+    name: String,
+    fields: Vec<Field>,
+}
+
+struct Field {
+    member: Member,
+    /// Of the type, where rustc says that it isn't `Differentiable`.
+    span: Span,
+}
+
+impl Choice {
+    fn new(input: &DeriveInput) -> syn::Result<Choice> {
+        refuse_packed(&input.attrs)?;
+        let variants = match &input.data {
+            Data::Struct(data) => vec![Variant::new(quote!(Self), &input.ident, &data.fields)],
+            Data::Enum(data) => {
+                let of_enum = |variant: &syn::Variant| {
+                    let name = generated(&variant.ident);
+                    Variant::new(quote!(Self::#name), &variant.ident, &variant.fields)
+                };
+                data.variants.iter().map(of_enum).collect()
+            }
+            Data::Union(data) => {
+                return Err(error(
+                    data.union_token.span,
+                    "`Differentiable` can't be derived for a union, which doesn't say which of its fields holds a value",
+                    "use an enum",
+                ));
+            }
+        };
+        Ok(Choice { variants })
+    }
+
+    /// The body of a method of one value; `arm` gets the variant with its number.
+    fn of_self(&self, arm: impl Fn(usize, &Variant) -> TokenStream) -> TokenStream {
+        let arms = self
+            .variants
+            .iter()
+            .enumerate()
+            .map(|(i, variant)| (variant.pattern("value"), arm(i, variant)));
+        match self.variants.len() {
+            0 => quote!(match *self {}),
+            1 => arms
+                .map(|(pattern, arm)| quote!(let #pattern = self; #arm))
+                .collect(),
+            _ => {
+                let arms = arms.map(|(pattern, arm)| quote!(#pattern => { #arm }));
+                quote!(match self { #(#arms)* })
+            }
+        }
+    }
+
+    /// The body of a method of two values, with an arm for different variants.
+    fn of_pair(
+        &self,
+        other: &Ident,
+        differing: &TokenStream,
+        arm: impl Fn(&Variant) -> TokenStream,
+    ) -> TokenStream {
+        let arms = self.variants.iter().map(|variant| {
+            (
+                variant.pattern("value"),
+                variant.pattern("other"),
+                arm(variant),
+            )
+        });
+        match self.variants.len() {
+            0 => quote!(match *self {}),
+            1 => arms
+                .map(|(a, b, arm)| quote!(let #a = self; let #b = #other; #arm))
+                .collect(),
+            _ => {
+                let arms = arms.map(|(a, b, arm)| quote!((#a, #b) => { #arm }));
+                quote!(match (self, #other) { #(#arms)* #differing })
+            }
+        }
+    }
+}
+
+impl Variant {
+    fn new(path: TokenStream, name: &Ident, fields: &Fields) -> Variant {
+        let fields = fields.members().zip(fields).map(|(member, field)| Field {
+            member: match member {
+                Member::Named(name) => Member::Named(generated(&name)),
+                unnamed => unnamed,
+            },
+            span: expanded_at(field.ty.span()),
+        });
+        Variant {
+            path,
+            name: name.unraw().to_string(),
+            fields: fields.collect(),
+        }
+    }
+
+    /// A pattern that binds field `i` to `kind_i`.
+    fn pattern(&self, kind: &str) -> TokenStream {
+        let Variant { path, fields, .. } = self;
+        let fields = fields.iter().enumerate().map(|(i, field)| {
+            let (member, name) = (&field.member, field.bound(kind, i));
+            quote!(#member: #name)
+        });
+        quote!(#path { #(#fields),* })
+    }
+
+    /// An expression of this variant with these fields.
+    fn made_of(&self, made: impl Fn(&Field, Ident) -> TokenStream) -> TokenStream {
+        let Variant { path, fields, .. } = self;
+        let members = fields.iter().map(|field| &field.member);
+        let values = self.each(made);
+        quote!(#path { #(#members: #values),* })
+    }
+
+    fn each<T>(&self, make: impl Fn(&Field, Ident) -> T) -> Vec<T> {
+        let fields = self.fields.iter().enumerate();
+        fields
+            .map(|(i, field)| make(field, field.bound("value", i)))
+            .collect()
+    }
+
+    fn each_pair<T>(&self, make: impl Fn(&Field, Ident, Ident) -> T) -> Vec<T> {
+        let fields = self.fields.iter().enumerate();
+        fields
+            .map(|(i, field)| make(field, field.bound("value", i), field.bound("other", i)))
+            .collect()
+    }
+}
+
+impl Field {
+    /// Calls a method of the trait, at the field's type.
+    fn call(&self, method: &str, arguments: TokenStream) -> TokenStream {
+        let method = Ident::new(method, self.span);
+        quote_spanned!(self.span=> ::adjoint::Differentiable::#method(#arguments))
+    }
+
+    /// What a pattern calls it as field `i`.
+    fn bound(&self, kind: &str, i: usize) -> Ident {
+        format_ident!("{kind}_{i}", span = self.span)
+    }
+
+    /// As a path in a value names it.
+    fn name(&self) -> String {
+        match &self.member {
+            Member::Named(name) => name.unraw().to_string(),
+            Member::Unnamed(index) => index.index.to_string(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! One function for each method of the trait.
+//!
+//! The tape is a stack: `save` takes the fields in order and ends with the variant's label; `restore`
+//! and `load` begin with the label and take the fields in reverse.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::Index;
+
+use super::{Choice, Variant};
+
+impl Choice {
+    pub(super) fn zero_like(&self) -> TokenStream {
+        let body = self.of_self(|_, variant| {
+            variant.made_of(|field, value| field.call("zero_like", quote!(#value)))
+        });
+        quote!(fn zero_like(&self) -> Self { #body })
+    }
+
+    pub(super) fn set_zero(&self) -> TokenStream {
+        let body = self.of_self(|_, variant| {
+            let calls = variant.each(|field, value| field.call("set_zero", quote!(#value)));
+            quote!(#(#calls;)*)
+        });
+        quote!(fn set_zero(&mut self) { #body })
+    }
+
+    pub(super) fn accumulate(&self) -> TokenStream {
+        let increment = parameter("increment", !self.variants.is_empty());
+        let differing = quote!(_ => ::adjoint::__private::unequal(),);
+        let body = self.of_pair(&increment, &differing, |variant| {
+            let calls = variant.each_pair(|field, value, increment| {
+                field.call("accumulate", quote!(#value, #increment))
+            });
+            quote!(#(#calls;)*)
+        });
+        quote!(fn accumulate(&mut self, #increment: &Self) { #body })
+    }
+
+    pub(super) fn check_shape(&self) -> TokenStream {
+        let adjoint = parameter("adjoint", !self.variants.is_empty());
+        let names = self
+            .variants
+            .iter()
+            .map(|Variant { path, name, .. }| quote!(#path { .. } => #name));
+        let differing = quote! {
+            (value, adjoint) => {
+                let name = |value: &Self| match value { #(#names,)* };
+                ::core::result::Result::Err(
+                    ::adjoint::__private::Mismatch::variant(name(value), name(adjoint)),
+                )
+            }
+        };
+        let body = self.of_pair(&adjoint, &differing, |variant| {
+            let checks = variant.each_pair(|field, value, adjoint| {
+                let check = field.call("check_shape", quote!(#value, #adjoint));
+                let name = field.name();
+                quote!(#check.map_err(|mismatch| mismatch.in_field(#name))?)
+            });
+            quote!(#(#checks;)* ::core::result::Result::Ok(()))
+        });
+        quote! {
+            fn check_shape(
+                &self,
+                #adjoint: &Self,
+            ) -> ::core::result::Result<(), ::adjoint::__private::Mismatch> {
+                #body
+            }
+        }
+    }
+
+    pub(super) fn scalars(&self) -> TokenStream {
+        let body = self.of_self(|_, variant| {
+            let counts = variant.each(|field, value| field.call("scalars", quote!(#value)));
+            match counts.is_empty() {
+                true => quote!(0),
+                false => quote!(#(#counts)+*),
+            }
+        });
+        quote!(fn scalars(&self) -> usize { #body })
+    }
+
+    pub(super) fn save(&self) -> TokenStream {
+        let tape = self.tape();
+        let body = self.of_self(|i, variant| {
+            let calls = variant.each(|field, value| field.call("save", quote!(#value, #tape)));
+            let label = self.label().map(|label| {
+                let (push, i) = (label.push(), label.of(i));
+                quote!(#tape.#push(#i);)
+            });
+            quote!(#(#calls;)* #label)
+        });
+        quote!(fn save(&self, #tape: &mut ::adjoint::Tape) { #body })
+    }
+
+    pub(super) fn restore(&self) -> TokenStream {
+        let tape = self.tape();
+        let restored = |variant: &Variant| {
+            let calls = variant.each(|field, value| field.call("restore", quote!(#value, #tape)));
+            let calls = calls.iter().rev();
+            quote!(#(#calls;)*)
+        };
+        let body = match self.label() {
+            None => self.of_self(|_, variant| restored(variant)),
+            Some(label) => {
+                let (push, pop) = (label.push(), label.pop());
+                let arms = self.variants.iter().enumerate().map(|(i, variant)| {
+                    let (i, pattern, calls) =
+                        (label.of(i), variant.pattern("value"), restored(variant));
+                    quote!((#i, #pattern) => { #calls })
+                });
+                quote! {
+                    match (#tape.#pop(), self) {
+                        #(#arms)*
+                        (variant, place) => {
+                            #tape.#push(variant);
+                            *place = ::adjoint::Differentiable::load(#tape);
+                        }
+                    }
+                }
+            }
+        };
+        quote!(fn restore(&mut self, #tape: &mut ::adjoint::Tape) { #body })
+    }
+
+    pub(super) fn load(&self) -> TokenStream {
+        let tape = self.tape();
+        let loaded = |variant: &Variant| {
+            let loads = variant.each(|field, value| {
+                let load = field.call("load", quote!(#tape));
+                quote!(let #value = #load;)
+            });
+            let (loads, made) = (
+                loads.iter().rev(),
+                variant.made_of(|_, value| quote!(#value)),
+            );
+            quote!(#(#loads)* #made)
+        };
+        let no_variant = quote!(::adjoint::__private::no_variant());
+        let body = match (self.variants.as_slice(), self.label()) {
+            (_, Some(label)) => {
+                let pop = label.pop();
+                let arms = self.variants.iter().enumerate().map(|(i, variant)| {
+                    let (i, loaded) = (label.of(i), loaded(variant));
+                    quote!(#i => { #loaded })
+                });
+                let others = (label == Label::Count).then(|| quote!(_ => #no_variant,));
+                quote!(match #tape.#pop() { #(#arms)* #others })
+            }
+            ([only], None) => loaded(only),
+            (_, None) => no_variant,
+        };
+        quote!(fn load(#tape: &mut ::adjoint::Tape) -> Self { #body })
+    }
+
+    fn label(&self) -> Option<Label> {
+        match self.variants.len() {
+            0 | 1 => None,
+            2 => Some(Label::Flag),
+            _ => Some(Label::Count),
+        }
+    }
+
+    fn tape(&self) -> Ident {
+        let has_fields = self
+            .variants
+            .iter()
+            .any(|variant| !variant.fields.is_empty());
+        parameter("tape", has_fields || self.label().is_some())
+    }
+}
+
+/// How the tape says which variant a value was; one bit is enough for two.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Label {
+    Flag,
+    Count,
+}
+
+impl Label {
+    fn push(self) -> Ident {
+        match self {
+            Label::Flag => format_ident!("push_flag"),
+            Label::Count => format_ident!("push_count"),
+        }
+    }
+
+    fn pop(self) -> Ident {
+        match self {
+            Label::Flag => format_ident!("pop_flag"),
+            Label::Count => format_ident!("pop_count"),
+        }
+    }
+
+    fn of(self, variant: usize) -> TokenStream {
+        match self {
+            Label::Flag => (variant == 1).to_token_stream(),
+            Label::Count => Index::from(variant).to_token_stream(),
+        }
+    }
+}
+
+/// A parameter; an underscore says that the body has no use for it.
+fn parameter(name: &str, used: bool) -> Ident {
+    match used {
+        true => format_ident!("{name}"),
+        false => format_ident!("_{name}"),
+    }
+}
