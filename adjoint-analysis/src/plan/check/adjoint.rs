@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::cells::Values;
+use super::cells::{Values, has_fixed_shape};
 use super::faults::FaultKind;
 use super::read::Role;
 use super::reverse::{Now, Reverse};
@@ -222,8 +222,11 @@ impl Reverse<'_, '_> {
             let message = format!("`{name}` is not declared in the mirror of its variable's scope");
             self.faults.add(id, FaultKind::AdjointScope, message);
         }
-        if let Some(e) = init {
-            self.adjoint_reads(id, e, now);
+        match init {
+            Some(e) => self.adjoint_reads(id, e, now),
+            None if has_fixed_shape(&self.plan.func.var(a).ty) => {}
+            // It takes the shape of what it belongs to.
+            None => self.has_value(id, &self.plan.func.place(of), now),
         }
         let nonzero = init.is_some_and(|e| !is_zero(e));
         for c in cells {

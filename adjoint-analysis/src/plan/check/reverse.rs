@@ -334,13 +334,14 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// Checks that there is a value of which a part can be written, or that can be exchanged.
-    fn has_value(&mut self, id: StmtId, p: &Place, now: &Now) {
+    pub fn has_value(&mut self, id: StmtId, p: &Place, now: &Now) {
         self.in_scope(id, &Expr::Len(p.clone()), now);
-        let unset = self.values.of(p.root).into_iter().any(|c| {
-            let value = now.values[c.index()];
-            value.is_some_and(|t| matches!(self.values.terms.node(t), Node::Unset(_)))
-        });
-        if unset {
+        let mut cells = self
+            .values
+            .of(p.root)
+            .into_iter()
+            .filter_map(|c| now.values[c.index()]);
+        if cells.any(|t| self.values.terms.is_unset(t)) {
             let name = self.name(p.root);
             self.faults.add(
                 id,

@@ -132,6 +132,15 @@ impl Terms {
         &self.nodes[t.0 as usize]
     }
 
+    /// Whether the term stands for no value, or for a part of none.
+    pub fn is_unset(&self, t: Term) -> bool {
+        match self.node(t) {
+            Node::Unset(_) => true,
+            Node::Part(whole, ..) => self.is_unset(*whole),
+            _ => false,
+        }
+    }
+
     /// Whether the term is this literal, of whatever type.
     pub fn is_lit(&self, t: Term, text: &str) -> bool {
         matches!(self.node(t), Node::Op(Op::Lit(l, _), _) if l == text)
