@@ -1,0 +1,307 @@
+//! Records and restores pair up, block by block, last made first given back.
+
+use super::faults::{FaultKind, Faults};
+use super::shape::{Item, Section, Shape};
+use crate::ir::{Block, LoopHead, RecordId, Stmt, StmtId, StmtKind};
+use crate::plan::{Plan, RecordKind, Storage};
+
+/// Something that moves a stack.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Event {
+    /// A record, or its restore.
+    Record(RecordId),
+    /// A branch or a loop with events inside.
+    Inner(StmtId),
+    /// The forward sweep of a callee, or its reverse sweep: any stack.
+    Call(StmtId),
+}
+
+/// Checks the whole plan.
+pub fn check(plan: &Plan, shape: &Shape<'_>, faults: &mut Faults) {
+    let mut kinds: Vec<&RecordKind> = Vec::new();
+    for record in &plan.records {
+        if !kinds.contains(&&record.kind) {
+            kinds.push(&record.kind);
+        }
+    }
+    let unknown = |r: RecordId| r.index() >= plan.records.len();
+    let mut balance = Balance {
+        plan,
+        kinds,
+        faults,
+    };
+    for block in [&plan.forward, &plan.reverse] {
+        block.walk(&mut |s| {
+            if let Some(r) = record_of(s).filter(|r| unknown(*r)) {
+                let message = format!("record {} is not in the plan's table", r.0);
+                balance.faults.add(s.id, FaultKind::Unbalanced, message);
+            }
+        });
+    }
+    if balance.faults.mark() == 0 {
+        balance.section(&shape.root, &plan.reverse);
+        balance.calls(&shape.root, &plan.reverse);
+        frames(plan, shape, &shape.root, balance.faults);
+        slots(plan, balance.faults);
+    }
+}
+
+fn record_of(stmt: &Stmt) -> Option<RecordId> {
+    match &stmt.kind {
+        StmtKind::Record(r, _)
+        | StmtKind::RecordWay(r, _)
+        | StmtKind::Restore(r, _)
+        | StmtKind::RestoreWay(r, _) => Some(*r),
+        _ => None,
+    }
+}
+
+struct Balance<'p, 'f> {
+    plan: &'p Plan,
+    kinds: Vec<&'p RecordKind>,
+    faults: &'f mut Faults,
+}
+
+impl Balance<'_, '_> {
+    fn section(&mut self, section: &Section<'_>, mirror: &Block) {
+        for kind in self.kinds.clone() {
+            let mut made = Vec::new();
+            section
+                .items
+                .iter()
+                .for_each(|i| self.made(i, kind, &mut made));
+            made.reverse();
+            let given: Vec<_> = mirror
+                .stmts
+                .iter()
+                .filter_map(|s| self.given(s, kind))
+                .collect();
+            self.compare(&made, &given, section, mirror);
+        }
+        self.framed(section, mirror);
+        for item in &section.items {
+            let inner = mirror
+                .stmts
+                .iter()
+                .find(|s| s.id == item.stmt.id && !s.blocks().is_empty());
+            let blocks = inner.map_or(Vec::new(), |s| s.blocks());
+            let empty = Block::default();
+            for (k, inner) in item.sections.iter().enumerate() {
+                self.section(inner, blocks.get(k).copied().unwrap_or(&empty));
+            }
+        }
+    }
+
+    fn on_stack(&self, r: RecordId, kind: &RecordKind) -> bool {
+        let record = self.plan.record(r);
+        record.storage == Storage::Stack && record.kind == *kind
+    }
+
+    fn made(&self, item: &Item<'_>, kind: &RecordKind, out: &mut Vec<Event>) {
+        match &item.stmt.kind {
+            StmtKind::Record(r, _) | StmtKind::RecordWay(r, _) if self.on_stack(*r, kind) => {
+                out.push(Event::Record(*r));
+            }
+            StmtKind::Forward(_) => out.push(Event::Call(item.stmt.id)),
+            _ => {
+                let mut inner = Vec::new();
+                for section in &item.sections {
+                    section
+                        .items
+                        .iter()
+                        .for_each(|i| self.made(i, kind, &mut inner));
+                }
+                if !inner.is_empty() {
+                    out.push(Event::Inner(item.stmt.id));
+                }
+            }
+        }
+        let ways = item
+            .ways
+            .iter()
+            .map(|w| w.record)
+            .filter(|r| self.on_stack(*r, kind));
+        out.extend(ways.map(Event::Record));
+    }
+
+    fn given(&self, stmt: &Stmt, kind: &RecordKind) -> Option<Event> {
+        match &stmt.kind {
+            StmtKind::Restore(r, _) | StmtKind::RestoreWay(r, _) => {
+                self.on_stack(*r, kind).then_some(Event::Record(*r))
+            }
+            StmtKind::Reverse { .. } => Some(Event::Call(stmt.id)),
+            _ => {
+                let blocks = stmt.blocks();
+                let mut inner = blocks.iter().flat_map(|b| &b.stmts);
+                inner
+                    .any(|s| self.given(s, kind).is_some())
+                    .then_some(Event::Inner(stmt.id))
+            }
+        }
+    }
+
+    fn compare(&mut self, made: &[Event], given: &[Event], section: &Section<'_>, mirror: &Block) {
+        if made == given {
+            return;
+        }
+        let here = mirror.stmts.first().map(|s| s.id);
+        let here = here
+            .or(section.items.first().map(|i| i.stmt.id))
+            .unwrap_or(StmtId(0));
+        let mut balanced = true;
+        let one_sided = made.iter().filter(|e| count(made, e) > count(given, e));
+        for event in one_sided {
+            balanced = false;
+            self.unbalanced(
+                event,
+                here,
+                "is made and not given back in the mirrored block",
+            );
+        }
+        for event in given.iter().filter(|e| count(given, e) > count(made, e)) {
+            balanced = false;
+            self.unbalanced(
+                event,
+                here,
+                "is given back and not made in the mirrored block",
+            );
+        }
+        if balanced {
+            let message = "records are not given back in reverse order";
+            self.faults.add(here, FaultKind::NotLifo, message);
+        }
+    }
+
+    fn unbalanced(&mut self, event: &Event, here: StmtId, what: &str) {
+        let (id, name) = match event {
+            Event::Record(r) => (self.plan.record(*r).of, format!("record {}", r.0)),
+            Event::Inner(s) => (*s, "what is recorded inside".to_string()),
+            Event::Call(s) => (*s, "the call's tape".to_string()),
+        };
+        let id = if matches!(event, Event::Record(_)) {
+            here
+        } else {
+            id
+        };
+        self.faults
+            .add(id, FaultKind::Unbalanced, format!("{name} {what}"));
+    }
+
+    /// Records in frames are given back in the mirrored block, in any order.
+    fn framed(&mut self, section: &Section<'_>, mirror: &Block) {
+        let framed = |r: RecordId| self.plan.record(r).storage != Storage::Stack;
+        let given: Vec<RecordId> = mirror
+            .stmts
+            .iter()
+            .filter_map(record_of)
+            .filter(|r| framed(*r))
+            .collect();
+        let mut made: Vec<RecordId> = Vec::new();
+        for item in &section.items {
+            made.extend(record_of(item.stmt).filter(|r| framed(*r)));
+            made.extend(item.ways.iter().map(|w| w.record).filter(|r| framed(*r)));
+        }
+        for r in made.iter().filter(|r| !given.contains(r)) {
+            self.unbalanced(
+                &Event::Record(*r),
+                self.plan.record(*r).of,
+                "is never given back",
+            );
+        }
+        for r in given.iter().filter(|r| !made.contains(r)) {
+            self.unbalanced(
+                &Event::Record(*r),
+                self.plan.record(*r).of,
+                "is not made in this block",
+            );
+        }
+    }
+
+    /// Each forward sweep of a callee has its reverse sweep, also where no kind of record is used.
+    fn calls(&mut self, section: &Section<'_>, mirror: &Block) {
+        if !self.kinds.is_empty() {
+            return;
+        }
+        let mut forward = Vec::new();
+        let mut reverse = Vec::new();
+        fn collect(section: &Section<'_>, out: &mut Vec<StmtId>) {
+            for item in section.items.iter().rev() {
+                item.sections.iter().for_each(|s| collect(s, out));
+                if matches!(item.stmt.kind, StmtKind::Forward(_)) {
+                    out.push(item.stmt.id);
+                }
+            }
+        }
+        collect(section, &mut forward);
+        mirror.walk(&mut |s| {
+            if matches!(s.kind, StmtKind::Reverse { .. }) {
+                reverse.push(s.id);
+            }
+        });
+        let odd = forward.iter().filter(|s| !reverse.contains(s));
+        for s in odd.chain(reverse.iter().filter(|s| !forward.contains(s))) {
+            self.unbalanced(&Event::Call(*s), *s, "is not both made and given back");
+        }
+    }
+}
+
+fn count(events: &[Event], event: &Event) -> usize {
+    events.iter().filter(|e| *e == event).count()
+}
+
+/// A frame holds one value per iteration of its loop, so the loop must be the innermost one around
+/// the record, and counted to its end.
+fn frames(plan: &Plan, shape: &Shape<'_>, section: &Section<'_>, faults: &mut Faults) {
+    for item in &section.items {
+        if let StmtKind::Record(r, _) | StmtKind::RecordWay(r, _) = &item.stmt.kind {
+            frame(plan, shape, *r, section.id, faults);
+        }
+        item.ways
+            .iter()
+            .for_each(|w| frame(plan, shape, w.record, section.id, faults));
+        if let (StmtKind::Loop(head, _), true) = (&item.stmt.kind, holds_frame(plan, item.stmt.id))
+        {
+            if item.leaves || !matches!(head, LoopHead::Counted(..)) {
+                let message = "the loop of a frame is not counted to its end";
+                faults.add(item.stmt.id, FaultKind::Frame, message);
+            }
+        }
+        item.sections
+            .iter()
+            .for_each(|s| frames(plan, shape, s, faults));
+    }
+}
+
+fn holds_frame(plan: &Plan, id: StmtId) -> bool {
+    plan.records
+        .iter()
+        .any(|r| matches!(r.storage, Storage::Frame { of, .. } if of == id))
+}
+
+fn frame(plan: &Plan, shape: &Shape<'_>, r: RecordId, section: usize, faults: &mut Faults) {
+    let Storage::Frame { of, .. } = plan.record(r).storage else {
+        return;
+    };
+    let mut around = Some(section);
+    while let Some(s) = around.filter(|s| !shape.loops.contains_key(s)) {
+        around = shape.parents.get(&s).copied();
+    }
+    if around.and_then(|s| shape.loops.get(&s)) != Some(&of) {
+        let message = format!(
+            "record {} is not made once in each iteration of its frame's loop",
+            r.0
+        );
+        faults.add(of, FaultKind::Frame, message);
+    }
+}
+
+/// No two records share a slot.
+fn slots(plan: &Plan, faults: &mut Faults) {
+    for (n, a) in plan.records.iter().enumerate() {
+        let same = |b: &crate::plan::Record| b.kind == a.kind && b.storage == a.storage;
+        if let (Storage::Frame { of, .. }, true) = (&a.storage, plan.records[..n].iter().any(same))
+        {
+            faults.add(*of, FaultKind::Frame, "two records share a slot of a frame");
+        }
+    }
+}

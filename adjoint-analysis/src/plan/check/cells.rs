@@ -1,0 +1,368 @@
+//! Locations, states, and the evaluation of expressions to terms.
+//!
+//! The locations of a variable are the field paths by which the plan names parts of it, the empty
+//! path among them. A location holds what is at its path and at no longer one, so the locations of
+//! a variable share nothing. What is behind an index belongs to the location before the index.
+
+use std::collections::HashMap;
+
+use super::term::{Cell, Key, Node, Op, Step, Term, Terms};
+use crate::ir::{AdjArg, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId};
+use crate::plan::Plan;
+
+/// The term in each location; `None` where its variable is out of scope.
+pub type State = Vec<Option<Term>>;
+
+/// The locations and the terms.
+pub struct Values<'a> {
+    /// The variable table.
+    pub func: &'a Func,
+    /// All terms.
+    pub terms: Terms,
+    paths: Vec<(VarId, Key)>,
+    by_root: Vec<Vec<Cell>>,
+}
+
+/// A place in a state: the locations under it, and the way on from there.
+#[derive(Clone, PartialEq)]
+pub struct Spot {
+    /// The steps before the first index.
+    fields: Key,
+    root: VarId,
+    /// The steps from the first index on.
+    pub key: Key,
+}
+
+impl<'a> Values<'a> {
+    /// The locations that the plan names.
+    pub fn new(plan: &'a Plan) -> Values<'a> {
+        let count = plan.func.vars.len();
+        let mut values = Values {
+            func: &plan.func,
+            terms: Terms::default(),
+            paths: Vec::new(),
+            by_root: vec![Vec::new(); count],
+        };
+        for v in plan.func.var_ids() {
+            values.locate(v, Vec::new());
+        }
+        for block in [&plan.func.body, &plan.forward, &plan.reverse] {
+            block.walk(&mut |s| each_place(s, &mut |p| values.locate(p.root, fields(p))));
+        }
+        values.share_paths();
+        values
+    }
+
+    /// Variables of one type have the same paths, so that values move between them part by part.
+    fn share_paths(&mut self) {
+        let mut of_type: HashMap<&Ty, Vec<Key>> = HashMap::new();
+        for (v, path) in &self.paths {
+            of_type
+                .entry(&self.func.var(*v).ty)
+                .or_default()
+                .push(path.clone());
+        }
+        for v in self.func.var_ids() {
+            let paths = of_type
+                .get(&self.func.var(v).ty)
+                .cloned()
+                .unwrap_or_default();
+            paths.into_iter().for_each(|path| self.locate(v, path));
+        }
+    }
+
+    fn locate(&mut self, root: VarId, path: Key) {
+        let known = self.by_root[root.index()]
+            .iter()
+            .any(|c| self.paths[c.index()].1 == path);
+        if !known {
+            self.by_root[root.index()].push(Cell(self.paths.len() as u32));
+            self.paths.push((root, path));
+        }
+    }
+
+    /// The number of locations.
+    pub fn count(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// A state in which nothing is in scope.
+    pub fn empty(&self) -> State {
+        vec![None; self.count()]
+    }
+
+    /// The locations of a variable.
+    pub fn of(&self, v: VarId) -> Vec<Cell> {
+        self.by_root[v.index()].clone()
+    }
+
+    /// The locations that share something with the place.
+    pub fn under(&self, place: &Place) -> Vec<Cell> {
+        self.below(place.root, &fields(place))
+    }
+
+    fn below(&self, root: VarId, path: &[Step]) -> Vec<Cell> {
+        let cells = self.by_root[root.index()].iter().copied();
+        cells
+            .filter(|c| self.paths[c.index()].1.starts_with(path))
+            .collect()
+    }
+
+    /// Whether the variable is an adjoint one.
+    pub fn is_adjoint(&self, v: VarId) -> bool {
+        matches!(self.func.var(v).origin, Origin::Adjoint(_))
+    }
+
+    /// Where the place is, its indices evaluated in this state.
+    pub fn spot(&mut self, state: &State, place: &Place) -> Spot {
+        let fields = fields(place);
+        let key = place.proj[fields.len()..]
+            .iter()
+            .map(|p| self.step(state, p))
+            .collect();
+        Spot {
+            fields,
+            root: place.root,
+            key,
+        }
+    }
+
+    fn step(&mut self, state: &State, proj: &Proj) -> Step {
+        match proj {
+            Proj::Index(e) => Step::Index(self.eval(state, e)),
+            Proj::Head(e) => Step::Head(self.eval(state, e)),
+            Proj::Tail(e) => Step::Tail(self.eval(state, e)),
+            Proj::Range(lo, hi) => {
+                let lo = lo.as_ref().map(|e| self.eval(state, e));
+                Step::Range(lo, hi.as_ref().map(|e| self.eval(state, e)))
+            }
+            Proj::Field(_) | Proj::Deref | Proj::Variant(..) => static_step(proj),
+        }
+    }
+
+    /// The value at a spot; `None` if it is out of scope.
+    pub fn get(&mut self, state: &State, spot: &Spot) -> Option<Term> {
+        let cells = self.below(spot.root, &spot.fields);
+        let mut parts = Vec::new();
+        for c in &cells {
+            let path = self.paths[c.index()].1[spot.fields.len()..].to_vec();
+            parts.push((path, state[c.index()]?));
+        }
+        let whole = match &parts[..] {
+            [] => return None,
+            [(_, t)] => *t,
+            _ => self.terms.parts(parts),
+        };
+        Some(self.terms.select(whole, spot.key.clone()))
+    }
+
+    /// The value at a place.
+    pub fn read(&mut self, state: &State, place: &Place) -> Option<Term> {
+        let spot = self.spot(state, place);
+        self.get(state, &spot)
+    }
+
+    /// Puts a value at a spot.
+    pub fn put(&mut self, state: &mut State, spot: &Spot, value: Term) {
+        let cells = self.below(spot.root, &spot.fields);
+        let paths: Vec<Key> = cells
+            .iter()
+            .map(|c| self.paths[c.index()].1[spot.fields.len()..].to_vec())
+            .collect();
+        for (c, path) in cells.iter().zip(&paths) {
+            let old = state[c.index()];
+            let new = match (&spot.key[..], old) {
+                ([], _) if cells.len() == 1 => value,
+                ([], _) => self.terms.part(value, path, &paths),
+                (_, Some(old)) if cells.len() == 1 => {
+                    self.terms.update(old, spot.key.clone(), value)
+                }
+                _ => self.terms.unknown(),
+            };
+            state[c.index()] = Some(new);
+        }
+    }
+
+    /// Puts a value at a place.
+    pub fn write(&mut self, state: &mut State, place: &Place, value: Term) {
+        let spot = self.spot(state, place);
+        self.put(state, &spot, value);
+    }
+
+    /// Puts a value in a whole variable.
+    pub fn set(&mut self, state: &mut State, v: VarId, value: Term) {
+        self.put(
+            state,
+            &Spot {
+                fields: Vec::new(),
+                root: v,
+                key: Vec::new(),
+            },
+            value,
+        );
+    }
+
+    /// Ends the life of a variable.
+    pub fn forget(&self, state: &mut State, v: VarId) {
+        for c in &self.by_root[v.index()] {
+            state[c.index()] = None;
+        }
+    }
+
+    /// Exchanges the values at two spots.
+    pub fn swap(&mut self, state: &mut State, a: &Spot, b: &Spot) {
+        if a.root == b.root && a.fields == b.fields && !a.key.is_empty() && !b.key.is_empty() {
+            for c in self.below(a.root, &a.fields) {
+                let old = state[c.index()];
+                let new = old.map(|t| self.terms.swapped(t, a.key.clone(), b.key.clone()));
+                state[c.index()] = new;
+            }
+            return;
+        }
+        let (x, y) = (self.get(state, a), self.get(state, b));
+        let x = x.unwrap_or_else(|| self.terms.unknown());
+        let y = y.unwrap_or_else(|| self.terms.unknown());
+        self.put(state, a, y);
+        self.put(state, b, x);
+    }
+
+    /// The value of an expression. What is not known is equal to nothing.
+    pub fn eval(&mut self, state: &State, e: &Expr) -> Term {
+        let op = match e {
+            Expr::Lit(text, ty) => Op::Lit(text.clone(), ty.clone()),
+            Expr::Read(p) if self.is_adjoint(p.root) => return self.terms.unknown(),
+            Expr::Read(p) => {
+                let value = self.read(state, p);
+                return value.unwrap_or_else(|| self.terms.unknown());
+            }
+            Expr::Len(p) => return self.len(state, p),
+            Expr::Unary(op, _) => Op::Unary(*op),
+            Expr::Binary(op, _, _) => Op::Binary(*op),
+            Expr::Intrinsic(op, _) => Op::Intrinsic(*op),
+            Expr::Partial(name, _) => Op::Partial(name),
+            Expr::Scale(..) => Op::Scale,
+            Expr::Cast(_, ty) => Op::Cast(ty.clone()),
+            Expr::Discrete(name, _, ty) => Op::Discrete(name.clone(), ty.clone()),
+            Expr::Aggregate(_, ty) => Op::Aggregate(ty.clone()),
+            Expr::Repeat(_, _, ty) => Op::Repeat(ty.clone()),
+            Expr::Code(code, reads, ty) => {
+                let args = reads
+                    .iter()
+                    .map(|p| self.eval(state, &Expr::Read(p.clone())))
+                    .collect();
+                return self.terms.op(Op::Code(*code, ty.clone()), args);
+            }
+        };
+        let args = e
+            .children()
+            .into_iter()
+            .map(|c| self.eval(state, c))
+            .collect();
+        self.terms.op(op, args)
+    }
+
+    /// The length of the aggregate at a place.
+    pub fn len(&mut self, state: &State, place: &Place) -> Term {
+        if self.is_adjoint(place.root) {
+            return self.terms.unknown();
+        }
+        let is_view = |p: &Proj| matches!(p, Proj::Head(_) | Proj::Tail(_) | Proj::Range(..));
+        if let Some((view, rest)) = place.proj.split_last().filter(|(p, _)| is_view(p)) {
+            let viewed = Place {
+                root: place.root,
+                proj: rest.to_vec(),
+                ty: Ty::Unknown,
+            };
+            let len = self.len(state, &viewed);
+            let view = self.step(state, view);
+            return self.terms.view_len(len, &view);
+        }
+        let spot = self.spot(state, place);
+        let whole = self.below(place.root, &spot.fields).first().copied();
+        match (place.known_ty(self.func), whole) {
+            // Slices and arrays keep their lengths.
+            (Ty::Array(_, extent), _) => self.terms.op(Op::Lit(extent, Ty::USIZE), Vec::new()),
+            (Ty::Slice(_), Some(c)) if spot.key.is_empty() => {
+                self.terms.op(Op::LenOf(c), Vec::new())
+            }
+            _ => {
+                let base = Spot {
+                    key: Vec::new(),
+                    ..spot.clone()
+                };
+                match self.get(state, &base) {
+                    Some(t) => self.terms.len(t, &spot.key),
+                    None => self.terms.unknown(),
+                }
+            }
+        }
+    }
+
+    /// An operator between two values.
+    pub fn sum(&mut self, a: Term, b: Term) -> Term {
+        self.terms.op(Op::Binary(crate::ir::BinOp::Add), vec![a, b])
+    }
+
+    /// Whether the two states hold the same in every location of the place.
+    pub fn same(&self, a: &State, b: &State, cell: Cell) -> bool {
+        a[cell.index()] == b[cell.index()]
+    }
+
+    /// The term for a location, made by `node`.
+    pub fn node(&mut self, node: Node) -> Term {
+        self.terms.make(node)
+    }
+}
+
+/// Whether a value of the type has always as many parts as the one that it replaces.
+pub fn has_fixed_shape(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(t, _) | Ty::Slice(t) => has_fixed_shape(t),
+        Ty::Tuple(ts) => ts.iter().all(has_fixed_shape),
+        ty => ty.is_scalar(),
+    }
+}
+
+/// The steps before the first index.
+fn fields(place: &Place) -> Key {
+    let is_static = |p: &&Proj| matches!(p, Proj::Field(_) | Proj::Deref | Proj::Variant(..));
+    place
+        .proj
+        .iter()
+        .take_while(is_static)
+        .map(static_step)
+        .collect()
+}
+
+fn static_step(proj: &Proj) -> Step {
+    match proj {
+        Proj::Field(name) => Step::Field(name.clone()),
+        Proj::Variant(path, field) => Step::Variant(path.clone(), field.clone()),
+        _ => Step::Deref,
+    }
+}
+
+/// Calls `f` on every place in the statement, those in expressions included, blocks inside not.
+pub fn each_place(stmt: &Stmt, f: &mut dyn FnMut(&Place)) {
+    for e in stmt.operands() {
+        e.walk(&mut |e| e.own_places().iter().for_each(&mut *f));
+    }
+    stmt.written().into_iter().for_each(&mut *f);
+    match &stmt.kind {
+        StmtKind::Record(_, p) => f(p),
+        StmtKind::Passive(_, reads) => reads.iter().for_each(f),
+        StmtKind::Call(c) | StmtKind::Forward(c) => {
+            c.args.iter().filter_map(|a| a.place()).for_each(f);
+        }
+        StmtKind::Reverse { call, adjoints, .. } => {
+            call.args.iter().filter_map(|a| a.place()).for_each(&mut *f);
+            for adjoint in adjoints {
+                match adjoint {
+                    AdjArg::Place(p) | AdjArg::Scratch(Some(p)) => f(p),
+                    _ => {}
+                }
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,92 @@
+//! What can be wrong with a plan.
+
+use crate::ir::StmtId;
+
+/// Something wrong with a plan.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// The statement at which it shows.
+    pub stmt: StmtId,
+    /// What is wrong, in words.
+    pub message: String,
+    /// What kind of mistake it is.
+    pub kind: FaultKind,
+}
+
+/// The kinds of mistakes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum FaultKind {
+    /// The forward sweep holds a statement that the primal has not, or in another place or form.
+    NotPrimal,
+    /// The forward sweep leaves out a primal statement whose effect is needed.
+    MissingPrimal,
+    /// The records before a `break` are not those that an iteration makes that runs to its end.
+    BreakPath,
+    /// A record without its restore in the mirrored block, or the other way round.
+    Unbalanced,
+    /// Restores do not come in the reverse order of their records.
+    NotLifo,
+    /// A record in a frame that the frame's loop cannot hold.
+    Frame,
+    /// A statement of the reverse sweep does not stand where the primal statement's mirror is.
+    Mirror,
+    /// The reversed branch may take another way than the primal's did.
+    WrongWay,
+    /// The reversed loop may run other iterations, or in another order, than the reverse of the primal's.
+    WrongTrips,
+    /// A restore puts the value elsewhere than where it was.
+    WrongPlace,
+    /// A primal value is read that is not the one that the primal statement saw.
+    StaleRead,
+    /// The same in an index or a bound.
+    StaleIndex,
+    /// The same of a variable whose value in the reverse sweep was computed there.
+    StaleRecompute,
+    /// A variable is named that is not in scope.
+    Undeclared,
+    /// A `&mut` parameter does not hold its entry value at the end.
+    NotRestored,
+    /// Adjoints of two statements of one block do not come in reverse order.
+    AdjointOrder,
+    /// The adjoint of an overwritten value is used again for the value before it.
+    CountedTwice,
+    /// An adjoint is set to zero or replaced before it has been passed on.
+    SeedLost,
+    /// An adjoint variable is not declared in the mirror of the scope of its primal variable.
+    AdjointScope,
+}
+
+/// The faults found so far.
+#[derive(Default)]
+pub struct Faults {
+    list: Vec<Fault>,
+}
+
+impl Faults {
+    /// Notes a fault.
+    pub fn add(&mut self, stmt: StmtId, kind: FaultKind, message: impl Into<String>) {
+        let fault = Fault {
+            stmt,
+            message: message.into(),
+            kind,
+        };
+        if !self.list.contains(&fault) {
+            self.list.push(fault);
+        }
+    }
+
+    /// How many there are.
+    pub fn mark(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Takes back those found since the mark: they came from an assumption that did not hold.
+    pub fn rewind(&mut self, mark: usize) {
+        self.list.truncate(mark);
+    }
+
+    /// All of them.
+    pub fn into_vec(self) -> Vec<Fault> {
+        self.list
+    }
+}

@@ -1,0 +1,373 @@
+//! The states of the forward sweep: what each location holds before and after each statement.
+
+use std::collections::HashMap;
+
+use super::cells::{State, Values, has_fixed_shape};
+use super::faults::{FaultKind, Faults};
+use super::primal::Rewritten;
+use super::shape::{Item, Section, Shape, Way};
+use super::term::{Cell, Node, Op, Term};
+use crate::ir::{Arg, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty};
+use crate::plan::Plan;
+
+/// What the forward sweep does to values.
+#[derive(Default)]
+pub struct Facts {
+    /// The state before each primal statement.
+    pub before: HashMap<StmtId, State>,
+    /// The state after it.
+    pub after: HashMap<StmtId, State>,
+    /// The states at the ends of the arms of a branch.
+    pub arms: HashMap<StmtId, [State; 2]>,
+    /// The states at the start and at the end of an iteration.
+    pub iterations: HashMap<StmtId, (State, State)>,
+    /// The value of a branch's condition.
+    pub conditions: HashMap<StmtId, Term>,
+    /// Values that are equal to the number of iterations of a loop.
+    pub trips: HashMap<StmtId, Vec<Term>>,
+    /// Where each record is made, and of what.
+    pub sites: HashMap<RecordId, Site>,
+    /// The state at the start.
+    pub entry: State,
+    /// The state at the end.
+    pub end: State,
+}
+
+/// Where a record is made.
+#[derive(Clone)]
+pub struct Site {
+    /// The section.
+    pub section: usize,
+    /// The value.
+    pub value: Term,
+    /// The place that it is read from, and the state in which.
+    pub place: Option<(Place, State)>,
+}
+
+/// Walks the forward sweep.
+pub fn walk<'a>(
+    plan: &'a Plan,
+    shape: &Shape<'a>,
+    rewritten: &Rewritten<'a>,
+    values: &mut Values<'a>,
+    faults: &mut Faults,
+) -> Facts {
+    let mut state = values.empty();
+    for v in plan.func.params.iter().chain(&plan.func.ret) {
+        for c in values.of(*v) {
+            let is_param = plan.func.params.contains(v);
+            let node = if is_param {
+                Node::Entry(c)
+            } else {
+                Node::Unset(*v)
+            };
+            state[c.index()] = Some(values.node(node));
+        }
+    }
+    let facts = Facts {
+        entry: state.clone(),
+        ..Facts::default()
+    };
+    let mut walk = Walk {
+        shape,
+        rewritten,
+        values,
+        faults,
+        facts,
+    };
+    walk.section(&shape.root, &mut state);
+    walk.facts.end = state;
+    walk.facts
+}
+
+struct Walk<'w, 'a> {
+    shape: &'w Shape<'a>,
+    rewritten: &'w Rewritten<'a>,
+    values: &'w mut Values<'a>,
+    faults: &'w mut Faults,
+    facts: Facts,
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn section(&mut self, section: &Section<'a>, state: &mut State) {
+        for item in &section.items {
+            let primal = self.shape.is_primal(item.stmt);
+            if primal {
+                self.facts.before.insert(item.stmt.id, state.clone());
+            }
+            self.item(item, section.id, state);
+            if primal {
+                self.facts.after.insert(item.stmt.id, state.clone());
+            }
+            for way in &item.ways {
+                self.way(way, item.stmt.id, section.id);
+            }
+        }
+        for item in &section.items {
+            if let Some(v) = item.stmt.declared() {
+                self.values.forget(state, v);
+            }
+        }
+    }
+
+    fn item(&mut self, item: &Item<'a>, section: usize, state: &mut State) {
+        let id = item.stmt.id;
+        match &item.stmt.kind {
+            StmtKind::Let(v, init) => {
+                let value = match init {
+                    Some(e) => self.values.eval(state, e),
+                    None => self.values.node(Node::Unset(*v)),
+                };
+                self.values.set(state, *v, value);
+            }
+            StmtKind::Assign(p, e) => {
+                let value = self.values.eval(state, e);
+                self.values.write(state, p, value);
+            }
+            StmtKind::Incr(p, e) => increment(self.values, state, p, e),
+            StmtKind::Swap(a, b) => {
+                let (a, b) = (self.values.spot(state, a), self.values.spot(state, b));
+                self.values.swap(state, &a, &b);
+            }
+            StmtKind::Call(call) | StmtKind::Forward(call) => self.call(id, call, state),
+            StmtKind::If(condition, ..) => self.branch(item, condition, state),
+            StmtKind::Loop(head, _) => self.repeat(item, head, state),
+            StmtKind::Record(record, p) => {
+                let value = self.values.read(state, p);
+                let value = value.unwrap_or_else(|| self.undeclared(id));
+                let place = Some((p.clone(), state.clone()));
+                self.site(
+                    id,
+                    *record,
+                    Site {
+                        section,
+                        value,
+                        place,
+                    },
+                );
+            }
+            StmtKind::RecordWay(record, e) => {
+                let value = self.values.eval(state, e);
+                self.site(
+                    id,
+                    *record,
+                    Site {
+                        section,
+                        value,
+                        place: None,
+                    },
+                );
+            }
+            StmtKind::Passive(..) | StmtKind::Break => {}
+            StmtKind::Zero(_)
+            | StmtKind::Restore(..)
+            | StmtKind::RestoreWay(..)
+            | StmtKind::Reverse { .. } => {
+                let message = "a statement of the reverse sweep stands in the forward sweep";
+                self.faults.add(id, FaultKind::NotPrimal, message);
+            }
+        }
+    }
+
+    fn undeclared(&mut self, id: StmtId) -> Term {
+        self.faults.add(
+            id,
+            FaultKind::Undeclared,
+            "a variable is recorded out of its scope",
+        );
+        self.values.terms.unknown()
+    }
+
+    fn site(&mut self, id: StmtId, record: RecordId, site: Site) {
+        if self.facts.sites.insert(record, site).is_some() {
+            let message = format!("record {} is made in two places", record.0);
+            self.faults.add(id, FaultKind::Unbalanced, message);
+        }
+    }
+
+    /// The record of a way is worth the condition if each arm saves what tells it from the other.
+    fn way(&mut self, way: &Way<'a>, id: StmtId, section: usize) {
+        let condition = self.facts.conditions.get(&id).copied();
+        let arms = self.facts.arms.get(&id).cloned();
+        let (Some(condition), Some(arms)) = (condition, arms) else {
+            return;
+        };
+        let mut proven = true;
+        for (k, text) in ["true", "false"].into_iter().enumerate() {
+            let saved = self.values.eval(&arms[k], way.values[k]);
+            proven &= saved == condition || self.values.terms.is_lit(saved, text);
+        }
+        let value = if proven {
+            condition
+        } else {
+            self.values.terms.unknown()
+        };
+        self.site(
+            id,
+            way.record,
+            Site {
+                section,
+                value,
+                place: None,
+            },
+        );
+    }
+
+    fn call(&mut self, id: StmtId, call: &Call, state: &mut State) {
+        let mut spots = Vec::new();
+        for (n, arg) in call.args.iter().enumerate() {
+            if let Arg::Mut(p) = arg {
+                spots.push((n, self.values.spot(state, p)));
+            }
+        }
+        for (n, spot) in spots {
+            let value = self.values.node(Node::Written(id, n));
+            self.values.put(state, &spot, value);
+        }
+        if let Some(v) = call.result {
+            let value = self.values.node(Node::Written(id, usize::MAX));
+            self.values.set(state, v, value);
+        }
+    }
+
+    fn branch(&mut self, item: &Item<'a>, condition: &Expr, state: &mut State) {
+        let id = item.stmt.id;
+        let value = self.values.eval(state, condition);
+        if let Some(original) = self.rewritten.get(&id) {
+            if self.values.eval(state, original) != value {
+                let message = "the condition does not have the value of the primal's";
+                self.faults.add(id, FaultKind::NotPrimal, message);
+            }
+        }
+        self.facts.conditions.insert(id, value);
+        let mut ends = [state.clone(), state.clone()];
+        for (section, end) in item.sections.iter().zip(&mut ends) {
+            self.section(section, end);
+        }
+        for n in 0..state.len() {
+            let cell = Cell(n as u32);
+            state[n] = match (ends[0][n], ends[1][n]) {
+                (Some(a), Some(b)) if a != b => {
+                    let join = self.values.node(Node::Join(id, cell));
+                    if self.values.terms.len(a, &[]) == self.values.terms.len(b, &[]) {
+                        self.values.terms.same_length(join, a, false);
+                    }
+                    Some(join)
+                }
+                (a, b) => a.and(b),
+            };
+        }
+        self.facts.arms.insert(id, ends);
+    }
+
+    fn repeat(&mut self, item: &Item<'a>, head: &LoopHead, state: &mut State) {
+        let id = item.stmt.id;
+        let entry = state.clone();
+        let written = written(self.values, item.stmt);
+        let mut merge = |state: &mut State, make: &dyn Fn(StmtId, Cell) -> Node| {
+            for (cell, change) in &written {
+                if let Some(old) = entry[cell.index()] {
+                    let new = self.values.node(make(id, *cell));
+                    if *change != Change::Length {
+                        self.values
+                            .terms
+                            .same_length(new, old, *change == Change::Values);
+                    }
+                    state[cell.index()] = Some(new);
+                }
+            }
+        };
+        merge(state, &|id, c| Node::Start(id, c));
+        let start = state.clone();
+        let mut after = entry.clone();
+        merge(&mut after, &|id, c| Node::Exit(id, c));
+        match head {
+            LoopHead::Counted(v, _) => {
+                let index = self.values.node(Node::Index(id));
+                self.values.set(state, *v, index);
+            }
+            LoopHead::While(_) | LoopHead::Forever => {}
+            _ => self
+                .faults
+                .add(id, FaultKind::NotPrimal, "a loop of the reverse sweep"),
+        }
+        if let [body] = &item.sections[..] {
+            self.section(body, state);
+        }
+        if let LoopHead::Counted(v, _) = head {
+            self.values.forget(state, *v);
+        }
+        self.count(id, &entry, &start, state, &after);
+        self.facts
+            .iterations
+            .insert(id, (start, std::mem::replace(state, after)));
+    }
+
+    /// A location that is 0 before the loop and grows by 1 in each iteration counts them.
+    fn count(&mut self, id: StmtId, entry: &State, start: &State, end: &State, after: &State) {
+        let one = self
+            .values
+            .terms
+            .op(Op::Lit("1".into(), Ty::USIZE), Vec::new());
+        for n in 0..entry.len() {
+            let (Some(zero), Some(at), Some(next)) = (entry[n], start[n], end[n]) else {
+                continue;
+            };
+            if self.values.terms.is_lit(zero, "0") && next == self.values.sum(at, one) {
+                self.facts.trips.entry(id).or_default().extend(after[n]);
+            }
+        }
+    }
+}
+
+/// `place += value` in a state.
+pub fn increment(values: &mut Values<'_>, state: &mut State, place: &Place, e: &Expr) {
+    let old = values.read(state, place);
+    let old = old.unwrap_or_else(|| values.terms.unknown());
+    let value = values.eval(state, e);
+    let new = values.sum(old, value);
+    values.write(state, place, new);
+}
+
+/// What a loop may change of a location.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    /// Values, and no lengths.
+    Values,
+    /// Lengths of aggregates inside it.
+    Inside,
+    /// Its length.
+    Length,
+}
+
+/// The locations that statements inside a loop write.
+fn written(values: &Values<'_>, stmt: &Stmt) -> Vec<(Cell, Change)> {
+    let mut found: HashMap<Cell, Change> = HashMap::new();
+    for block in stmt.blocks() {
+        block.walk(&mut |s| {
+            for p in s.written() {
+                let fixed = has_fixed_shape(&p.known_ty(values.func));
+                let change = match () {
+                    _ if fixed || matches!(s.kind, StmtKind::Incr(..)) => Change::Values,
+                    _ if is_inside(p) => Change::Inside,
+                    _ => Change::Length,
+                };
+                for c in values.under(p) {
+                    let known = found.entry(c).or_insert(change);
+                    *known = change.max(*known);
+                }
+            }
+        });
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_unstable();
+    found
+}
+
+/// Whether the place lies behind an index.
+fn is_inside(place: &Place) -> bool {
+    place
+        .proj
+        .iter()
+        .any(|p| !matches!(p, Proj::Field(_) | Proj::Deref | Proj::Variant(..)))
+}

@@ -1,0 +1,398 @@
+//! The walk through the reverse sweep, one mirrored block after another.
+
+use std::collections::{HashMap, HashSet};
+
+use super::adjoint::{AdjState, Cursor};
+use super::cells::{State, Values};
+use super::faults::{FaultKind, Faults};
+use super::forward::{self, Facts};
+use super::read::{Role, Roles};
+use super::shape::{Class, Item, Section, Shape};
+use super::term::{Cell, Node};
+use crate::ir::{
+    AdjArg, Block, Expr, LoopHead, Mode, Place, RecordId, Stmt, StmtId, StmtKind, VarId,
+};
+use crate::plan::Plan;
+
+/// The state of the reverse sweep.
+#[derive(Clone)]
+pub struct Now {
+    /// What each location holds.
+    pub values: State,
+    /// The state of each adjoint location.
+    pub adjoints: AdjState,
+    /// Variables that hold a copy of a primal place.
+    pub copies: HashMap<VarId, Place>,
+    /// The locations whose value the reverse sweep has computed.
+    pub computed: HashSet<Cell>,
+}
+
+/// The walk.
+pub struct Reverse<'w, 'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The forward sweep.
+    pub shape: &'w Shape<'a>,
+    /// What the forward sweep did.
+    pub facts: &'w Facts,
+    /// Terms.
+    pub values: &'w mut Values<'a>,
+    /// What was found.
+    pub faults: &'w mut Faults,
+    /// How far each of the blocks around has come.
+    pub cursors: Vec<Cursor<'w, 'a>>,
+    /// The primal statements.
+    pub primal: HashMap<StmtId, &'a Stmt>,
+    /// What the arguments of partials stand for.
+    pub roles: Roles,
+}
+
+/// Walks the reverse sweep.
+pub fn walk<'w, 'a>(
+    plan: &'a Plan,
+    shape: &'w Shape<'a>,
+    facts: &'w Facts,
+    values: &'w mut Values<'a>,
+    faults: &'w mut Faults,
+) {
+    let mut primal = HashMap::new();
+    collect(&shape.root, shape, &mut primal);
+    let adjoints = super::adjoint::entry(plan, values);
+    let cursors = Vec::new();
+    let mut walk = Reverse {
+        plan,
+        shape,
+        facts,
+        values,
+        faults,
+        cursors,
+        primal,
+        roles: Roles::new(),
+    };
+    let mut now = Now {
+        values: walk.entry(),
+        adjoints,
+        copies: HashMap::new(),
+        computed: HashSet::new(),
+    };
+    walk.section(&shape.root, &plan.reverse, &mut now);
+    walk.finish(&now);
+}
+
+fn collect<'a>(section: &Section<'a>, shape: &Shape<'a>, into: &mut HashMap<StmtId, &'a Stmt>) {
+    for item in &section.items {
+        if shape.is_primal(item.stmt) {
+            into.insert(item.stmt.id, item.stmt);
+        }
+        item.sections.iter().for_each(|s| collect(s, shape, into));
+    }
+}
+
+impl<'w, 'a> Reverse<'w, 'a> {
+    /// The parameters: `&mut` ones as the forward sweep left them, the others as it got them.
+    fn entry(&self) -> State {
+        let mut state = self.values.empty();
+        for v in &self.plan.func.params {
+            let is_mut = self.plan.func.var(*v).mode == Mode::Mut;
+            let from = if is_mut {
+                &self.facts.end
+            } else {
+                &self.facts.entry
+            };
+            for c in self.values.of(*v) {
+                state[c.index()] = from[c.index()];
+            }
+        }
+        state
+    }
+
+    /// What has to hold at the end.
+    fn finish(&mut self, now: &Now) {
+        let last = self.plan.reverse.stmts.last().map_or(StmtId(0), |s| s.id);
+        for &v in &self.plan.restores {
+            let mut cells = self.values.of(v).into_iter();
+            if cells.any(|c| !self.values.same(&now.values, &self.facts.entry, c)) {
+                let name = self.name(v);
+                let message = format!("`{name}` does not hold its entry value at the end");
+                self.faults.add(last, FaultKind::NotRestored, message);
+            }
+        }
+        self.finish_adjoints(now);
+    }
+
+    /// The name of a variable.
+    pub fn name(&self, v: VarId) -> String {
+        self.plan.func.var(v).name.clone()
+    }
+
+    /// How the variable takes part.
+    pub fn class(&self, v: VarId) -> Class {
+        self.shape.class(self.plan, v)
+    }
+
+    /// The mirror of a section of the forward sweep.
+    pub fn section(&mut self, section: &'w Section<'a>, mirror: &Block, now: &mut Now) {
+        self.cursors.push(Cursor::new(section));
+        self.block(mirror, now);
+        self.cross_rest(now);
+        self.cursors.pop();
+        self.leave(mirror, now);
+    }
+
+    /// The statements of a block. Its variables stay in scope.
+    pub fn block(&mut self, block: &Block, now: &mut Now) {
+        for stmt in &block.stmts {
+            self.stmt(stmt, now);
+        }
+    }
+
+    /// Ends the scope of the block's variables.
+    pub fn leave(&mut self, block: &Block, now: &mut Now) {
+        for stmt in &block.stmts {
+            let mut ended: Vec<VarId> = stmt.declared().into_iter().collect();
+            if let StmtKind::Reverse { adjoints, .. } = &stmt.kind {
+                ended.extend(adjoints.iter().filter_map(|a| match a {
+                    AdjArg::Increment(v) => Some(*v),
+                    _ => None,
+                }));
+            }
+            for v in ended {
+                self.values.forget(&mut now.values, v);
+                now.copies.remove(&v);
+                for c in self.values.of(v) {
+                    now.adjoints[c.index()] = super::adjoint::Adj::default();
+                    now.computed.remove(&c);
+                }
+            }
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, now: &mut Now) {
+        let id = stmt.id;
+        match &stmt.kind {
+            StmtKind::Let(v, init) => self.declare(id, *v, init.as_ref(), now),
+            StmtKind::Restore(record, p) => self.restore(id, *record, p, now),
+            StmtKind::RestoreWay(record, v) => self.restore_way(id, *record, *v, now),
+            StmtKind::Assign(p, e) => self.assign(id, p, e, now),
+            StmtKind::Incr(p, e) => self.increment(id, p, e, now),
+            StmtKind::Swap(a, b) => self.swap(id, a, b, now),
+            StmtKind::Zero(p) if self.class(p.root) == Class::Adjoint => self.zero(id, p, now),
+            StmtKind::If(condition, then, els) => self.branch(id, condition, [then, els], now),
+            StmtKind::Loop(head, body) => self.repeat(id, head, body, now),
+            StmtKind::Reverse {
+                call,
+                adjoints,
+                seed,
+            } => {
+                self.reverse_call(id, call, adjoints, seed.as_ref(), now);
+            }
+            _ => {
+                let message = "such a statement does not belong in a reverse sweep";
+                self.faults.add(id, FaultKind::Mirror, message);
+            }
+        }
+    }
+
+    fn declare(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut Now) {
+        match self.class(v) {
+            Class::Adjoint => return self.declare_adjoint(id, v, init, now),
+            Class::Primal => {
+                if let Some(e) = init {
+                    self.in_scope(id, e, now);
+                }
+                now.computed
+                    .extend(self.values.of(v).into_iter().filter(|_| init.is_some()));
+            }
+            Class::Own => self.own_value(id, v, init, now),
+        }
+        let value = match init {
+            Some(e) => self.values.eval(&now.values, e),
+            None => self.values.node(Node::Unset(v)),
+        };
+        self.values.set(&mut now.values, v, value);
+    }
+
+    /// A value that the planner gives a name: a copy is judged where it is used.
+    fn own_value(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut Now) {
+        now.copies.remove(&v);
+        match init {
+            Some(Expr::Read(p)) if self.class(p.root) != Class::Adjoint => {
+                for e in p.operands() {
+                    self.check(id, e, Role::Index, now);
+                }
+                self.in_scope(id, &Expr::Read(p.clone()), now);
+                let origin = match now.copies.get(&p.root) {
+                    Some(origin) => {
+                        let mut origin = origin.clone();
+                        origin.proj.extend(p.proj.iter().cloned());
+                        Some(Place {
+                            ty: p.ty.clone(),
+                            ..origin
+                        })
+                    }
+                    None if self.class(p.root) == Class::Primal => Some(p.clone()),
+                    None => None,
+                };
+                now.copies.extend(origin.map(|o| (v, o)));
+            }
+            Some(e) => self.adjoint_reads(id, e, now),
+            None => {}
+        }
+    }
+
+    /// The value comes back that the record was made of; the record must have been made in the block
+    /// that this one mirrors.
+    fn recorded(&mut self, id: StmtId, record: RecordId) -> Option<forward::Site> {
+        let section = self.cursors.last().map(|c| c.section);
+        let site = self.facts.sites.get(&record).cloned();
+        match site {
+            Some(site) if Some(site.section) == section => Some(site),
+            _ => {
+                let message = format!("record {} is not made in the block mirrored here", record.0);
+                self.faults.add(id, FaultKind::Unbalanced, message);
+                None
+            }
+        }
+    }
+
+    fn restore(&mut self, id: StmtId, record: RecordId, p: &Place, now: &mut Now) {
+        let site = self.recorded(id, record);
+        self.can_write(id, p, now);
+        let spot = self.values.spot(&now.values, p);
+        let value = match &site {
+            Some(site) => site.value,
+            None => self.values.terms.unknown(),
+        };
+        if let Some((from, state)) = site.and_then(|s| s.place) {
+            let key = self.values.spot(&state, &from);
+            let own = self.class(p.root) == Class::Own && p.is_whole();
+            if !own && key != spot {
+                let (kind, message) = match from.root == p.root && from.proj == p.proj {
+                    true => (
+                        FaultKind::StaleIndex,
+                        "the index of a restore has another value",
+                    ),
+                    false => (FaultKind::WrongPlace, "the value comes from another place"),
+                };
+                self.faults
+                    .add(id, kind, format!("{message} than in the record"));
+            }
+        }
+        for c in self.values.under(p) {
+            now.computed.remove(&c);
+        }
+        self.values.put(&mut now.values, &spot, value);
+    }
+
+    fn restore_way(&mut self, id: StmtId, record: RecordId, v: VarId, now: &mut Now) {
+        let value = match self.recorded(id, record) {
+            Some(site) => site.value,
+            None => self.values.terms.unknown(),
+        };
+        self.values.set(&mut now.values, v, value);
+    }
+
+    fn assign(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut Now) {
+        match self.class(p.root) {
+            Class::Adjoint => return self.replace_adjoint(id, p, e, now),
+            Class::Primal => {
+                self.in_scope(id, e, now);
+                now.computed.extend(self.values.under(p));
+            }
+            Class::Own => self.own_value(id, p.root, Some(e), now),
+        }
+        self.can_write(id, p, now);
+        let value = self.values.eval(&now.values, e);
+        self.values.write(&mut now.values, p, value);
+    }
+
+    fn increment(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut Now) {
+        if self.class(p.root) == Class::Adjoint {
+            return self.increment_adjoint(id, p, e, now);
+        }
+        self.has_value(id, p, now);
+        if self.class(p.root) == Class::Own {
+            self.adjoint_reads(id, e, now);
+        }
+        forward::increment(self.values, &mut now.values, p, e);
+        now.computed.extend(self.values.under(p));
+        now.copies.remove(&p.root);
+    }
+
+    fn swap(&mut self, id: StmtId, a: &Place, b: &Place, now: &mut Now) {
+        if self.class(a.root) == Class::Adjoint {
+            return self.swap_adjoints(id, a, b, now);
+        }
+        for p in [a, b] {
+            self.has_value(id, p, now);
+        }
+        let (a, b) = (
+            self.values.spot(&now.values, a),
+            self.values.spot(&now.values, b),
+        );
+        self.values.swap(&mut now.values, &a, &b);
+    }
+
+    /// Checks that there is a value of which a part can be written, or that can be exchanged.
+    pub fn has_value(&mut self, id: StmtId, p: &Place, now: &Now) {
+        self.in_scope(id, &Expr::Len(p.clone()), now);
+        let mut cells = self
+            .values
+            .of(p.root)
+            .into_iter()
+            .filter_map(|c| now.values[c.index()]);
+        if cells.any(|t| self.values.terms.is_unset(t)) {
+            let name = self.name(p.root);
+            self.faults.add(
+                id,
+                FaultKind::Undeclared,
+                format!("`{name}` has no value yet"),
+            );
+        }
+    }
+
+    /// Checks that what is written is in scope, and has a value if it is a part of one.
+    fn can_write(&mut self, id: StmtId, p: &Place, now: &Now) {
+        match p.is_whole() {
+            true => self.in_scope(id, &Expr::Len(p.clone()), now),
+            false => self.has_value(id, p, now),
+        }
+    }
+
+    /// Checks that what the expression names is in scope.
+    pub fn in_scope(&mut self, id: StmtId, e: &Expr, now: &Now) {
+        let mut named = Vec::new();
+        e.walk(&mut |e| named.extend(e.own_places().iter().cloned()));
+        for p in named {
+            let adjoint = self.class(p.root) == Class::Adjoint;
+            let cells = self.values.under(&p);
+            let known = |c: &Cell| match adjoint {
+                true => now.adjoints[c.index()].declared,
+                false => now.values[c.index()].is_some(),
+            };
+            if !cells.iter().all(known) {
+                let name = self.name(p.root);
+                let kind = if adjoint {
+                    FaultKind::AdjointScope
+                } else {
+                    FaultKind::Undeclared
+                };
+                self.faults
+                    .add(id, kind, format!("`{name}` is not in scope"));
+            }
+        }
+    }
+
+    /// The item of the section at hand that is this primal statement.
+    pub fn item(&self, id: StmtId) -> Option<&'w Item<'a>> {
+        let cursor = self.cursors.last()?;
+        let (section, n) = *self.shape.stmts.get(&id)?;
+        (section == cursor.section).then(|| &cursor.items[n])
+    }
+
+    /// The loop heads of the forward sweep that a reversed head may stand for.
+    pub fn is_local_loop(&self, id: StmtId, head: &LoopHead) -> bool {
+        let simple = self.item(id).is_some_and(|i| i.sections.is_empty());
+        simple && matches!(head, LoopHead::Counted(..))
+    }
+}

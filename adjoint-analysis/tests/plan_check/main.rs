@@ -1,0 +1,62 @@
+//! The plan checker: right plans pass, and a plan with one thing wrong does not.
+
+mod mutants;
+mod plans;
+
+use adjoint_analysis::ir::parse;
+use adjoint_analysis::plan::check::{Fault, check};
+
+fn faults(source: &str) -> Vec<Fault> {
+    let plan = parse::plan(source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    check(&plan)
+}
+
+#[track_caller]
+fn accepts(source: &str) {
+    assert_eq!(faults(source), []);
+}
+
+#[test]
+fn straight_line_code() {
+    accepts(plans::STRAIGHT);
+}
+
+#[test]
+fn overwritten_values() {
+    accepts(plans::OVERWRITE);
+}
+
+#[test]
+fn a_counted_loop_that_pushes() {
+    accepts(plans::PUSH);
+}
+
+#[test]
+fn a_counted_loop_with_a_frame() {
+    accepts(plans::FRAME);
+}
+
+#[test]
+fn a_loop_of_unknown_length_with_a_branch() {
+    accepts(plans::WHILE);
+}
+
+#[test]
+fn branches_by_their_conditions() {
+    accepts(plans::BRANCH);
+}
+
+#[test]
+fn a_loop_left_by_break() {
+    accepts(plans::BREAK);
+}
+
+#[test]
+fn a_counted_loop_left_by_break() {
+    accepts(plans::EARLY);
+}
+
+#[test]
+fn a_call_and_an_exchange() {
+    accepts(plans::CALL);
+}
