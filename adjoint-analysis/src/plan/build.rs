@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{Plan, Record, RecordKind, Restoring, Storage};
 use crate::ir::{
-    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Place, RecordId, Stmt, StmtId, StmtKind, Ty,
+    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty,
     VarId,
 };
 use crate::passes::activity::{Activity, Boundary, activity};
