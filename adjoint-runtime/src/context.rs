@@ -33,3 +33,9 @@ pub trait Annotated {}
 /// Compiles only for a function that is annotated.
 #[inline]
 pub fn annotated<F: Annotated>() {}
+
+/// Stands for the handle of a function that was refused, beside the error that says why.
+#[derive(Debug)]
+pub enum Refused {}
+
+impl Annotated for Refused {}

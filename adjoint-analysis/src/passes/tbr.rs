@@ -194,7 +194,12 @@ impl Pass<'_> {
             }
             StmtKind::Call(call) => {
                 for (n, place) in call.written().enumerate() {
-                    self.note(stmt.id, n, state.contains(place.root));
+                    let required = state.contains(place.root);
+                    self.note(stmt.id, n, required);
+                    if required {
+                        let func = self.func;
+                        state.extend(place.operands().iter().flat_map(|e| e.needs(func)));
+                    }
                 }
             }
             StmtKind::If(test, then, els) => {

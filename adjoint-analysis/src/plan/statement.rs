@@ -89,7 +89,10 @@ impl Adjoints<'_> {
                 (Some(a), Some(b)) => {
                     StmtAdjoint::of(vec![Stmt { id, kind: StmtKind::Swap(a, b) }])
                 }
-                _ => StmtAdjoint::default(),
+                // What came from the other variable carries no derivative.
+                (Some(_), None) => self.zeroed(id, a),
+                (None, Some(_)) => self.zeroed(id, b),
+                (None, None) => StmtAdjoint::default(),
             },
             StmtKind::Call(call) if self.activity.call_is_active(id, call) => self.call(id, call),
             StmtKind::Call(call) => {
