@@ -1,7 +1,7 @@
 //! From the plan to tokens: one match arm for each node of the plan, no decision.
 //!
-//! [`item`] writes the functions and the handle around the sweeps; [`sweep`] the statements;
-//! [`expr`] expressions and places; [`calls`] calls of other annotated functions.
+//! [`item`] writes the functions and the handle around the sweeps; `sweep` the statements; `expr`
+//! expressions and places; `calls` calls of other annotated functions.
 
 mod calls;
 mod expr;
