@@ -4,10 +4,10 @@
 //! closures, early exits. What the IR can't say is refused at its token ([`crate::refuse`]); there
 //! is no third way. Lowering makes no decision about differentiation.
 //!
-//! Order of the work: [`signature`] declares the parameters; [`stmt`], [`expr`], [`method`],
-//! [`control`], [`iter`] and [`closure`] walk the body and write [`raw`] statements, in which exits
-//! may stand anywhere; [`exits`] brings these into tail position; [`finish`] puts in the inferred
-//! types and checks that they are known where they matter.
+//! Order of the work: [`signature`] declares the parameters; `stmt`, `expr`, `method`, `control`,
+//! `iter` and `closure` walk the body and write `raw` statements, in which exits may stand anywhere;
+//! `exits` brings these into tail position; `finish` puts in the inferred types and checks that they
+//! are known where they matter.
 
 mod assign;
 mod closure;

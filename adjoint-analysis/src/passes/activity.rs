@@ -1,4 +1,4 @@
-//! Activity analysis: [TBR] §4, Figures 2–5.
+//! Activity analysis: `[TBR]` §4, Figures 2–5.
 //!
 //! **Problem.** An adjoint statement is needed only where a value depends on an independent and
 //! influences a dependent, both in a differentiable way.
@@ -17,7 +17,7 @@
 //!
 //! An assignment kills `v` if it writes all of it.
 //!
-//! DIVERGENCE [TBR]: `Dep` is not synthesised as a matrix per structure and composed; the two
+//! DIVERGENCE `[TBR]`: `Dep` is not synthesised as a matrix per structure and composed; the two
 //! flows run over the statements themselves, because one function at a time is small. A call makes
 //! each output depend on each input.
 

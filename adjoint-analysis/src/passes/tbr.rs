@@ -1,4 +1,4 @@
-//! To-be-recorded analysis: [TBR] §5, Figures 6–9.
+//! To-be-recorded analysis: `[TBR]` §5, Figures 6–9.
 //!
 //! **Problem.** The adjoint of a statement reads primal values. A value that is overwritten later
 //! has to be recorded, once, where it is overwritten; the end of a variable's scope overwrites it too.
@@ -23,7 +23,7 @@
 //! defined once, by a cheap expression ([`super::cost`]) whose operands still hold their values then, and
 //! are required anyway or come for free. Such operands become required in its place.
 //!
-//! DIVERGENCE [TBR] §5.2: recomputation makes the transfer depend on what is required already, so
+//! DIVERGENCE `[TBR]` §5.2: recomputation makes the transfer depend on what is required already, so
 //! the loop equation is verified after the body has been analysed, and repeated where it failed.
 
 use std::collections::{BTreeMap, HashMap};

@@ -4,8 +4,9 @@
 //! for the records that it needs, and the forward sweep then makes just these. So records and
 //! restores pair up by construction, and what the reverse sweep has no use for is not recorded.
 //!
-//! Control flow is reversed as in [CFR] Algorithms 3 (branches: a label pushed where the ways merge) and 4
-//! (loops: a trip counter), except where a condition or a trip count can be computed again.
+//! Control flow is reversed as in `[CFR]` Algorithms 3 (branches: a label pushed where the ways
+//! merge) and 4 (loops: a trip counter), except where a condition or a trip count can be computed
+//! again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -340,7 +341,8 @@ impl Build {
         }
     }
 
-    /// [CFR] Algorithm 3. The way is recorded where the arms merge, unless the condition still holds.
+    /// `[CFR]` Algorithm 3. The way is recorded where the arms merge, unless the condition still
+    /// holds.
     fn reverse_if(&mut self, id: StmtId, test: &Expr, then: &Block, els: &Block, out: &mut Vec<Stmt>) {
         let (then, els) = (self.reverse_block(then), self.reverse_block(els));
         if then.is_empty() && els.is_empty() {
@@ -359,7 +361,7 @@ impl Build {
         out.push(Stmt { id, kind: StmtKind::If(test, then, els) });
     }
 
-    /// [CFR] Algorithm 4. A counted loop that ends by its bounds needs no counter.
+    /// `[CFR]` Algorithm 4. A counted loop that ends by its bounds needs no counter.
     fn reverse_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
         let leaves = has_break(body);
         let body = self.reverse_block(body);

@@ -1,4 +1,4 @@
-//! The adjoint of one statement: [TBR] §1, Equation (3), by the rules of [`crate::rules`].
+//! The adjoint of one statement: `[TBR]` §1, Equation (3), by the rules of [`crate::rules`].
 //!
 //! For `v = e` the seed is the adjoint of `v`. It runs down the tree of `e`, multiplied by the
 //! partial at each operation, and is added to the adjoint of each variable at the leaves; then the
