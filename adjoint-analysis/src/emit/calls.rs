@@ -1,8 +1,8 @@
 //! Calls of other annotated functions, through their handles.
 //!
 //! A handle has the callee's name in the type namespace, so it follows the name through imports. In
-//! a block, `use callee as __callee; use fallback::*;` names it, or a fallback type whose missing methods
-//! say what is wrong where there is no handle.
+//! a block, `use callee as __callee; use fallback::*;` names it, or a fallback type whose methods can't
+//! be had and say what is wrong where there is no handle.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -180,18 +180,18 @@ impl Emit<'_> {
         if let Some(sibling) = associated(&path, method) {
             return quote!(#sibling #generics(#args));
         }
-        let method = Ident::new(method, Span::call_site());
-        let span = path.path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
-        let check = quote_spanned!(span=> ::adjoint::__private::annotated::<__callee>(););
+        // Where the callee has no handle, rustc says so at its name, once for both sweeps.
+        let at = path.path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
+        let method = Ident::new(method, at);
         // The name is the same in all blocks: the fallback declares it.
-        let callee = Ident::new("__callee", Span::call_site());
+        let callee = Ident::new("__callee", at);
+        let sweep = quote_spanned!(at=> #callee::#method);
         quote!({
             #[allow(unused_imports)]
             use #path as #callee;
             #[allow(unused_imports)]
             use #p::fallback::*;
-            #check
-            #callee::#method #generics(#args)
+            #sweep #generics(#args)
         })
     }
 
