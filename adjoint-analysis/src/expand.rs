@@ -9,9 +9,11 @@ use crate::lower::{Lowered, lower};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
 use crate::passes::temporaries;
-use crate::plan::build::plan;
+use crate::plan::build::plan_with_facts;
+use crate::plan::facts::Facts;
 use crate::plan::{Plan, check};
 use crate::refuse::{Reason, Refusal};
+use crate::report::{self, Source};
 
 /// A function on its way.
 pub struct Analysed {
@@ -21,6 +23,10 @@ pub struct Analysed {
     pub plan: Plan,
     /// Independents and dependents.
     pub boundary: Boundary,
+    /// What the analyses found.
+    pub facts: Facts,
+    /// The text of the body, where there is one.
+    pub source: Option<Source>,
 }
 
 /// `#[adjoint(args)] fn ..`: the function as it is, and its adjoint or the errors.
@@ -68,14 +74,16 @@ pub fn analyse(item: &syn::ItemFn, options: &Options) -> Result<Analysed, Vec<Re
     let (func, origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
     lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
     lowered.func = func;
-    let plan = plan(&lowered.func, &boundary, lowered.spans.len(), options.config);
+    let (plan, facts) =
+        plan_with_facts(&lowered.func, &boundary, lowered.spans.len(), options.config);
     if cfg!(debug_assertions) {
         for restoring in [false, true] {
             let faults = check::check(&plan.for_caller(restoring));
             assert!(faults.is_empty(), "the plan of `{}` is wrong: {faults:?}", lowered.func.name);
         }
     }
-    Ok(Analysed { lowered, plan, boundary })
+    let source = Source::of(item.block.brace_token.span.join());
+    Ok(Analysed { lowered, plan, boundary, facts, source })
 }
 
 /// Independents and dependents: those named, or all that there are (contract: arguments).
@@ -127,7 +135,7 @@ fn emit(
         float_params: crate::lower::signature::environment(&item.sig.generics).float_params,
         handle,
         inner_items: inner_items(&item.block),
-        report: String::from("The adjoint of the function above."),
+        report: report::markdown(analysed),
     };
     item::items(&interface, &analysed.lowered, &analysed.plan).to_token_stream()
 }
