@@ -29,9 +29,3 @@ impl Context for Restore {
     note = "help: annotate the called function with `#[adjoint]`"
 )]
 pub trait Annotated {}
-
-/// Stands for the handle of a function that was refused, beside the error that says why.
-#[derive(Debug)]
-pub enum Refused {}
-
-impl Annotated for Refused {}

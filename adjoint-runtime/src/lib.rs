@@ -42,7 +42,7 @@ pub use tape::{Pushed, Tape, TapeStats};
 /// For generated code only; nothing here is stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::context::{Annotated, Context, Outermost, Refused, Restore};
+    pub use crate::context::{Annotated, Context, Outermost, Restore};
     pub use crate::convert::{add_converted, cast, constant};
     pub use crate::fallback;
     pub use crate::range::{Index, Order, nth, trips};

@@ -246,6 +246,7 @@ impl Emit<'_> {
             rebased: self.rebased.clone(),
             in_reverse: self.in_reverse,
             results: self.results.clone(),
+            marks: self.marks,
         };
         let mut places: Vec<(Place, bool)> = args
             .iter()

@@ -34,6 +34,8 @@ pub struct Emit<'a> {
     in_reverse: bool,
     /// The call that each variable is the result of.
     results: BTreeMap<VarId, &'a Call>,
+    /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
+    marks: bool,
 }
 
 impl<'a> Emit<'a> {
@@ -48,7 +50,12 @@ impl<'a> Emit<'a> {
             Ident::new(&var.name, span)
         };
         let names = plan.func.vars.iter().map(name).collect();
-        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false, results: results(&plan.func.body) }
+        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false, results: results(&plan.func.body), marks: false }
+    }
+
+    /// For people: marks where statements come from.
+    pub fn with_marks(self) -> Emit<'a> {
+        Emit { marks: true, ..self }
     }
 
     /// The statements of the forward sweep.

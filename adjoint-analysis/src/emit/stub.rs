@@ -24,7 +24,7 @@ pub fn stub(item: &syn::ItemFn, handle: &Ident, env: &Environment) -> TokenStrea
         quote! {
             #[doc(hidden)]
             #[allow(non_camel_case_types)]
-            #vis type #handle = ::adjoint::__private::Refused;
+            #vis type #handle = ::adjoint::__private::fallback::__callee;
         }
     });
     quote! {

@@ -10,9 +10,11 @@ use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
 use crate::passes::temporaries;
-use crate::plan::build::plan;
+use crate::plan::build::plan_with_facts;
+use crate::plan::facts::Facts;
 use crate::plan::{Plan, check};
 use crate::refuse::{Reason, Refusal};
+use crate::report::{self, Source};
 
 /// A function on its way.
 pub struct Analysed {
@@ -22,6 +24,10 @@ pub struct Analysed {
     pub plan: Plan,
     /// Independents and dependents.
     pub boundary: Boundary,
+    /// What the analyses found.
+    pub facts: Facts,
+    /// The text of the body, where there is one.
+    pub source: Option<Source>,
 }
 
 /// What is emitted beside the function: its adjoint, or the errors and a stub.
@@ -66,14 +72,16 @@ pub fn analyse_in(
     let (func, origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
     lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
     lowered.func = func;
-    let plan = plan(&lowered.func, &boundary, lowered.spans.len(), options.config);
+    let (plan, facts) =
+        plan_with_facts(&lowered.func, &boundary, lowered.spans.len(), options.config);
     if cfg!(debug_assertions) {
         for restoring in [false, true] {
             let faults = check::check(&plan.for_caller(restoring));
             assert!(faults.is_empty(), "the plan of `{}` is wrong: {faults:?}", lowered.func.name);
         }
     }
-    Ok(Analysed { lowered, plan, boundary })
+    let source = Source::of(item.block.brace_token.span.join());
+    Ok(Analysed { lowered, plan, boundary, facts, source })
 }
 
 fn refuse_nothing(item: &syn::ItemFn, boundary: &Boundary) -> Result<(), Vec<Refusal>> {
@@ -131,7 +139,7 @@ fn interface<'a>(
     analysed: &Analysed,
     home: Home,
 ) -> Interface<'a> {
-    let report = String::from("The adjoint of the function above.");
+    let report = report::markdown(analysed);
     described(item, options, env, &analysed.lowered, &analysed.plan.interface, home, report)
 }
 

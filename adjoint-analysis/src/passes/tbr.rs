@@ -61,6 +61,12 @@ pub struct Tbr {
     pub at_end: BTreeMap<VarId, Option<AtEnd>>,
     /// Branches whose condition is evaluated again instead of recorded.
     pub recomputed_tests: BTreeMap<StmtId, bool>,
+    /// `InReq` of each statement.
+    pub in_req: BTreeMap<StmtId, VarSet>,
+    /// `OutReq` of each statement.
+    pub out_req: BTreeMap<StmtId, VarSet>,
+    /// Variables that the reverse sweep has without any record.
+    pub free: VarSet,
 }
 
 /// Which parts are switched on.
@@ -95,6 +101,7 @@ pub fn tbr(func: &Func, uses: &[Uses], shaped: &VarSet, options: Options) -> Tbr
     if let Some(ret) = func.ret.filter(|r| end.contains(*r)) {
         pass.result.at_end.insert(ret, Some(AtEnd::Record));
     }
+    pass.result.free = pass.free;
     pass.result
 }
 
@@ -182,6 +189,9 @@ impl Pass<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt, mut state: VarSet) -> VarSet {
+        if self.marking {
+            self.result.in_req.insert(stmt.id, state.clone());
+        }
         let uses = &self.uses[stmt.id.index()];
         state.union(&uses.operands);
         match &stmt.kind {
@@ -222,6 +232,9 @@ impl Pass<'_> {
             // Without the analysis, what has a value is required.
             state.extend(stmt.written().iter().map(|p| p.root));
             state.extend(stmt.declared().filter(|_| !matches!(stmt.kind, StmtKind::Let(_, None))));
+        }
+        if self.marking {
+            self.result.out_req.insert(stmt.id, state.clone());
         }
         state
     }

@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::facts::Facts;
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{Plan, Record, RecordKind, Restoring, Storage};
 use crate::ir::{
@@ -40,6 +41,16 @@ impl Default for Config {
 /// Plans the reversal of a function with the temporaries of [`crate::passes::temporaries`];
 /// `statements` is the number of its statement ids.
 pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config) -> Plan {
+    plan_with_facts(func, boundary, statements, config).0
+}
+
+/// The same, with what the analyses found on the way.
+pub fn plan_with_facts(
+    func: &Func,
+    boundary: &Boundary,
+    statements: usize,
+    config: Config,
+) -> (Plan, Facts) {
     let activity = activity(func, boundary, statements, config.activity);
     let mut func = func.clone();
     let adjoint = declare_adjoints(&mut func, &activity);
@@ -78,7 +89,8 @@ pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config)
         swaps_for_caller: build.swaps_for_caller,
     };
     super::frames::assign(&mut plan);
-    plan
+    let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
+    (plan, Facts { config, activity, uses, own, for_caller })
 }
 
 /// The parameters whose adjoints the caller keeps.

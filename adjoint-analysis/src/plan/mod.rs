@@ -30,6 +30,7 @@
 
 pub mod build;
 pub mod check;
+pub mod facts;
 pub mod frames;
 pub mod statement;
 
