@@ -1,4 +1,4 @@
-//! The Bratu problem of [TBR] §6 and Appendix A: the adjoint product, and what the
+//! The Bratu problem of `[TBR]` §6 and Appendix A: the adjoint product, and what the
 //! to-be-recorded analysis saves on it.
 //!
 //! ```text

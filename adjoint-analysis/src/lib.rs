@@ -10,6 +10,7 @@ pub mod options;
 pub mod passes;
 pub mod plan;
 pub mod refuse;
+pub mod report;
 pub mod rules;
 #[cfg(feature = "testing")]
 pub mod testing;

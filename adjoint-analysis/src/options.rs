@@ -2,7 +2,7 @@
 
 use darling::FromMeta;
 use darling::ast::NestedMeta;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
 
 use crate::plan::build::Config;
@@ -16,6 +16,38 @@ struct Arguments {
     of: Option<Names>,
     without: Option<Without>,
     handle: Option<syn::Ident>,
+    custom: Option<Path>,
+    inactive: Option<Paths>,
+}
+
+/// `custom = path`, with or without quotes.
+#[derive(Debug, Clone)]
+struct Path(syn::Path);
+
+impl FromMeta for Path {
+    fn from_expr(expr: &syn::Expr) -> darling::Result<Self> {
+        match expr {
+            syn::Expr::Path(p) => Ok(Path(p.path.clone())),
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(s), .. }) => {
+                s.parse().map(Path).map_err(darling::Error::from)
+            }
+            other => Err(darling::Error::custom("expected the path of a function").with_span(other)),
+        }
+    }
+}
+
+/// `inactive(path, ..)`
+#[derive(Debug, Clone, Default)]
+struct Paths(Vec<syn::Path>);
+
+impl FromMeta for Paths {
+    fn from_list(items: &[NestedMeta]) -> darling::Result<Self> {
+        let path = |item: &NestedMeta| match item {
+            NestedMeta::Meta(syn::Meta::Path(p)) => Ok(p.clone()),
+            other => Err(darling::Error::custom("expected the path of a function").with_span(&other.span())),
+        };
+        items.iter().map(path).collect::<darling::Result<Vec<_>>>().map(Paths)
+    }
 }
 
 /// A list of parameter names: `wrt(x, k)`.
@@ -58,6 +90,10 @@ pub struct Options {
     pub config: Config,
     /// Another name for the handle.
     pub handle: Option<syn::Ident>,
+    /// The user's own adjoint of an opaque function.
+    pub custom: Option<syn::Path>,
+    /// Functions whose floats are taken as constants.
+    pub inactive: Vec<syn::Path>,
 }
 
 impl Options {
@@ -76,6 +112,8 @@ impl Options {
             of: arguments.of.map(|n| n.0),
             config,
             handle: arguments.handle,
+            custom: arguments.custom.map(|p| p.0),
+            inactive: arguments.inactive.map(|p| p.0).unwrap_or_default(),
         })
     }
 
@@ -83,7 +121,8 @@ impl Options {
     pub fn check(&self, sig: &syn::Signature) -> Vec<Refusal> {
         let known = |name: &syn::Ident| {
             sig.inputs.iter().any(|arg| {
-                matches!(arg, syn::FnArg::Typed(t)
+                matches!(arg, syn::FnArg::Receiver(_) if name == "self")
+                    || matches!(arg, syn::FnArg::Typed(t)
                     if matches!(&*t.pat, syn::Pat::Ident(p) if p.ident == *name))
             })
         };
@@ -95,10 +134,5 @@ impl Options {
         let wrt = self.wrt.iter().flatten().filter(|n| !known(n));
         let of = self.of.iter().flatten().filter(|n| !known(n) && !returned(n));
         wrt.chain(of).map(wrong).collect()
-    }
-
-    /// Where the whole attribute is meant.
-    pub fn span() -> Span {
-        Span::call_site().span()
     }
 }

@@ -1,7 +1,7 @@
 //! The derivative rules of operators and intrinsics: one line each.
 //!
 //! A rule gives the partial with respect to each operand, and with it what the partial *uses*:
-//! operands or the result. [TBR] §5.1 needs exactly that (`Req` of a linear operation is empty,
+//! operands or the result. `[TBR]` §5.1 needs exactly that (`Req` of a linear operation is empty,
 //! that of `sin` is its operand, that of `exp` its result). Partials with edge values (contract:
 //! kinks, poles, limits) are functions of `adjoint_runtime::partial`, named here.
 //!

@@ -24,12 +24,8 @@ impl Context for Restore {
 
 /// A function with `#[adjoint]`, by its handle.
 #[diagnostic::on_unimplemented(
-    message = "this function is called with floats and has no adjoint",
+    message = "this function is called with values that depend on the independents, and has no adjoint",
     label = "called here from a function under `#[adjoint]`",
-    note = "help: annotate it with `#[adjoint]`, or give it an adjoint by `#[adjoint(custom = ..)]`"
+    note = "help: annotate the called function with `#[adjoint]`"
 )]
 pub trait Annotated {}
-
-/// Compiles only for a function that is annotated.
-#[inline]
-pub fn annotated<F: Annotated>() {}

@@ -1,6 +1,25 @@
 //! What a call of a function without `#[adjoint]` runs into, for the sake of the message.
 
-/// Stands for the handle that a function without `#[adjoint]` does not have.
-#[allow(non_camel_case_types)]
+use crate::__private::Annotated;
+
+/// Stands for the handle that a function without `#[adjoint]` does not have. Its methods are never
+/// to be had: rustc says so in the words of [`Annotated`], and asks nothing about arguments and
+/// result, so that this stays the only error.
 #[derive(Debug)]
-pub enum __callee {}
+pub struct Unannotated<T>(T);
+
+#[allow(non_camel_case_types)]
+#[allow(missing_docs)]
+pub type __callee = Unannotated<()>;
+
+#[allow(missing_docs)]
+impl<T> Unannotated<T>
+where
+    Unannotated<T>: Annotated,
+{
+    pub fn forward() {}
+    pub fn reverse() {}
+    pub fn result_zero() {}
+    pub fn result_save() {}
+    pub fn result_load() {}
+}

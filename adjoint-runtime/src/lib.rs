@@ -42,11 +42,11 @@ pub use tape::{Pushed, Tape, TapeStats};
 /// For generated code only; nothing here is stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::context::{Annotated, Context, Outermost, Restore, annotated};
+    pub use crate::context::{Annotated, Context, Outermost, Restore};
     pub use crate::convert::{add_converted, cast, constant};
     pub use crate::fallback;
     pub use crate::range::{Index, Order, nth, trips};
-    pub use crate::shape::zeros_like;
+    pub use crate::shape::{lend, owned, zeros_like};
     pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
     pub use crate::shape::{no_variant, unequal};
     pub use crate::tape::{

@@ -166,3 +166,15 @@ pub fn no_variant() -> ! {
         "adjoint tape: no variant has this label, the sweeps are out of step (a bug in `adjoint`)"
     )
 }
+
+/// A copy that is owned: of a slice, a `Vec`.
+#[inline]
+pub fn owned<T: ToOwned + ?Sized>(value: &T) -> T::Owned {
+    value.to_owned()
+}
+
+/// The copy as what it is a copy of.
+#[inline]
+pub fn lend<T: ?Sized, O: std::borrow::BorrowMut<T>>(copy: &mut O) -> &mut T {
+    copy.borrow_mut()
+}

@@ -4,16 +4,31 @@ use std::error::Error;
 use std::path::Path;
 
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::data::Observations;
 use crate::fit::STEPS_PER_YEAR;
 use crate::model::rk4;
 
-const HARE: RGBColor = RGBColor(31, 119, 180);
-const LYNX: RGBColor = RGBColor(214, 39, 40);
+const HARE: RGBColor = RGBColor(38, 110, 176);
+const LYNX: RGBColor = RGBColor(207, 74, 44);
+const TEXT: RGBColor = RGBColor(60, 60, 60);
+const GRID: RGBColor = RGBColor(226, 226, 226);
+
+/// Width and height, in pixels.
+const SIZE: (u32, u32) = (900, 540);
+
+/// The drawing's units in a pixel. Coordinates are rounded to units, which must not show in curves.
+const FINE: u32 = 10;
+
+/// Height of the title and of the legend, in pixels.
+const HEADER: u32 = 76;
+
+/// What is left of the vertical axis, in pixels.
+const LEFT: u32 = 76;
 
 /// Points of a fitted curve in a year.
-const POINTS_PER_YEAR: usize = 10;
+const POINTS_PER_YEAR: usize = 20;
 
 /// Writes the picture to `path`, as SVG.
 pub fn draw(
@@ -29,71 +44,110 @@ pub fn draw(
 /// The picture's text.
 pub fn render(observations: &Observations, parameters: &[f64]) -> Result<String, Box<dyn Error>> {
     let mut svg = String::new();
-    draw_on(
-        &SVGBackend::with_string(&mut svg, (900, 540)).into_drawing_area(),
-        observations,
-        parameters,
-    )?;
-    Ok(svg)
+    let units = (SIZE.0 * FINE, SIZE.1 * FINE);
+    {
+        let area = SVGBackend::with_string(&mut svg, units).into_drawing_area();
+        area.fill(&WHITE)?;
+        let (header, below) = area.split_vertically(HEADER * FINE);
+        draw_header(&header)?;
+        draw_chart(&below, observations, parameters)?;
+        area.present()?;
+    }
+    let size = |(width, height): (u32, u32)| format!("width=\"{width}\" height=\"{height}\"");
+    Ok(svg.replacen(&size(units), &size(SIZE), 1))
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-fn draw_on(
+/// Pixels in units of the drawing.
+fn px(pixels: u32) -> i32 {
+    (pixels * FINE) as i32
+}
+
+fn font(pixels: u32) -> TextStyle<'static> {
+    ("sans-serif", px(pixels)).into_font().color(&TEXT)
+}
+
+/// The title, and what the points and curves are.
+fn draw_header(area: &Area<'_>) -> Result<(), Box<dyn Error>> {
+    let title = "Lynx and hare: observations and the Lotka–Volterra fit";
+    area.draw(&Text::new(title, (px(LEFT), px(20)), font(22)))?;
+    let mut left = LEFT;
+    for (name, colour) in [("hare", HARE), ("lynx", LYNX)] {
+        let middle = px(60);
+        for disc in dot((px(left + 5), middle), colour) {
+            area.draw(&disc)?;
+        }
+        area.draw(&legend_text(format!("{name}, observed"), left + 16, middle))?;
+        let line = [(px(left + 130), middle), (px(left + 154), middle)];
+        area.draw(&PathElement::new(line, colour.stroke_width(2 * FINE)))?;
+        area.draw(&legend_text(format!("{name}, fitted"), left + 162, middle))?;
+        left += 270;
+    }
+    Ok(())
+}
+
+fn legend_text(text: String, left: u32, middle: i32) -> Text<'static, (i32, i32), String> {
+    let style = font(15).pos(Pos::new(HPos::Left, VPos::Center));
+    Text::new(text, (px(left), middle), style)
+}
+
+/// An observation: a disc on a larger white one, which sets it off from the curves.
+fn dot<C: Clone>(at: C, colour: RGBColor) -> [Circle<C, i32>; 2] {
+    [
+        Circle::new(at.clone(), px(6), WHITE.filled()),
+        Circle::new(at, px(5), colour.filled()),
+    ]
+}
+
+fn draw_chart(
     area: &Area<'_>,
     observations: &Observations,
     parameters: &[f64],
 ) -> Result<(), Box<dyn Error>> {
     let Observations { years, hare, lynx } = observations;
-    let curve = trajectory(years[0], years[years.len() - 1], parameters);
-    let largest = hare
-        .iter()
-        .chain(lynx)
-        .copied()
-        .chain(curve.iter().flat_map(|&(_, y)| y))
-        .fold(0.0, f64::max);
-
-    area.fill(&WHITE)?;
+    let (first, last) = (years[0], years[years.len() - 1]);
+    let curve = trajectory(first, last, parameters);
+    let in_curve = curve.iter().flat_map(|&(_, y)| y);
+    let all = hare.iter().chain(lynx).copied().chain(in_curve);
+    let (border, top) = (0.02 * (last - first), 1.08 * all.fold(0.0, f64::max));
     let mut chart = ChartBuilder::on(area)
-        .caption(
-            "Pelts of the Hudson's Bay Company and the Lotka–Volterra fit",
-            ("sans-serif", 20),
-        )
-        .margin(16)
-        .x_label_area_size(44)
-        .y_label_area_size(56)
-        .build_cartesian_2d(years[0]..years[years.len() - 1], 0.0..1.05 * largest)?;
+        .margin_right(px(24))
+        .margin_bottom(px(8))
+        .x_label_area_size(px(48))
+        .margin_left(px(12))
+        .y_label_area_size(px(LEFT - 12))
+        .build_cartesian_2d(first - border..last + border, 0.0..top)?;
     chart
         .configure_mesh()
         .x_desc("year")
         .y_desc("pelts (thousands)")
-        .x_label_formatter(&|year| format!("{year}"))
-        .label_style(("sans-serif", 14))
+        .x_labels(11)
+        .y_labels(8)
+        .x_label_formatter(&label)
+        .y_label_formatter(&label)
+        .label_style(font(14))
+        .axis_desc_style(font(15))
+        .axis_style(TEXT.stroke_width(FINE))
+        .set_all_tick_mark_size(px(5))
+        .disable_x_mesh()
+        .bold_line_style(GRID.stroke_width(FINE))
         .light_line_style(TRANSPARENT)
         .draw()?;
-    for (name, species, seen, colour) in [("hare", 0, hare, HARE), ("lynx", 1, lynx, LYNX)] {
-        let points = years.iter().zip(seen);
-        chart
-            .draw_series(points.map(|(&t, &y)| Circle::new((t, y), 4, colour.filled())))?
-            .label(format!("{name}, observed"))
-            .legend(move |(x, y)| Circle::new((x + 10, y), 4, colour.filled()));
-        chart
-            .draw_series(LineSeries::new(
-                curve.iter().map(|(t, y)| (*t, y[species])),
-                colour.stroke_width(2),
-            ))?
-            .label(format!("{name}, fitted"))
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], colour.stroke_width(2)));
+    for (species, colour) in [HARE, LYNX].into_iter().enumerate() {
+        let line = curve.iter().map(|(t, y)| (*t, y[species]));
+        chart.draw_series(LineSeries::new(line, colour.stroke_width(2 * FINE)))?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
-        .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.3))
-        .label_font(("sans-serif", 14))
-        .draw()?;
-    area.present()?;
+    for (seen, colour) in [(hare, HARE), (lynx, LYNX)] {
+        let points = years.iter().zip(seen);
+        chart.draw_series(points.flat_map(|(&t, &y)| dot((t, y), colour)))?;
+    }
     Ok(())
+}
+
+/// A number at an axis, without the noise of its last digits.
+fn label(value: &f64) -> String {
+    ((value * 1e6).round() / 1e6).to_string()
 }
 
 /// The model's populations from `first` to `last`.
@@ -128,13 +182,15 @@ mod tests {
             "hare, observed",
             "lynx, fitted",
             "1901",
+            "20",
         ] {
             assert!(svg.contains(&format!("\n{text}\n")), "no `{text}` in {svg}");
         }
         assert_eq!(
             svg.matches("<circle").count(),
-            2 * (3 + 1),
-            "points, and one in the legend"
+            2 * 2 * (3 + 1),
+            "points and one in the legend, each with its rim"
         );
+        assert!(svg.starts_with("<svg width=\"900\" height=\"540\" viewBox=\"0 0 9000 5400\""));
     }
 }

@@ -1,13 +1,14 @@
 //! Calls of other annotated functions, through their handles.
 //!
 //! A handle has the callee's name in the type namespace, so it follows the name through imports. In
-//! a block, `use callee as __callee; use fallback::*;` names it, or a fallback type whose missing methods
-//! say what is wrong where there is no handle.
+//! a block, `use callee as __callee; use fallback::*;` names it, or a fallback type whose methods can't
+//! be had and say what is wrong where there is no handle.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::expr::is_within;
+use super::interface::method_sweep;
 use super::types::marker;
 use super::{Emit, private, tape};
 use crate::ir::{AdjArg, Arg, Call, Expr, Place, Proj, StmtId, VarId};
@@ -18,9 +19,17 @@ impl Emit<'_> {
     /// A call without a derivative: as the user wrote it.
     pub fn primal_call(&self, call: &Call) -> TokenStream {
         let path = self.path(call);
+        let is_method = is_method(call);
         self.with_splits(&call.args, &[], |emit| {
-            let args = call.args.iter().map(|a| emit.argument(a));
-            quote!(#path(#(#args),*))
+            let args: Vec<TokenStream> =
+                call.args.iter().skip(usize::from(is_method)).map(|a| emit.argument(a)).collect();
+            match call.args.first().and_then(Arg::place).filter(|_| is_method) {
+                Some(receiver) => {
+                    let receiver = emit.receiver(receiver);
+                    quote!(#receiver.#path(#(#args),*))
+                }
+                None => quote!(#path(#(#args),*)),
+            }
         })
         .bind(call.result.map(|v| self.result_pattern(v)))
     }
@@ -29,7 +38,8 @@ impl Emit<'_> {
     pub fn forward_call(&self, id: StmtId, call: &Call) -> TokenStream {
         let (tape, context) = (tape(), self.context(id));
         self.with_splits(&call.args, &[], |emit| {
-            let args = call.args.iter().map(|a| emit.argument(a));
+            let skipped = usize::from(is_method(call));
+            let args = call.args.iter().skip(skipped).map(|a| emit.argument(a));
             emit.through_handle(call, "forward", quote!(#context, #tape #(, #args)*))
         })
         .bind(call.result.map(|v| self.result_pattern(v)))
@@ -72,8 +82,10 @@ impl Emit<'_> {
         let body = self.with_splits(&call.args, &places, |emit| {
             let mut list = TokenStream::new();
             for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
-                let primal = emit.argument(arg);
-                list.extend(quote!(, #primal));
+                if k > 0 || !is_method(call) {
+                    let primal = emit.argument(arg);
+                    list.extend(quote!(, #primal));
+                }
                 let is_reference = arg.place().is_some();
                 list.extend(match adjoint {
                     AdjArg::Place(place) => {
@@ -146,6 +158,9 @@ impl Emit<'_> {
 
     fn through(&self, call: &Call, method: &str, args: TokenStream, context: bool) -> TokenStream {
         let p = private();
+        if let Some(receiver) = call.args.first().and_then(Arg::place).filter(|_| is_method(call)) {
+            return self.through_method(call, receiver, method, args);
+        }
         let path: syn::Result<syn::ExprPath> = syn::parse2(self.path(call));
         let Ok(mut path) = path else { return TokenStream::new() };
         let generics = path.path.segments.last_mut().map(|last| {
@@ -162,25 +177,49 @@ impl Emit<'_> {
             }
             _ => None,
         });
-        let method = Ident::new(method, Span::call_site());
-        let span = path.path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
-        let check = quote_spanned!(span=> ::adjoint::__private::annotated::<__callee>(););
+        if let Some(sibling) = associated(&path, method) {
+            return quote!(#sibling #generics(#args));
+        }
+        // Where the callee has no handle, rustc says so at its name, once for both sweeps.
+        let at = path.path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
+        let method = Ident::new(method, at);
         // The name is the same in all blocks: the fallback declares it.
-        let callee = Ident::new("__callee", Span::call_site());
+        let callee = Ident::new("__callee", at);
+        let sweep = quote_spanned!(at=> #callee::#method);
         quote!({
             #[allow(unused_imports)]
             use #path as #callee;
             #[allow(unused_imports)]
             use #p::fallback::*;
-            #check
-            #callee::#method #generics(#args)
+            #sweep #generics(#args)
         })
+    }
+
+    /// A method's sweep is its hidden sibling, found through the receiver.
+    fn through_method(
+        &self,
+        call: &Call,
+        receiver: &Place,
+        which: &str,
+        args: TokenStream,
+    ) -> TokenStream {
+        let mut tokens = self.path(call).into_iter();
+        let Some(proc_macro2::TokenTree::Ident(name)) = tokens.next() else {
+            return TokenStream::new();
+        };
+        let generics: TokenStream = tokens.collect();
+        let generics = syn::parse2::<syn::AngleBracketedGenericArguments>(generics).ok().map(|mut g| {
+            g.args.push(syn::parse_quote!(_));
+            g
+        });
+        let (sibling, receiver) = (method_sweep(&name, which), self.receiver(receiver));
+        quote!(#receiver.#sibling #generics(#args))
     }
 
     /// Something done with the result of a call whose type only the callee knows.
     pub fn on_result(&self, v: VarId, method: &str, args: TokenStream) -> Option<TokenStream> {
         let unknown = super::types::tokens(&self.plan.func.var(v).ty).is_none();
-        let call = self.results.get(&v).filter(|_| unknown)?;
+        let call = self.results.get(&v).filter(|call| unknown && !is_method(call))?;
         Some(self.through_handle_plain(call, method, args))
     }
 
@@ -207,6 +246,7 @@ impl Emit<'_> {
             rebased: self.rebased.clone(),
             in_reverse: self.in_reverse,
             results: self.results.clone(),
+            marks: self.marks,
         };
         let mut places: Vec<(Place, bool)> = args
             .iter()
@@ -265,6 +305,24 @@ impl Written {
             None => quote!(#value;),
         }
     }
+}
+
+/// Whether the callee is found through its first argument.
+fn is_method(call: &Call) -> bool {
+    call.callee.name.starts_with('.')
+}
+
+/// The sibling of an associated function, `Type::f` or `Self::f`: the type's name is in capitals.
+fn associated(path: &syn::ExprPath, which: &str) -> Option<syn::ExprPath> {
+    let n = path.path.segments.len();
+    let owner = path.path.segments.get(n.checked_sub(2)?)?.ident.to_string();
+    owner.starts_with(char::is_uppercase).then(|| {
+        let mut path = path.clone();
+        if let Some(last) = path.path.segments.last_mut() {
+            last.ident = method_sweep(&last.ident, which);
+        }
+        path
+    })
 }
 
 fn adjoint_place(adjoint: &AdjArg) -> Option<&Place> {

@@ -1,11 +1,14 @@
 //! From the plan to tokens: one match arm for each node of the plan, no decision.
 //!
-//! [`item`] writes the functions and the handle around the sweeps; [`sweep`] the statements;
-//! [`expr`] expressions and places; [`calls`] calls of other annotated functions.
+//! [`public`] writes the functions that users call, [`handle`] what other annotated functions call;
+//! [`sweep`] the statements, [`expr`] expressions and places, [`calls`] calls.
 
 mod calls;
 mod expr;
-pub mod item;
+pub mod custom;
+mod handle;
+pub mod interface;
+mod public;
 pub mod stub;
 mod sweep;
 mod types;
@@ -16,7 +19,7 @@ use quote::quote;
 use std::collections::BTreeMap;
 
 use crate::ir::{Block, Call, Mode, Origin, Place, StmtKind, VarId};
-use crate::lower::Code;
+use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
 
 /// The state of printing one plan.
@@ -31,6 +34,8 @@ pub struct Emit<'a> {
     in_reverse: bool,
     /// The call that each variable is the result of.
     results: BTreeMap<VarId, &'a Call>,
+    /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
+    marks: bool,
 }
 
 impl<'a> Emit<'a> {
@@ -45,7 +50,12 @@ impl<'a> Emit<'a> {
             Ident::new(&var.name, span)
         };
         let names = plan.func.vars.iter().map(name).collect();
-        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false, results: results(&plan.func.body) }
+        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false, results: results(&plan.func.body), marks: false }
+    }
+
+    /// For people: marks where statements come from.
+    pub fn with_marks(self) -> Emit<'a> {
+        Emit { marks: true, ..self }
     }
 
     /// The statements of the forward sweep.
@@ -95,4 +105,37 @@ fn private() -> TokenStream {
 /// The tape's name in generated code.
 fn tape() -> Ident {
     Ident::new("tape", Span::mixed_site())
+}
+
+/// Everything that is emitted beside the user's function.
+pub fn items(interface: &interface::Interface<'_>, lowered: &Lowered, plan: &Plan) -> TokenStream {
+    let mut emit = Emit::new(plan, &lowered.code);
+    let public = public::functions(interface, &public::joint(interface, plan));
+    let sweeps = handle::planned(interface, plan, &mut emit);
+    let home = handle::home(interface, &sweeps);
+    quote!(#public #home)
+}
+
+/// The lints that generated functions may trip, which are about code that people write.
+fn allowed_lints() -> TokenStream {
+    quote! {
+        #[allow(
+            // Parameters are doubled.
+            clippy::too_many_arguments,
+            clippy::type_complexity,
+            // The sweeps are printed statement by statement, in one shape.
+            clippy::all,
+            // Items in the body stand in both sweeps.
+            dead_code,
+            unused_imports,
+            deprecated,
+            non_snake_case,
+            unreachable_code,
+            unused_assignments,
+            unused_labels,
+            unused_mut,
+            unused_parens,
+            unused_variables
+        )]
+    }
 }

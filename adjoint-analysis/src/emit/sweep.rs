@@ -19,7 +19,11 @@ impl Emit<'_> {
     pub fn block(&self, block: &Block) -> TokenStream {
         let mut out = TokenStream::new();
         let mut stmts = block.stmts.iter().peekable();
+        let mut marked = None;
         while let Some(stmt) = stmts.next() {
+            if self.marks && marked.replace(stmt.id) != Some(stmt.id) {
+                out.extend(mark(stmt.id));
+            }
             if let StmtKind::Let(v, None) = &stmt.kind {
                 let next = stmts.peek().map(|s| &s.kind);
                 if let Some(StmtKind::Restore(record, place)) = next {
@@ -254,7 +258,7 @@ impl Emit<'_> {
     }
 
     /// The range as the user wrote it.
-    fn range(&self, r: &Range) -> TokenStream {
+    pub fn range(&self, r: &Range) -> TokenStream {
         let (lo, hi) = (self.expr(&r.lo), self.expr(&r.hi));
         let range = if r.inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
         let step = r.step.as_ref().map(|s| {
@@ -492,6 +496,12 @@ impl Emit<'_> {
             false => quote!(#count),
         }
     }
+}
+
+/// Stands for a comment that names the primal statement.
+fn mark(of: StmtId) -> TokenStream {
+    let number = proc_macro2::Literal::u32_unsuffixed(of.0);
+    quote!(__primal!(#number);)
 }
 
 /// Code that runs only where the caller wants its `&mut` arguments back.

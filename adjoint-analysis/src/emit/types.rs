@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::private;
-use crate::ir::{Expr, FloatTy, Ty};
+use crate::ir::{Expr, FloatTy, IntTy, Ty};
 
 /// The type in Rust; `None` if only rustc knows it.
 pub fn tokens(ty: &Ty) -> Option<TokenStream> {
@@ -87,6 +87,10 @@ pub fn literal(text: &str, ty: &Ty) -> TokenStream {
         Ty::Float(FloatTy::Param(name)) => {
             let (name, value) = (parse(name), parse(&format!("{digits}f64")));
             quote!(#p::constant::<#name>(#sign #value))
+        }
+        Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => {
+            let value = parse(&digits);
+            quote!(#sign #value)
         }
         Ty::Float(_) | Ty::Int(_) => {
             let value = parse(&format!("{digits}{ty}"));

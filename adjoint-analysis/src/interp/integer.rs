@@ -8,6 +8,8 @@ impl IntTy {
     fn bits(self) -> u32 {
         match self {
             IntTy::I8 | IntTy::U8 => 8,
+            // rustc's default.
+            IntTy::Infer => 32,
             IntTy::I16 | IntTy::U16 => 16,
             IntTy::I32 | IntTy::U32 => 32,
             IntTy::I64 | IntTy::U64 | IntTy::Isize | IntTy::Usize => 64,
@@ -16,7 +18,7 @@ impl IntTy {
     }
 
     fn signed(self) -> bool {
-        self.name().starts_with('i')
+        self.name().starts_with('i') || self == IntTy::Infer
     }
 
     fn min(self) -> i128 {

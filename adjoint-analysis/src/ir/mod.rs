@@ -111,7 +111,7 @@
 //! `continue`, `return`, labels and `?` do not exist here: they are tail-nested `if`s, and flags
 //! where they cross a loop. So an iteration that breaks ends just as one that does not, and the
 //! reversal of control flow needs the arms that were taken and the trip counts, nothing else
-//! ([CFR] Algorithms 3–5 on Definition 1).
+//! (`[CFR]` Algorithms 3–5 on Definition 1).
 //!
 //! **Counted loops.** The bounds are read once, on entry. The index takes the values of Rust's
 //! range, in its order.

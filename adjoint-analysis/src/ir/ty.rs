@@ -11,6 +11,8 @@ pub enum FloatTy {
     F64,
     /// A type parameter that carries floats (`T: Float`), by name.
     Param(String),
+    /// A float type that only rustc knows, or its default.
+    Infer,
 }
 
 /// An integer type of Rust.
@@ -29,6 +31,8 @@ pub enum IntTy {
     U64,
     U128,
     Usize,
+    /// An integer type that only rustc knows, or its default.
+    Infer,
 }
 
 /// A type, as far as differentiation needs to know it.
@@ -113,7 +117,7 @@ impl Ty {
 }
 
 impl IntTy {
-    /// All integer types.
+    /// All integer types that have a name.
     pub const ALL: [IntTy; 12] = [
         IntTy::I8,
         IntTy::I16,
@@ -144,6 +148,7 @@ impl IntTy {
             IntTy::U64 => "u64",
             IntTy::U128 => "u128",
             IntTy::Usize => "usize",
+            IntTy::Infer => "_",
         }
     }
 
@@ -160,6 +165,7 @@ impl FloatTy {
             FloatTy::F32 => "f32",
             FloatTy::F64 => "f64",
             FloatTy::Param(name) => name,
+            FloatTy::Infer => "_",
         }
     }
 }

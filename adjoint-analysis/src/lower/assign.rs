@@ -105,7 +105,7 @@ impl Lower {
         Value::Unit
     }
 
-    /// `place op= e`; sums of reals stay increments, which need no old value ([TBR] §5.1).
+    /// `place op= e`; sums of reals stay increments, which need no old value (`[TBR]` §5.1).
     pub fn update(&mut self, op: BinOp, place: Place, e: Expr, span: proc_macro2::Span) {
         let ty = self.shallow(&place.ty);
         let discrete = matches!(ty, Ty::Int(_) | Ty::Bool) || self.infer.is_int(&ty);

@@ -335,6 +335,10 @@ impl Lower {
         let base = self.unboxed(&base);
         let ty = match (self.shallow(&base.ty), name.parse::<usize>()) {
             (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
+            (Ty::Named(of), _) => match self.env.fields.get(&(of, name.clone())) {
+                Some(ty) => ty.clone(),
+                None => self.fresh(),
+            },
             _ => self.fresh(),
         };
         Value::Place(base.project(Proj::Field(name), ty))

@@ -1,10 +1,10 @@
 //! Local type inference: what rustc would infer, as far as differentiation needs it.
 //!
 //! Variables of inference are free, or restricted to floats or integers by a literal, as in rustc;
-//! those still free at the end become `f64`, `i32` or [`Ty::Unknown`]. Types that do not unify are
+//! those still free at the end are left to rustc: its default, or what it knows better. Types that do not unify are
 //! left alone: rustc reports them, at the user's own function.
 
-use crate::ir::{IntTy, Ty};
+use crate::ir::{FloatTy, IntTy, Ty};
 
 /// What is known of an inference variable.
 #[derive(Clone, Debug)]
@@ -102,8 +102,8 @@ impl Infer {
         match ty {
             Ty::Infer(i) => match &self.states[*i as usize] {
                 State::Bound(t) => self.resolve(t),
-                State::Free(Kind::Float) => Ty::F64,
-                State::Free(Kind::Int) => Ty::Int(IntTy::I32),
+                State::Free(Kind::Float) => Ty::Float(FloatTy::Infer),
+                State::Free(Kind::Int) => Ty::Int(IntTy::Infer),
                 State::Free(Kind::Any) => Ty::Unknown,
             },
             Ty::Array(t, n) => Ty::Array(inner(t), n.clone()),

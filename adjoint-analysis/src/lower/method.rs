@@ -53,6 +53,10 @@ impl Lower {
         if matches!(name.as_str(), "clone" | "to_owned") {
             return self.copy_of(receiver, span);
         }
+        let ty = self.value_ty(&receiver);
+        if matches!(ty, Ty::Named(_)) {
+            return self.user_method(m, receiver, args);
+        }
         self.numeric_method(&name, receiver, args, span)
     }
 
@@ -80,6 +84,13 @@ impl Lower {
     ) -> Option<Value> {
         let (Value::Place(place) | Value::View(place, _)) = receiver else { return None };
         let place = self.unboxed(place);
+        if let (Ty::Infer(_), "len" | "is_empty" | "split_at" | "split_at_mut") =
+            (self.shallow(&place.ty), name)
+        {
+            // Only sequences have these.
+            let element = Box::new(self.fresh());
+            self.unify(&place.ty, &Ty::Slice(element));
+        }
         let ty = self.shallow(&place.ty);
         let element = ty.element()?.clone();
         let mutable = !matches!(receiver, Value::View(_, false));

@@ -4,10 +4,10 @@
 //! closures, early exits. What the IR can't say is refused at its token ([`crate::refuse`]); there
 //! is no third way. Lowering makes no decision about differentiation.
 //!
-//! Order of the work: [`signature`] declares the parameters; [`stmt`], [`expr`], [`method`],
-//! [`control`], [`iter`] and [`closure`] walk the body and write [`raw`] statements, in which exits
-//! may stand anywhere; [`exits`] brings these into tail position; [`finish`] puts in the inferred
-//! types and checks that they are known where they matter.
+//! Order of the work: [`signature`] declares the parameters; `stmt`, `expr`, `method`, `control`,
+//! `iter` and `closure` walk the body and write `raw` statements, in which exits may stand anywhere;
+//! `exits` brings these into tail position; `finish` puts in the inferred types and checks that they
+//! are known where they matter.
 
 mod assign;
 mod closure;
@@ -62,11 +62,21 @@ pub struct Environment {
     pub const_params: Vec<(String, Ty)>,
     /// The type that `Self` stands for.
     pub self_ty: Option<String>,
+    /// The types of results of functions that are seen together, by name.
+    pub results: HashMap<String, Ty>,
+    /// How methods that are seen together take `self`, by name.
+    pub receivers: HashMap<String, Mode>,
+    /// The types of fields of structs that are seen together, by struct and field.
+    pub fields: HashMap<(String, String), Ty>,
 }
 
 /// Lowers a function.
-pub fn lower(sig: &syn::Signature, body: &syn::Block) -> Result<Lowered, Vec<Refusal>> {
-    let env = signature::environment(&sig.generics);
+pub fn lower(
+    sig: &syn::Signature,
+    body: &syn::Block,
+    env: &Environment,
+) -> Result<Lowered, Vec<Refusal>> {
+    let env = signature::environment(&sig.generics, env);
     let mut lower = Lower::new(env);
     lower.func.name = sig.ident.to_string();
     lower.declare_signature(sig);

@@ -195,10 +195,48 @@ impl Lower {
     /// A call of a function of the user's. Whether it carries a derivative is for the analysis.
     fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
         let args = args.into_iter().map(|a| self.argument(a, span)).collect();
-        let ty = self.fresh();
-        let var = self.new_var("value", ty.clone(), super::Origin::Temp);
         let code = self.add_code(quote::quote!(#p), Vec::new());
         let callee = Callee { name: text(p), path: Some(code) };
+        let name = p.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let near = p.path.segments.len() == 1 || text(p).starts_with("Self ");
+        self.call_user(callee, args, &name, near, span)
+    }
+
+    /// A call of a method of a type of the user's.
+    pub fn user_method(
+        &mut self,
+        m: &syn::ExprMethodCall,
+        receiver: Value,
+        args: Vec<Value>,
+    ) -> Value {
+        let span = m.method.span();
+        let (name, turbofish) = (&m.method, &m.turbofish);
+        let known = self.env.receivers.get(&name.to_string()).copied();
+        let receiver = match (receiver, known) {
+            (Value::View(p, false), _) => Arg::Shared(p),
+            (value, Some(super::Mode::Shared | super::Mode::Owned)) => {
+                Arg::Shared(self.place_of(value, span))
+            }
+            (value, _) => Arg::Mut(self.place_of(value, span)),
+        };
+        let args = args.into_iter().map(|a| self.argument(a, span)).collect::<Vec<_>>();
+        let args = std::iter::once(receiver).chain(args).collect();
+        let code = self.add_code(quote::quote!(#name #turbofish), Vec::new());
+        let callee = Callee { name: format!(".{name}"), path: Some(code) };
+        self.call_user(callee, args, &name.to_string(), known.is_some(), span)
+    }
+
+    fn call_user(
+        &mut self,
+        callee: Callee,
+        args: Vec<Arg>,
+        name: &str,
+        near: bool,
+        span: Span,
+    ) -> Value {
+        let known = self.env.results.get(name).filter(|t| near && **t != Ty::Unknown).cloned();
+        let ty = known.unwrap_or_else(|| self.fresh());
+        let var = self.new_var("value", ty.clone(), super::Origin::Temp);
         self.emit(span, StmtKind::Call(Call { result: Some(var), callee, args }));
         Value::Place(Place::var(var, ty))
     }

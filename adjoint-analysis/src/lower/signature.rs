@@ -8,9 +8,9 @@ use super::{Environment, Lower, Mode, Origin, Place, StmtKind, Ty};
 use crate::ir::Expr;
 use crate::refuse::Reason;
 
-/// The names that the generics declare.
-pub fn environment(generics: &syn::Generics) -> Environment {
-    let mut env = Environment::default();
+/// The environment with the names that the generics declare.
+pub fn environment(generics: &syn::Generics, outer: &Environment) -> Environment {
+    let mut env = outer.clone();
     for param in &generics.params {
         match param {
             syn::GenericParam::Type(t) => {
@@ -49,15 +49,27 @@ fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
         if t.path.segments.last().is_some_and(|s| s.ident.to_string().starts_with("Fn")))
 }
 
+/// How a method takes `self`.
+pub fn receiver_mode(r: &syn::Receiver) -> Mode {
+    match &r.kind {
+        syn::ReceiverKind::Reference(_, _, Some(_)) => Mode::Mut,
+        syn::ReceiverKind::Reference(_, _, None) => Mode::Shared,
+        _ => Mode::Owned,
+    }
+}
+
 impl Lower {
     /// Declares parameters and return variable.
     pub fn declare_signature(&mut self, sig: &syn::Signature) {
         self.refuse_kind(sig);
         let mut copies = Vec::new();
         for input in &sig.inputs {
-            let syn::FnArg::Typed(arg) = input else {
-                self.refuse(input.span(), Reason::FunctionKind("method".into()));
-                continue;
+            let arg = match input {
+                syn::FnArg::Typed(arg) => arg,
+                syn::FnArg::Receiver(r) => {
+                    self.declare_receiver(r);
+                    continue;
+                }
             };
             self.refuse_cfg(&arg.attrs);
             let syn::Pat::Ident(pat) = &*arg.pat else {
@@ -94,6 +106,22 @@ impl Lower {
             self.emit(ident.span(), StmtKind::Let(local, Some(init)));
             self.bind(&name, Binding::Var(local));
         }
+    }
+
+    /// `self`, in a method of an annotated `impl`.
+    fn declare_receiver(&mut self, r: &syn::Receiver) {
+        let Some(ty) = self.env.self_ty.clone() else {
+            self.refuse(r.self_token.span, Reason::FunctionKind("method".into()));
+            return;
+        };
+        let mode = receiver_mode(r);
+        let var = self.func.add_var("self", Ty::Named(ty.clone()), mode, Origin::Param);
+        self.func.params.push(var);
+        let binding = match mode {
+            Mode::Owned => Binding::Var(var),
+            _ => Binding::Value(Value::View(Place::var(var, Ty::Named(ty)), mode == Mode::Mut)),
+        };
+        self.bind("self", binding);
     }
 
     fn refuse_kind(&mut self, sig: &syn::Signature) {

@@ -1,4 +1,4 @@
-//! Activity analysis: [TBR] §4, Figures 2–5.
+//! Activity analysis: `[TBR]` §4, Figures 2–5.
 //!
 //! **Problem.** An adjoint statement is needed only where a value depends on an independent and
 //! influences a dependent, both in a differentiable way.
@@ -17,7 +17,7 @@
 //!
 //! An assignment kills `v` if it writes all of it.
 //!
-//! DIVERGENCE [TBR]: `Dep` is not synthesised as a matrix per structure and composed; the two
+//! DIVERGENCE `[TBR]`: `Dep` is not synthesised as a matrix per structure and composed; the two
 //! flows run over the statements themselves, because one function at a time is small. A call makes
 //! each output depend on each input.
 
@@ -38,6 +38,8 @@ pub struct Activity {
     pub useful_out: Vec<VarSet>,
     /// Active anywhere: these variables have adjoints.
     pub active: VarSet,
+    /// Functions whose floats are taken as constants.
+    pub inactive: Vec<String>,
 }
 
 /// What the analysis starts from.
@@ -47,6 +49,8 @@ pub struct Boundary {
     pub independents: VarSet,
     /// The dependents.
     pub dependents: VarSet,
+    /// Functions whose floats are taken as constants, by the path that calls them.
+    pub inactive: Vec<String>,
 }
 
 /// Runs the analysis; without `enabled`, every real is active everywhere.
@@ -58,12 +62,15 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         useful_in: sets(),
         useful_out: sets(),
         active: VarSet::default(),
+        inactive: Vec::new(),
     };
     if enabled {
         let mut varied = boundary.independents.clone();
         let mut useful = boundary.dependents.clone();
-        Varied { func, result: &mut result }.block(&func.body, &mut varied);
-        Useful { func, result: &mut result }.block(&func.body, &mut useful, &VarSet::default());
+        let inactive = &boundary.inactive;
+        Varied { func, inactive, result: &mut result }.block(&func.body, &mut varied);
+        let outside = VarSet::default();
+        Useful { func, inactive, result: &mut result }.block(&func.body, &mut useful, &outside);
     } else {
         let reals: VarSet = func.var_ids().filter(|v| func.var(*v).ty.carries_floats()).collect();
         func.body.walk(&mut |s| {
@@ -75,6 +82,7 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
             }
         });
     }
+    result.inactive = boundary.inactive.clone();
     result.active = active_anywhere(func, &result);
     result.active.union(&boundary.independents);
     result.active.union(&boundary.dependents);
@@ -94,7 +102,8 @@ impl Activity {
 
     /// Whether a call has an adjoint: something varied goes in and something useful comes out.
     pub fn call_is_active(&self, id: StmtId, call: &Call) -> bool {
-        outputs(call).iter().any(|v| self.writes_active(id, *v))
+        !self.inactive.contains(&call.callee.name)
+            && outputs(call).iter().any(|v| self.writes_active(id, *v))
     }
 }
 
@@ -181,6 +190,7 @@ fn intersects(a: &VarSet, b: &VarSet) -> bool {
 /// The forward flow.
 struct Varied<'a> {
     func: &'a Func,
+    inactive: &'a [String],
     result: &'a mut Activity,
 }
 
@@ -206,6 +216,14 @@ impl Varied<'_> {
                 let (was_a, was_b) = (state.contains(a.root), state.contains(b.root));
                 transfer_varied(state, a, was_b);
                 transfer_varied(state, b, was_a);
+            }
+            StmtKind::Call(call) if self.inactive.contains(&call.callee.name) => {
+                for v in outputs(call) {
+                    // What it fills is constant; what it may leave alone is not.
+                    if call.result == Some(v) {
+                        state.remove(v);
+                    }
+                }
             }
             StmtKind::Call(call) => {
                 if intersects(&inputs(call, self.func), state) {
@@ -247,6 +265,7 @@ fn transfer_varied(state: &mut VarSet, place: &Place, varied: bool) {
 /// The backward flow. `at_break` is the state behind the innermost loop.
 struct Useful<'a> {
     func: &'a Func,
+    inactive: &'a [String],
     result: &'a mut Activity,
 }
 
@@ -271,6 +290,7 @@ impl Useful<'_> {
                 transfer_useful(state, a, use_b);
                 transfer_useful(state, b, use_a);
             }
+            StmtKind::Call(call) if self.inactive.contains(&call.callee.name) => {}
             StmtKind::Call(call) => {
                 if outputs(call).iter().any(|v| state.contains(*v)) {
                     if let Some(result) = call.result {

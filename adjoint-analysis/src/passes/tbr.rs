@@ -1,4 +1,4 @@
-//! To-be-recorded analysis: [TBR] §5, Figures 6–9.
+//! To-be-recorded analysis: `[TBR]` §5, Figures 6–9.
 //!
 //! **Problem.** The adjoint of a statement reads primal values. A value that is overwritten later
 //! has to be recorded, once, where it is overwritten; the end of a variable's scope overwrites it too.
@@ -23,10 +23,10 @@
 //! defined once, by a cheap expression ([`super::cost`]) whose operands still hold their values then, and
 //! are required anyway or come for free. Such operands become required in its place.
 //!
-//! DIVERGENCE [TBR] §5.2: recomputation makes the transfer depend on what is required already, so
+//! DIVERGENCE `[TBR]` §5.2: recomputation makes the transfer depend on what is required already, so
 //! the loop equation is verified after the body has been analysed, and repeated where it failed.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use super::cost::is_cheap;
 use super::set::VarSet;
@@ -55,12 +55,18 @@ pub enum AtEnd {
 /// The result.
 #[derive(Clone, Debug, Default)]
 pub struct Tbr {
-    /// Statements whose overwritten value is recorded; swaps that are undone.
-    pub recorded: BTreeMap<StmtId, bool>,
+    /// Whether the n-th place that a statement overwrites is recorded; whether a swap is undone.
+    pub recorded: BTreeMap<(StmtId, usize), bool>,
     /// What happens to locals at the end of their scope; absent: nothing.
     pub at_end: BTreeMap<VarId, Option<AtEnd>>,
     /// Branches whose condition is evaluated again instead of recorded.
-    pub recomputed_tests: BTreeSet<StmtId>,
+    pub recomputed_tests: BTreeMap<StmtId, bool>,
+    /// `InReq` of each statement.
+    pub in_req: BTreeMap<StmtId, VarSet>,
+    /// `OutReq` of each statement.
+    pub out_req: BTreeMap<StmtId, VarSet>,
+    /// Variables that the reverse sweep has without any record.
+    pub free: VarSet,
 }
 
 /// Which parts are switched on.
@@ -89,13 +95,13 @@ pub fn tbr(func: &Func, uses: &[Uses], shaped: &VarSet, options: Options) -> Tbr
         result: Tbr::default(),
         marking: true,
     };
-    pass.choose_tests(&func.body);
     let in_out = func.params.iter().copied().filter(|v| options.in_out && func.var(*v).mode == Mode::Mut);
     let start = if options.tbr { in_out.collect() } else { func.params.iter().copied().collect() };
     let end = pass.block(&func.body, start);
     if let Some(ret) = func.ret.filter(|r| end.contains(*r)) {
         pass.result.at_end.insert(ret, Some(AtEnd::Record));
     }
+    pass.result.free = pass.free;
     pass.result
 }
 
@@ -162,20 +168,15 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// A branch is decided again from its condition where that costs no record: each operand is free
-    /// and no arm writes it.
-    fn choose_tests(&mut self, block: &Block) {
-        let mut tests = Vec::new();
-        block.walk(&mut |stmt| {
-            if let StmtKind::If(test, ..) = &stmt.kind {
-                let reads = test.needs(self.func);
-                let free = reads.iter().all(|v| self.free.contains(*v));
-                if self.options.recomputation && free && is_cheap(test, self.func) {
-                    tests.push(stmt.id);
-                }
-            }
-        });
-        self.result.recomputed_tests.extend(tests);
+    /// A branch is decided again from its condition where that costs no record: each operand is free,
+    /// or required anyway, and no arm writes it.
+    fn recomputes_test(&self, test: &Expr, arms: [&Block; 2], state: &VarSet) -> bool {
+        let at_hand = |v: &VarId| self.free.contains(*v) || state.contains(*v);
+        let intact = |v: &VarId| !arms.iter().any(|b| writes(&b.stmts, *v));
+        let needs = test.needs(self.func);
+        self.options.recomputation
+            && is_cheap(test, self.func)
+            && needs.iter().all(|v| at_hand(v) && intact(v))
     }
 
     fn block(&mut self, block: &Block, required: VarSet) -> VarSet {
@@ -188,6 +189,9 @@ impl Pass<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt, mut state: VarSet) -> VarSet {
+        if self.marking {
+            self.result.in_req.insert(stmt.id, state.clone());
+        }
         let uses = &self.uses[stmt.id.index()];
         state.union(&uses.operands);
         match &stmt.kind {
@@ -196,15 +200,25 @@ impl Pass<'_> {
             StmtKind::Incr(place, _) => self.overwrite(stmt.id, place, &mut state),
             StmtKind::Swap(a, b) => {
                 let undone = swap(&mut state, a, b, self.func);
-                self.note(stmt.id, undone);
+                self.note(stmt.id, 0, undone);
             }
             StmtKind::Call(call) => {
-                let hit = call.written().any(|p| state.contains(p.root));
-                self.note(stmt.id, hit);
+                for (n, place) in call.written().enumerate() {
+                    let required = state.contains(place.root);
+                    self.note(stmt.id, n, required);
+                    if required {
+                        let func = self.func;
+                        state.extend(place.operands().iter().flat_map(|e| e.needs(func)));
+                    }
+                }
             }
             StmtKind::If(test, then, els) => {
-                if uses.any && self.result.recomputed_tests.contains(&stmt.id) {
+                let recomputed = uses.any && self.recomputes_test(test, [then, els], &state);
+                if recomputed {
                     state.extend(test.needs(self.func));
+                }
+                if self.marking {
+                    self.result.recomputed_tests.insert(stmt.id, recomputed);
                 }
                 let after = self.block(then, state.clone());
                 state = self.block(els, state);
@@ -219,12 +233,15 @@ impl Pass<'_> {
             state.extend(stmt.written().iter().map(|p| p.root));
             state.extend(stmt.declared().filter(|_| !matches!(stmt.kind, StmtKind::Let(_, None))));
         }
+        if self.marking {
+            self.result.out_req.insert(stmt.id, state.clone());
+        }
         state
     }
 
     fn overwrite(&mut self, id: StmtId, place: &Place, state: &mut VarSet) {
         let required = state.contains(place.root);
-        self.note(id, required);
+        self.note(id, 0, required);
         if required {
             // The index is needed to put the value back.
             state.extend(place.operands().iter().flat_map(|e| e.needs(self.func)));
@@ -234,9 +251,9 @@ impl Pass<'_> {
         }
     }
 
-    fn note(&mut self, id: StmtId, recorded: bool) {
+    fn note(&mut self, id: StmtId, n: usize, recorded: bool) {
         if self.marking {
-            self.result.recorded.insert(id, recorded);
+            self.result.recorded.insert((id, n), recorded);
         }
     }
 

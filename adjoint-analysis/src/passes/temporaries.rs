@@ -1,7 +1,7 @@
 //! Names for expensive intermediate results.
 //!
-//! [TBR] §6 speaks of the "canonicalization of the input code": a result such as `exp(..)` inside an
-//! expression becomes a variable of its own, so that to-be-recorded analysis decides for it as for
+//! `[TBR]` §6 speaks of the "canonicalization of the input code": a result such as `exp(..)` inside
+//! an expression becomes a variable of its own, so that to-be-recorded analysis decides for it as for
 //! any other variable. Cheap operations stay in the tree; the reverse sweep evaluates them again.
 //!
 //! An index that reads what its statement overwrites, and a bound of a loop that its body changes, are

@@ -4,15 +4,17 @@
 //! for the records that it needs, and the forward sweep then makes just these. So records and
 //! restores pair up by construction, and what the reverse sweep has no use for is not recorded.
 //!
-//! Control flow is reversed as in [CFR] Algorithms 3 (branches: a label pushed where the ways merge) and 4
-//! (loops: a trip counter), except where a condition or a trip count can be computed again.
+//! Control flow is reversed as in `[CFR]` Algorithms 3 (branches: a label pushed where the ways
+//! merge) and 4 (loops: a trip counter), except where a condition or a trip count can be computed
+//! again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::facts::Facts;
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{Plan, Record, RecordKind, Restoring, Storage};
 use crate::ir::{
-    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Place, RecordId, Stmt, StmtId, StmtKind, Ty,
+    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty,
     VarId,
 };
 use crate::passes::activity::{Activity, Boundary, activity};
@@ -39,6 +41,16 @@ impl Default for Config {
 /// Plans the reversal of a function with the temporaries of [`crate::passes::temporaries`];
 /// `statements` is the number of its statement ids.
 pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config) -> Plan {
+    plan_with_facts(func, boundary, statements, config).0
+}
+
+/// The same, with what the analyses found on the way.
+pub fn plan_with_facts(
+    func: &Func,
+    boundary: &Boundary,
+    statements: usize,
+    config: Config,
+) -> (Plan, Facts) {
     let activity = activity(func, boundary, statements, config.activity);
     let mut func = func.clone();
     let adjoint = declare_adjoints(&mut func, &activity);
@@ -77,7 +89,8 @@ pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config)
         swaps_for_caller: build.swaps_for_caller,
     };
     super::frames::assign(&mut plan);
-    plan
+    let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
+    (plan, Facts { config, activity, uses, own, for_caller })
 }
 
 /// The parameters whose adjoints the caller keeps.
@@ -165,11 +178,21 @@ impl Build {
         id
     }
 
-    /// Whether the statement's overwritten value is recorded, and whether only for the caller.
-    fn recorded(&self, id: StmtId) -> Option<bool> {
-        let own = self.own.recorded.get(&id).copied().unwrap_or(false);
-        let all = self.for_caller.recorded.get(&id).copied().unwrap_or(false);
+    /// Whether the statement's n-th overwritten value is recorded, and whether only for the caller.
+    fn recorded(&self, id: StmtId, n: usize) -> Option<bool> {
+        let own = self.own.recorded.get(&(id, n)).copied().unwrap_or(false);
+        let all = self.for_caller.recorded.get(&(id, n)).copied().unwrap_or(false);
         (own || all).then_some(!own)
+    }
+
+    /// Whether a call's `&mut` arguments have to come back.
+    fn restoring(&self, id: StmtId, written: usize) -> Restoring {
+        let needs: Vec<bool> = (0..written).filter_map(|n| self.recorded(id, n)).collect();
+        match needs.iter().all(|for_caller| *for_caller) {
+            _ if needs.is_empty() => Restoring::No,
+            true => Restoring::AsCaller,
+            false => Restoring::Yes,
+        }
     }
 
     fn at_end(&self, v: VarId) -> Option<(AtEnd, bool)> {
@@ -293,7 +316,7 @@ impl Build {
             StmtKind::If(test, then, els) => self.reverse_if(stmt.id, test, then, els, out),
             StmtKind::Loop(head, body) => self.reverse_loop(stmt.id, head, body, out),
             StmtKind::Swap(..) => {
-                if let Some(for_caller) = self.recorded(stmt.id) {
+                if let Some(for_caller) = self.recorded(stmt.id, 0) {
                     out.push(stmt.clone());
                     if for_caller {
                         self.swaps_for_caller.insert(stmt.id);
@@ -310,21 +333,15 @@ impl Build {
         let adjoint = self.local[id.index()].clone();
         let is_active_call = matches!(stmt.kind, StmtKind::Call(_)) && self.uses[id.index()].any && has_reverse(&adjoint);
         if is_active_call {
-            let restoring = match self.recorded(id) {
-                None => Restoring::No,
-                Some(true) => Restoring::AsCaller,
-                Some(false) => Restoring::Yes,
-            };
-            self.calls.insert(id, restoring);
+            self.calls.insert(id, self.restoring(id, stmt.written().len()));
         }
         let mut restores = Vec::new();
-        if let (Some(for_caller), false) = (self.recorded(id), is_active_call) {
-            let written: Vec<Place> = stmt.written().into_iter().cloned().collect();
-            for (n, place) in written.into_iter().enumerate().rev() {
-                let kind = RecordKind::Value(place.ty.clone());
-                let record = self.record(Key::Overwritten(id, n), kind, id, for_caller);
-                restores.push(Stmt { id, kind: StmtKind::Restore(record, place) });
-            }
+        let written = if is_active_call { Vec::new() } else { stmt.written() };
+        for (n, place) in written.into_iter().enumerate().rev() {
+            let Some(for_caller) = self.recorded(id, n) else { continue };
+            let kind = RecordKind::Value(place.ty.clone());
+            let record = self.record(Key::Overwritten(id, n), kind, id, for_caller);
+            restores.push(Stmt { id, kind: StmtKind::Restore(record, place.clone()) });
         }
         out.extend(adjoint.before);
         if adjoint.overlaps {
@@ -336,13 +353,14 @@ impl Build {
         }
     }
 
-    /// [CFR] Algorithm 3. The way is recorded where the arms merge, unless the condition still holds.
+    /// `[CFR]` Algorithm 3. The way is recorded where the arms merge, unless the condition still
+    /// holds.
     fn reverse_if(&mut self, id: StmtId, test: &Expr, then: &Block, els: &Block, out: &mut Vec<Stmt>) {
         let (then, els) = (self.reverse_block(then), self.reverse_block(els));
         if then.is_empty() && els.is_empty() {
             return;
         }
-        let recomputed = self.own.recomputed_tests.contains(&id);
+        let recomputed = self.own.recomputed_tests.get(&id).copied().unwrap_or(false);
         let test = match recomputed {
             true => test.clone(),
             false => {
@@ -355,7 +373,7 @@ impl Build {
         out.push(Stmt { id, kind: StmtKind::If(test, then, els) });
     }
 
-    /// [CFR] Algorithm 4. A counted loop that ends by its bounds needs no counter.
+    /// `[CFR]` Algorithm 4. A counted loop that ends by its bounds needs no counter.
     fn reverse_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
         let leaves = has_break(body);
         let body = self.reverse_block(body);

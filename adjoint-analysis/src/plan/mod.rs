@@ -30,6 +30,7 @@
 
 pub mod build;
 pub mod check;
+pub mod facts;
 pub mod frames;
 pub mod statement;
 
@@ -81,7 +82,7 @@ pub struct Record {
     pub storage: Storage,
     /// The primal statement that overwrites the value, or ends its variable's life.
     pub of: StmtId,
-    /// Made only where the caller wants `&mut` arguments back as they were ([TBR] §5.2: `InReq` of
+    /// Made only where the caller wants `&mut` arguments back as they were (`[TBR]` §5.2: `InReq` of
     /// the function then holds them); at the outermost call nobody does.
     pub for_caller: bool,
 }

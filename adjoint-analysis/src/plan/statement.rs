@@ -1,4 +1,4 @@
-//! The adjoint of one statement: [TBR] §1, Equation (3), by the rules of [`crate::rules`].
+//! The adjoint of one statement: `[TBR]` §1, Equation (3), by the rules of [`crate::rules`].
 //!
 //! For `v = e` the seed is the adjoint of `v`. It runs down the tree of `e`, multiplied by the
 //! partial at each operation, and is added to the adjoint of each variable at the leaves; then the
@@ -89,7 +89,10 @@ impl Adjoints<'_> {
                 (Some(a), Some(b)) => {
                     StmtAdjoint::of(vec![Stmt { id, kind: StmtKind::Swap(a, b) }])
                 }
-                _ => StmtAdjoint::default(),
+                // What came from the other variable carries no derivative.
+                (Some(_), None) => self.zeroed(id, a),
+                (None, Some(_)) => self.zeroed(id, b),
+                (None, None) => StmtAdjoint::default(),
             },
             StmtKind::Call(call) if self.activity.call_is_active(id, call) => self.call(id, call),
             StmtKind::Call(call) => {

@@ -1,0 +1,82 @@
+//! `#[adjoint(custom = path)]`: the body is opaque, its adjoint is the user's.
+//!
+//! The forward sweep runs the function and keeps the entry values of `&mut` parameters; the reverse
+//! sweep puts these back and hands copies to the user's adjoint, which computes the primal again.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::handle::{Sweeps, home};
+use super::interface::{Home, Interface, adjoint_name};
+use super::types::marker;
+use super::{private, public, tape};
+use crate::ir::Mode;
+
+/// Everything that is emitted beside the user's function.
+pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
+    let receiver = interface.params.iter().any(|p| p.is_self).then(|| quote!(self,));
+    let (args, used) = (public::arguments(interface), public::used(interface));
+    let body = quote!(#used #path(#receiver #args));
+    let public = public::functions(interface, &body);
+    let home = home(interface, &sweeps(interface, path));
+    quote!(#public #home)
+}
+
+fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
+    let (p, tape) = (private(), tape());
+    let (mut save, mut restore) = (TokenStream::new(), TokenStream::new());
+    let (mut primal_args, mut adjoint_args) = (TokenStream::new(), TokenStream::new());
+    let (mut increments, mut adjoints) = (Vec::new(), Vec::new());
+    for param in &interface.params {
+        let (name, marker) = (&param.name, marker(&param.ty));
+        let adjoint = format_ident!("{}", adjoint_name(name), span = Span::mixed_site());
+        adjoints.push(adjoint.clone());
+        match param.mode {
+            Mode::Mut => {
+                let copy = format_ident!("{}_entry", name, span = Span::mixed_site());
+                save.extend(quote!(#p::Shape::<#marker>::save(&*#name, #tape);));
+                let back = quote!(#p::Shape::<#marker>::restore(&mut *#name, #tape););
+                restore = quote!(#back #restore);
+                restore.extend(quote!(let mut #copy = #p::owned(&*#name);));
+                primal_args.extend(quote!(&mut *#name,));
+                adjoint_args.extend(quote!(#p::lend(&mut #copy),));
+            }
+            Mode::Owned if !param.ty.is_scalar() => {
+                primal_args.extend(quote!(::core::clone::Clone::clone(&#name),));
+                adjoint_args.extend(quote!(::core::clone::Clone::clone(&#name),));
+            }
+            _ => {
+                primal_args.extend(quote!(#name,));
+                adjoint_args.extend(quote!(#name,));
+            }
+        }
+        if param.by_value() && param.ty.carries_floats() {
+            restore.extend(quote!(let mut #adjoint = #p::Shape::<#marker>::zero_like(&#name);));
+            increments.push(quote!(#adjoint));
+            if param.adjoint {
+                adjoint_args.extend(quote!(&mut #adjoint,));
+            }
+        } else if param.by_value() {
+            increments.push(quote!(()));
+        } else if param.adjoint {
+            adjoint_args.extend(quote!(&mut *#adjoint,));
+        }
+    }
+    let seed = Ident::new("seed", Span::mixed_site());
+    if interface.public_seed().is_some() {
+        let by_ref = matches!(interface.seed, Some(crate::ir::Ty::Vec(_)));
+        adjoint_args.extend(if by_ref { quote!(&#seed,) } else { quote!(#seed,) });
+    }
+    let function = &interface.item.sig.ident;
+    let turbofish = interface.turbofish();
+    let function = match interface.home {
+        Home::Handle(_) => quote!(#function #turbofish),
+        Home::Impl => quote!(Self::#function #turbofish),
+    };
+    Sweeps {
+        forward: quote!(#save #function(#primal_args)),
+        reverse: quote!(#restore #path(#adjoint_args); (#(#increments,)*)),
+        seed,
+        adjoints,
+    }
+}

@@ -1,0 +1,219 @@
+//! The sweeps as functions, where calls from other annotated functions find them.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::interface::{Home, Interface, Param, adjoint_name, method_sweep, tape_parameter};
+use super::types::marker;
+use super::{Emit, allowed_lints, private};
+use crate::ir::Mode;
+use crate::plan::Plan;
+
+/// The bodies of what a handle offers.
+pub struct Sweeps {
+    /// Statements and value of the forward sweep.
+    pub forward: TokenStream,
+    /// Statements and increments of the reverse sweep.
+    pub reverse: TokenStream,
+    /// The name of the seed in the reverse sweep.
+    pub seed: Ident,
+    /// The names of the adjoints of reference parameters, and of the receiver.
+    pub adjoints: Vec<Ident>,
+}
+
+/// The sweeps of a plan.
+pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> Sweeps {
+    let p = private();
+    let (forward, reverse) = (emit.forward(), emit.reverse());
+    let result = plan.func.ret.map(|r| emit.name(r).clone());
+    let output = &interface.item.sig.output;
+    let declare = result.as_ref().map(|name| match output {
+        syn::ReturnType::Type(_, ty) => quote!(let mut #name: #ty;),
+        syn::ReturnType::Default => quote!(let mut #name;),
+    });
+    let (mut start, mut increments, mut end) = (TokenStream::new(), Vec::new(), TokenStream::new());
+    let mut adjoints = Vec::new();
+    for (param, v) in interface.params.iter().zip(&plan.func.params) {
+        let adjoint = plan.adjoint.get(v).filter(|_| param.adjoint);
+        let name = adjoint.map(|a| emit.name(*a).clone());
+        let incoming = match param.is_self && param.mode == Mode::Owned {
+            true => format_ident!("{}_out", adjoint_name(&param.name), span = Span::mixed_site()),
+            false => name.clone().unwrap_or_else(|| unused(param)),
+        };
+        adjoints.push(incoming.clone());
+        if param.mode != Mode::Owned {
+            continue;
+        }
+        if let Some(a) = adjoint {
+            start.extend(emit.let_blank(*a));
+        }
+        let (marker, value) = (marker(&param.ty), &param.name);
+        match (&name, param.is_self) {
+            (Some(name), true) => {
+                end.extend(quote!(#p::Shape::<#marker>::accumulate(#incoming, &#name);));
+            }
+            (None, true) => {}
+            (Some(name), false) => increments.push(quote!(#name)),
+            (None, false) if param.ty.carries_floats() => {
+                increments.push(quote!(#p::Shape::<#marker>::zero_like(&#value)));
+            }
+            (None, false) => increments.push(quote!(())),
+        }
+    }
+    let seed = plan.func.ret.and_then(|r| plan.adjoint.get(&r)).map(|a| emit.name(*a).clone());
+    Sweeps {
+        forward: quote!(#declare #forward #result),
+        reverse: quote!(#start #reverse #end (#(#increments,)*)),
+        seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
+        adjoints,
+    }
+}
+
+fn unused(param: &Param) -> Ident {
+    format_ident!("_{}_adj", param.name, span = Span::mixed_site())
+}
+
+/// The sweeps at their home.
+pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
+    let lints = allowed_lints();
+    let vis = &interface.item.vis;
+    let p = private();
+    match &interface.home {
+        Home::Handle(handle) => {
+            let name = |which: &str| Ident::new(which, Span::call_site());
+            let functions = functions(interface, sweeps, &quote!(pub), &name);
+            quote! {
+                #[doc(hidden)]
+                #[allow(non_camel_case_types)]
+                #vis enum #handle {}
+
+                impl #p::Annotated for #handle {}
+
+                #[doc(hidden)]
+                #lints
+                impl #handle { #functions }
+            }
+        }
+        Home::Impl => {
+            let method = &interface.item.sig.ident;
+            functions(interface, sweeps, &quote!(#vis), &|which| method_sweep(method, which))
+        }
+    }
+}
+
+fn functions(
+    interface: &Interface<'_>,
+    sweeps: &Sweeps,
+    vis: &TokenStream,
+    name: &dyn Fn(&str) -> Ident,
+) -> TokenStream {
+    let sig = &interface.item.sig;
+    let (p, lints) = (private(), allowed_lints());
+    let (generics, output, clause) =
+        (&sig.generics.params, &sig.output, interface.where_clause());
+    let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
+    let context = Ident::new("context", Span::mixed_site());
+    let forward_params = interface.sweep_list(quote!(#context: C), tape_parameter(), |param| {
+        let declared = &param.declared;
+        quote!(#declared,)
+    });
+    let adjoint = |param: &Param| {
+        let at = interface.params.iter().position(|q| q.name == param.name);
+        at.map(|i| sweeps.adjoints[i].clone()).unwrap_or_else(|| unused(param))
+    };
+    let receiver = interface.params.iter().find(|p| p.is_self).map(|p| {
+        let declared = &p.declared;
+        quote!(#declared,)
+    });
+    let mut reverse_params = quote!(#receiver #context: C,);
+    let tape = tape_parameter();
+    reverse_params.extend(quote!(#tape,));
+    for param in &interface.params {
+        if !param.is_self {
+            let declared = &param.declared;
+            reverse_params.extend(quote!(#declared,));
+        }
+        if !param.by_value() {
+            let (name, referent) = (adjoint(param), &param.referent);
+            reverse_params.extend(match param.adjoint {
+                true => quote!(#name: &mut #referent,),
+                false => quote!(#name: impl Sized,),
+            });
+        }
+    }
+    let returned = interface.params.iter().filter(|p| p.by_value()).map(|param| {
+        let referent = &param.referent;
+        match param.ty.carries_floats() {
+            true => quote!(#referent),
+            false => quote!(()),
+        }
+    });
+    let seed = &sweeps.seed;
+    let seed_ty = match output {
+        syn::ReturnType::Type(_, ty) => quote!(#ty),
+        syn::ReturnType::Default => quote!(()),
+    };
+    let (forward_name, reverse_name) = (name("forward"), name("reverse"));
+    let (forward, reverse) = (&sweeps.forward, &sweeps.reverse);
+    let inner_items = &interface.inner_items;
+    let results = result_functions(interface, vis, name);
+    quote! {
+        #results
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #forward_name<#generics #comma C: #p::Context>(#forward_params) #output #clause {
+            #(#inner_items)*
+            #forward
+        }
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #reverse_name<#generics #comma C: #p::Context>(
+            #reverse_params
+            mut #seed: #seed_ty,
+        ) -> (#(#returned,)*) #clause {
+            #(#inner_items)*
+            #reverse
+        }
+    }
+}
+
+/// What a caller does with the result, whose type it may not know.
+fn result_functions(
+    interface: &Interface<'_>,
+    vis: &TokenStream,
+    name: &dyn Fn(&str) -> Ident,
+) -> TokenStream {
+    let syn::ReturnType::Type(_, ty) = &interface.item.sig.output else {
+        return TokenStream::new();
+    };
+    let (p, lints) = (private(), allowed_lints());
+    let (generics, clause) = (&interface.item.sig.generics.params, interface.where_clause());
+    let marker = marker(&interface.ret);
+    let (zero, save, load) = (name("result_zero"), name("result_save"), name("result_load"));
+    quote! {
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #zero<#generics>(value: &#ty) -> #ty #clause {
+            #p::Shape::<#marker>::zero_like(value)
+        }
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #save<#generics>(value: &#ty, tape: &mut #p::Tape) #clause {
+            #p::Shape::<#marker>::save(value, tape);
+        }
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #load<#generics>(tape: &mut #p::Tape) -> #ty #clause {
+            #p::Shape::<#marker>::load(tape)
+        }
+    }
+}

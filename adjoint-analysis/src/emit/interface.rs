@@ -1,0 +1,244 @@
+//! The signature of a function, taken apart as the generated functions need it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{private, tape};
+use crate::ir::{Func, Mode, Ty, VarId};
+
+/// A parameter as the generated functions need it.
+pub struct Param {
+    /// Its name.
+    pub name: Ident,
+    /// How it is declared: `x: &[f64]`, `&mut self`.
+    pub declared: TokenStream,
+    /// What it refers to, where it is a reference.
+    pub referent: TokenStream,
+    /// How it is passed.
+    pub mode: Mode,
+    /// Its type in the IR.
+    pub ty: Ty,
+    /// Whether the generated functions take its adjoint.
+    pub adjoint: bool,
+    /// Whether it is the receiver of a method.
+    pub is_self: bool,
+}
+
+/// Where the sweeps live, for other annotated functions to find them.
+pub enum Home {
+    /// An enum of the function's name, in the type namespace.
+    Handle(Ident),
+    /// Hidden functions beside the method, in the same `impl`.
+    Impl,
+}
+
+/// The signature, taken apart.
+pub struct Interface<'a> {
+    /// The user's function.
+    pub item: &'a syn::ItemFn,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// The type it returns.
+    pub ret: Ty,
+    /// The type it returns, where that carries floats.
+    pub seed: Option<Ty>,
+    /// Whether the return value is a dependent.
+    pub ret_is_dependent: bool,
+    /// The type parameters that get the bound `Real`.
+    pub float_params: Vec<String>,
+    /// Where the sweeps live.
+    pub home: Home,
+    /// The items in the function's body, which both sweeps need.
+    pub inner_items: Vec<TokenStream>,
+    /// The report, as the documentation of `f_adjoint`.
+    pub report: String,
+}
+
+impl Interface<'_> {
+    /// The generics' where clause of the generated functions, with the bounds on top of the user's.
+    pub fn where_clause(&self) -> TokenStream {
+        let mut generics = self.item.sig.generics.clone();
+        let clause = generics.make_where_clause();
+        for name in &self.float_params {
+            let name = Ident::new(name, Span::call_site());
+            clause.predicates.push(syn::parse_quote!(#name: ::adjoint::Real));
+        }
+        match clause.predicates.is_empty() {
+            true => TokenStream::new(),
+            false => quote!(#clause),
+        }
+    }
+
+    /// The path of a sweep.
+    pub fn sweep(&self, which: &str) -> TokenStream {
+        match &self.home {
+            Home::Handle(handle) => {
+                let which = Ident::new(which, Span::call_site());
+                quote!(#handle::#which)
+            }
+            Home::Impl => {
+                let name = method_sweep(&self.item.sig.ident, which);
+                quote!(Self::#name)
+            }
+        }
+    }
+
+    /// The parameters, or the arguments, of a sweep: a receiver comes first, then the context and the
+    /// tape, then the others.
+    pub fn sweep_list(
+        &self,
+        context: TokenStream,
+        tape: TokenStream,
+        each: impl Fn(&Param) -> TokenStream,
+    ) -> TokenStream {
+        let (receiver, others): (Vec<&Param>, Vec<&Param>) =
+            self.params.iter().partition(|p| p.is_self);
+        let receiver = receiver.into_iter().map(&each);
+        let others = others.into_iter().map(&each);
+        quote!(#(#receiver)* #context, #tape, #(#others)*)
+    }
+
+    /// `::<T, N>` for a call of a sibling with the same generics.
+    pub fn turbofish(&self) -> TokenStream {
+        let names = generic_names(&self.item.sig);
+        match names.is_empty() {
+            true => TokenStream::new(),
+            false => quote!(::<#(#names),*>),
+        }
+    }
+
+    /// The same for a sweep, which has its context as one type parameter more.
+    pub fn sweep_turbofish(&self) -> TokenStream {
+        let names = generic_names(&self.item.sig);
+        match names.is_empty() {
+            true => TokenStream::new(),
+            false => quote!(::<#(#names,)* _>),
+        }
+    }
+
+    /// The type of the seed as the public functions take it.
+    pub fn public_seed(&self) -> Option<TokenStream> {
+        let ty = self.seed.as_ref().filter(|_| self.ret_is_dependent)?;
+        let syn::ReturnType::Type(_, written) = &self.item.sig.output else { return None };
+        Some(match ty {
+            Ty::Vec(_) => {
+                let element = vec_element(written);
+                quote!(&[#element])
+            }
+            _ => quote!(#written),
+        })
+    }
+}
+
+/// The hidden sibling of a method that is one of its sweeps.
+pub fn method_sweep(method: &Ident, which: &str) -> Ident {
+    format_ident!("__{}_{}", method, which, span = method.span())
+}
+
+/// The adjoint parameter of a parameter.
+pub fn adjoint_name(name: &Ident) -> Ident {
+    format_ident!("{}_adj", name, span = name.span())
+}
+
+/// `f_adjoint`
+pub fn adjoint_function_name(sig: &syn::Signature) -> Ident {
+    format_ident!("{}_adjoint", sig.ident, span = sig.ident.span())
+}
+
+/// `T` of `Vec<T>`.
+fn vec_element(ty: &syn::Type) -> TokenStream {
+    if let syn::Type::Path(p) = ty {
+        if let Some(syn::PathArguments::AngleBracketed(args)) =
+            p.path.segments.last().map(|s| &s.arguments)
+        {
+            let args = &args.args;
+            return quote!(#args);
+        }
+    }
+    quote!(#ty)
+}
+
+fn generic_names(sig: &syn::Signature) -> Vec<TokenStream> {
+    sig.generics
+        .params
+        .iter()
+        .filter_map(|g| match g {
+            syn::GenericParam::Type(t) => {
+                let name = &t.ident;
+                Some(quote!(#name))
+            }
+            syn::GenericParam::Const(c) => {
+                let name = &c.ident;
+                Some(quote!(#name))
+            }
+            syn::GenericParam::Lifetime(_) => None,
+        })
+        .collect()
+}
+
+/// The parameters of the user's function; those in `with_adjoint` have an adjoint parameter.
+pub fn params(item: &syn::ItemFn, func: &Func, with_adjoint: &[VarId]) -> Vec<Param> {
+    item.sig
+        .inputs
+        .iter()
+        .zip(&func.params)
+        .filter_map(|(arg, v)| {
+            let var = func.var(*v);
+            let adjoint = with_adjoint.contains(v) && var.ty.carries_floats();
+            let (name, referent) = named(arg)?;
+            Some(Param {
+                name,
+                declared: declared(arg),
+                referent,
+                mode: var.mode,
+                ty: var.ty.clone(),
+                adjoint,
+                is_self: matches!(arg, syn::FnArg::Receiver(_)),
+            })
+        })
+        .collect()
+}
+
+/// The name of a parameter, and the type of what it refers to.
+pub fn named(arg: &syn::FnArg) -> Option<(Ident, TokenStream)> {
+    match arg {
+        syn::FnArg::Receiver(r) => Some((Ident::new("self", r.self_token.span), quote!(Self))),
+        syn::FnArg::Typed(t) => {
+            let syn::Pat::Ident(p) = &*t.pat else { return None };
+            let referent = match &*t.ty {
+                syn::Type::Reference(r) => {
+                    let elem = &r.elem;
+                    quote!(#elem)
+                }
+                ty => quote!(#ty),
+            };
+            Some((p.ident.clone(), referent))
+        }
+    }
+}
+
+/// The declaration of a parameter without `mut` and attributes.
+pub fn declared(arg: &syn::FnArg) -> TokenStream {
+    match arg {
+        syn::FnArg::Receiver(r) => match r.kind {
+            syn::ReceiverKind::Value => quote!(self),
+            _ => quote!(#r),
+        },
+        syn::FnArg::Typed(t) => {
+            let ty = &t.ty;
+            match &*t.pat {
+                syn::Pat::Ident(p) => {
+                    let name = &p.ident;
+                    quote!(#name: #ty)
+                }
+                pat => quote!(#pat: #ty),
+            }
+        }
+    }
+}
+
+/// `tape: &mut Tape`
+pub fn tape_parameter() -> TokenStream {
+    let (tape, p) = (tape(), private());
+    quote!(#tape: &mut #p::Tape)
+}

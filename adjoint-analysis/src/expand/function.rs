@@ -1,0 +1,179 @@
+//! One function: from item to tokens.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::emit::interface::{Home, Interface, params};
+use crate::emit::{custom, items, stub};
+use crate::ir::{Mode, Origin, VarId};
+use crate::lower::{Environment, Lowered, lower, signature};
+use crate::options::Options;
+use crate::passes::activity::Boundary;
+use crate::passes::temporaries;
+use crate::plan::build::plan_with_facts;
+use crate::plan::facts::Facts;
+use crate::plan::{Plan, check};
+use crate::refuse::{Reason, Refusal};
+use crate::report::{self, Source};
+
+/// A function on its way.
+pub struct Analysed {
+    /// The IR with the user's code and positions.
+    pub lowered: Lowered,
+    /// Its reversal.
+    pub plan: Plan,
+    /// Independents and dependents.
+    pub boundary: Boundary,
+    /// What the analyses found.
+    pub facts: Facts,
+    /// The text of the body, where there is one.
+    pub source: Option<Source>,
+}
+
+/// What is emitted beside the function: its adjoint, or the errors and a stub.
+pub fn beside(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
+    let handle = options.handle.clone().unwrap_or_else(|| item.sig.ident.clone());
+    let home = || match env.self_ty {
+        Some(_) => Home::Impl,
+        None => Home::Handle(handle.clone()),
+    };
+    let result = match &options.custom {
+        Some(path) => opaque(item, options, env, home()).map(|i| custom::items(&i, path)),
+        None => analyse_in(item, options, env).map(|analysed| {
+            let interface = interface(item, options, env, &analysed, home());
+            items(&interface, &analysed.lowered, &analysed.plan)
+        }),
+    };
+    result.unwrap_or_else(|refusals| {
+        let errors = refusals.iter().map(|r| r.to_error().to_compile_error());
+        let stub = stub::stub(item, &handle, env);
+        quote!(#(#errors)* #stub)
+    })
+}
+
+/// Lowers, analyses and plans a function that stands alone.
+pub fn analyse(item: &syn::ItemFn, options: &Options) -> Result<Analysed, Vec<Refusal>> {
+    analyse_in(item, options, &Environment::default())
+}
+
+/// Lowers, analyses and plans.
+pub fn analyse_in(
+    item: &syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+) -> Result<Analysed, Vec<Refusal>> {
+    let wrong_names = options.check(&item.sig);
+    if !wrong_names.is_empty() {
+        return Err(wrong_names);
+    }
+    let mut lowered = lower(&item.sig, &item.block, env)?;
+    let boundary = boundary(&lowered, options);
+    refuse_nothing(item, &boundary)?;
+    let (func, origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
+    lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
+    lowered.func = func;
+    let (plan, facts) =
+        plan_with_facts(&lowered.func, &boundary, lowered.spans.len(), options.config);
+    if cfg!(debug_assertions) {
+        for restoring in [false, true] {
+            let faults = check::check(&plan.for_caller(restoring));
+            assert!(faults.is_empty(), "the plan of `{}` is wrong: {faults:?}", lowered.func.name);
+        }
+    }
+    let source = Source::of(item.block.brace_token.span.join());
+    Ok(Analysed { lowered, plan, boundary, facts, source })
+}
+
+fn refuse_nothing(item: &syn::ItemFn, boundary: &Boundary) -> Result<(), Vec<Refusal>> {
+    if boundary.independents.is_empty() || boundary.dependents.is_empty() {
+        let span = item.sig.ident.span();
+        return Err(vec![Refusal { span, reason: Reason::NothingActive }]);
+    }
+    Ok(())
+}
+
+/// The interface of a function whose adjoint is the user's: its body is not looked at.
+fn opaque<'a>(
+    item: &'a syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    home: Home,
+) -> Result<Interface<'a>, Vec<Refusal>> {
+    let empty = syn::parse_quote!({ ::core::unreachable!() });
+    let lowered = lower(&item.sig, &empty, env)?;
+    let boundary = boundary(&lowered, options);
+    refuse_nothing(item, &boundary)?;
+    let func = &lowered.func;
+    let named = |v: &VarId| boundary.independents.contains(*v) || boundary.dependents.contains(*v);
+    let adjoints: Vec<VarId> = func.params.iter().copied().filter(named).collect();
+    let report = "The adjoint is the function that `custom` names.".to_string();
+    Ok(described(item, options, env, &lowered, &adjoints, home, report))
+}
+
+/// Independents and dependents: those named, or all that there are (contract: arguments).
+fn boundary(lowered: &Lowered, options: &Options) -> Boundary {
+    let func = &lowered.func;
+    let named = |list: &[syn::Ident], v: &VarId| list.iter().any(|n| *n == func.var(*v).name);
+    let real = |v: &VarId| func.var(*v).ty.carries_floats();
+    let params = || func.params.iter().copied().filter(real);
+    let independents = params()
+        .filter(|v| options.wrt.as_ref().is_none_or(|list| named(list, v)))
+        .collect();
+    let written = params().filter(|v| func.var(*v).mode == Mode::Mut);
+    let outputs = written.chain(func.ret.filter(real));
+    let dependents = outputs
+        .filter(|v| match &options.of {
+            None => true,
+            Some(list) if func.var(*v).origin == Origin::Ret => list.iter().any(|n| n == "ret"),
+            Some(list) => named(list, v),
+        })
+        .collect();
+    let inactive = options.inactive.iter().map(crate::lower::types::text).collect();
+    Boundary { independents, dependents, inactive }
+}
+
+fn interface<'a>(
+    item: &'a syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    analysed: &Analysed,
+    home: Home,
+) -> Interface<'a> {
+    let report = report::markdown(analysed);
+    described(item, options, env, &analysed.lowered, &analysed.plan.interface, home, report)
+}
+
+fn described<'a>(
+    item: &'a syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    lowered: &Lowered,
+    adjoints: &[VarId],
+    home: Home,
+    report: String,
+) -> Interface<'a> {
+    let func = &lowered.func;
+    let ret = func.ret.map_or(crate::ir::Ty::Unit, |r| func.var(r).ty.clone());
+    Interface {
+        item,
+        params: params(item, func, adjoints),
+        seed: Some(ret.clone()).filter(|t| t.carries_floats()),
+        ret,
+        ret_is_dependent: options.of.as_ref().is_none_or(|l| l.iter().any(|n| n == "ret")),
+        float_params: signature::environment(&item.sig.generics, env).float_params,
+        home,
+        inner_items: inner_items(&item.block),
+        report,
+    }
+}
+
+/// Constants, imports, types and functions declared in the body.
+fn inner_items(block: &syn::Block) -> Vec<TokenStream> {
+    let mut items = Vec::new();
+    for stmt in &block.stmts {
+        if let syn::Stmt::Item(item) = stmt {
+            items.push(quote!(#item));
+        }
+    }
+    items
+}

@@ -1,0 +1,183 @@
+//! `#[adjoint] mod` and `#[adjoint] impl`: every function in it that carries floats.
+//!
+//! All of it is seen at once: results of calls and fields of structs have known types.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::spanned::Spanned;
+
+use super::function::beside;
+use crate::ir::{Mode, Ty};
+use crate::lower::types::{lower_type, text};
+use crate::lower::{Environment, signature};
+use crate::options::Options;
+
+/// An inline module.
+pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
+    let Some((brace, items)) = item.content.take() else {
+        let message = "only an inline module can be annotated: the macro does not see another file\n\
+                       help: write `#[adjoint] mod kernels { .. }`, or annotate the functions";
+        let error = syn::Error::new(item.span(), message).to_compile_error();
+        return quote!(#item #error);
+    };
+    let mut env = Environment::default();
+    know(&items, &mut env);
+    let content: TokenStream = items.into_iter().map(|i| inner(i, options, &env)).collect();
+    item.content = Some((brace, vec![syn::Item::Verbatim(content)]));
+    quote!(#item)
+}
+
+/// An item of an annotated module.
+fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
+    match item {
+        syn::Item::Fn(mut f) => match own_options(&mut f.attrs, options) {
+            Ok(options) if carries_floats(&f.sig, env) => {
+                let beside = beside(&f, &options, env);
+                quote!(#f #beside)
+            }
+            Ok(_) => quote!(#f),
+            Err(error) => quote!(#f #error),
+        },
+        syn::Item::Impl(i) if i.trait_.is_none() => implementation(i, options, env),
+        syn::Item::Mod(m) if m.content.is_some() => {
+            let mut env = env.clone();
+            let (attrs, vis, ident) = (&m.attrs, &m.vis, &m.ident);
+            let items = m.content.as_ref().map(|(_, items)| items.clone()).unwrap_or_default();
+            know(&items, &mut env);
+            let content: TokenStream =
+                items.into_iter().map(|i| inner(i, options, &env)).collect();
+            quote!(#(#attrs)* #vis mod #ident { #content })
+        }
+        other => quote!(#other),
+    }
+}
+
+/// An inherent `impl`: the adjoints of its methods stand beside them.
+pub fn implementation(mut item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
+    if let Some((path, _)) = &item.trait_ {
+        let message = "the methods of a trait can't be given adjoints beside them\n\
+                       help: move the numeric code into an inherent `impl` and call it from the trait's";
+        let error = syn::Error::new_spanned(path, message).to_compile_error();
+        return quote!(#item #error);
+    }
+    let mut env = signature::environment(&item.generics, env);
+    env.self_ty = Some(text(&item.self_ty));
+    for inner in &item.items {
+        if let syn::ImplItem::Fn(f) = inner {
+            know_function(&f.sig, &mut env);
+        }
+    }
+    let mut content = TokenStream::new();
+    for inner in std::mem::take(&mut item.items) {
+        let syn::ImplItem::Fn(mut f) = inner else {
+            content.extend(quote!(#inner));
+            continue;
+        };
+        match own_options(&mut f.attrs, options) {
+            Ok(options) if carries_floats(&f.sig, &env) => {
+                let standing = syn::ItemFn {
+                    attrs: f.attrs.clone(),
+                    vis: f.vis.clone(),
+                    modifiers: syn::FnModifiers::default(),
+                    sig: f.sig.clone(),
+                    block: Box::new(f.block.clone()),
+                };
+                let beside = beside(&standing, &options, &env);
+                content.extend(quote!(#f #beside));
+            }
+            Ok(_) => content.extend(quote!(#f)),
+            Err(error) => content.extend(quote!(#f #error)),
+        }
+    }
+    item.items = vec![syn::ImplItem::Verbatim(content)];
+    quote!(#item)
+}
+
+/// The options of a function: its own attribute's, where it has one.
+fn own_options(
+    attrs: &mut Vec<syn::Attribute>,
+    outer: &Options,
+) -> Result<Options, TokenStream> {
+    let is_ours = |a: &syn::Attribute| {
+        a.path().segments.last().is_some_and(|s| s.ident == "adjoint")
+    };
+    let Some(at) = attrs.iter().position(is_ours) else {
+        return Ok(Options { config: outer.config, inactive: outer.inactive.clone(), ..Options::default() });
+    };
+    let attr = attrs.remove(at);
+    let tokens = match attr.meta {
+        syn::Meta::List(list) => list.tokens,
+        _ => TokenStream::new(),
+    };
+    Options::parse(tokens).map_err(|e| e.write_errors())
+}
+
+/// Whether a float goes in and one comes out, so that there is something to differentiate.
+fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
+    let env = signature::environment(&sig.generics, env);
+    let of = |arg: &syn::FnArg| match arg {
+        syn::FnArg::Receiver(r) => (true, signature::receiver_mode(r) == Mode::Mut),
+        syn::FnArg::Typed(t) => {
+            let (ty, mode) = lower_type(&t.ty, &env);
+            (ty.carries_floats(), mode == Mode::Mut)
+        }
+    };
+    let params: Vec<(bool, bool)> = sig.inputs.iter().map(of).collect();
+    let returned = match &sig.output {
+        syn::ReturnType::Type(_, ty) => lower_type(ty, &env).0.carries_floats(),
+        syn::ReturnType::Default => false,
+    };
+    params.iter().any(|(real, _)| *real)
+        && (returned || params.iter().any(|(real, written)| *real && *written))
+}
+
+/// Notes the types of results, fields and receivers.
+fn know(items: &[syn::Item], env: &mut Environment) {
+    for item in items {
+        match item {
+            syn::Item::Fn(f) => know_function(&f.sig, env),
+            syn::Item::Struct(s) => know_struct(s, env),
+            syn::Item::Impl(i) => {
+                for inner in &i.items {
+                    if let syn::ImplItem::Fn(f) = inner {
+                        know_function(&f.sig, env);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn know_function(sig: &syn::Signature, env: &mut Environment) {
+    let name = sig.ident.to_string();
+    // Types with parameters of the callee's own mean nothing at the caller.
+    let plain = sig.generics.type_params().next().is_none()
+        && sig.generics.const_params().next().is_none();
+    if let (syn::ReturnType::Type(_, ty), true) = (&sig.output, plain) {
+        let ty = lower_type(ty, env).0;
+        // Two functions of one name in different places: neither is known.
+        let known = env.results.insert(name.clone(), ty.clone());
+        if known.is_some_and(|k| k != ty) {
+            env.results.insert(name.clone(), Ty::Unknown);
+        }
+    }
+    if let Some(receiver) = sig.receiver() {
+        let mode = signature::receiver_mode(receiver);
+        let known = env.receivers.insert(name.clone(), mode);
+        if known.is_some_and(|k| k != mode) {
+            env.receivers.insert(name, Mode::Mut);
+        }
+    }
+}
+
+fn know_struct(item: &syn::ItemStruct, env: &mut Environment) {
+    if !item.generics.params.is_empty() {
+        return;
+    }
+    for (i, field) in item.fields.iter().enumerate() {
+        let name = field.ident.as_ref().map_or_else(|| i.to_string(), |n| n.to_string());
+        let ty = lower_type(&field.ty, env).0;
+        env.fields.insert((item.ident.to_string(), name), ty);
+    }
+}

@@ -1,0 +1,168 @@
+//! Who needs a recorded value: the flow of [TBR] §5.2 once more, with the statements whose adjoints
+//! require each variable carried along.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::view::View;
+use crate::ir::{Block, Expr, LoopHead, Mode, Stmt, StmtId, StmtKind, VarId};
+use crate::passes::tbr::AtEnd;
+
+/// A use of a primal value in the reverse sweep.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Need {
+    /// The adjoint of the statement reads it.
+    Adjoint(StmtId),
+    /// The reversed loop or branch reads it.
+    Control(StmtId),
+    /// It says which place the statement overwrote.
+    Place(StmtId),
+    /// The caller wants it back.
+    Caller,
+}
+
+type Uses = BTreeSet<Need>;
+type State = BTreeMap<VarId, Uses>;
+
+/// Who needs what.
+#[derive(Default)]
+pub struct Needs {
+    /// The value that a statement overwrites, by the variable.
+    pub overwritten: BTreeMap<(StmtId, VarId), Uses>,
+    /// The last value of a variable.
+    pub last: BTreeMap<VarId, Uses>,
+}
+
+/// Follows the values through the function.
+pub fn needs(view: &View<'_>) -> Needs {
+    let mut flow = Flow { view, needs: Needs::default() };
+    let func = view.func();
+    let in_out = func.params.iter().filter(|v| func.var(**v).mode == Mode::Mut);
+    let mut state: State = in_out.map(|v| (*v, Uses::from([Need::Caller]))).collect();
+    flow.block(&func.body, &mut state);
+    if let Some(ret) = func.ret {
+        merge(flow.needs.last.entry(ret).or_default(), state.get(&ret));
+    }
+    flow.needs
+}
+
+struct Flow<'a, 'b> {
+    view: &'a View<'b>,
+    needs: Needs,
+}
+
+impl Flow<'_, '_> {
+    fn block(&mut self, block: &Block, state: &mut State) {
+        for stmt in &block.stmts {
+            self.stmt(stmt, state);
+        }
+        for v in block.stmts.iter().rev().filter_map(Stmt::declared) {
+            let uses = state.remove(&v).unwrap_or_default();
+            if self.at_end(v) == Some(AtEnd::Recompute) {
+                let definition = self.view.declared.get(&v).and_then(|s| self.view.stmts.get(s));
+                for e in definition.iter().flat_map(|s| s.operands()) {
+                    self.require(e, &uses, state);
+                }
+            }
+            merge(self.needs.last.entry(v).or_default(), Some(&uses));
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, state: &mut State) {
+        let facts = &self.view.analysed.facts;
+        let uses = &facts.uses[stmt.id.index()];
+        let own = Uses::from([Need::Adjoint(stmt.id)]);
+        let control = Uses::from([Need::Control(stmt.id)]);
+        uses.operands.iter().for_each(|v| add(state, v, &own));
+        match &stmt.kind {
+            StmtKind::Let(v, _) => {
+                state.remove(v);
+            }
+            StmtKind::Swap(a, b) if self.is_recorded(stmt.id) => {
+                let mut both = state.remove(&a.root).unwrap_or_default();
+                merge(&mut both, state.remove(&b.root).as_ref());
+                [a, b].iter().for_each(|p| add(state, p.root, &both));
+            }
+            StmtKind::If(test, then, els) => {
+                if uses.any && self.is_recomputed(stmt.id) {
+                    self.require(test, &control, state);
+                }
+                let mut other = state.clone();
+                self.block(then, state);
+                self.block(els, &mut other);
+                merge_states(state, &other);
+            }
+            StmtKind::Loop(head, body) => {
+                if let (LoopHead::Counted(_, range), true) = (head, uses.any) {
+                    range.operands().into_iter().for_each(|e| self.require(e, &control, state));
+                }
+                loop {
+                    let mut after = state.clone();
+                    self.block(body, &mut after);
+                    if !merge_states(state, &after) {
+                        break;
+                    }
+                }
+            }
+            _ => self.overwrite(stmt, state),
+        }
+        uses.results.iter().for_each(|v| add(state, v, &own));
+    }
+
+    fn overwrite(&mut self, stmt: &Stmt, state: &mut State) {
+        let recorded = self.is_recorded(stmt.id);
+        for place in stmt.written() {
+            let key = (stmt.id, place.root);
+            merge(self.needs.overwritten.entry(key).or_default(), state.get(&place.root));
+            if recorded {
+                let index = Uses::from([Need::Place(stmt.id)]);
+                place.operands().into_iter().for_each(|e| self.require(e, &index, state));
+            }
+            let is_call = matches!(stmt.kind, StmtKind::Call(_));
+            if place.is_whole() && !is_call {
+                state.remove(&place.root);
+            }
+        }
+    }
+
+    fn require(&self, e: &Expr, uses: &Uses, state: &mut State) {
+        e.needs(self.view.func()).into_iter().for_each(|v| add(state, v, uses));
+    }
+
+    fn is_recorded(&self, id: StmtId) -> bool {
+        let facts = &self.view.analysed.facts;
+        let by = |tbr: &crate::passes::tbr::Tbr| {
+            tbr.recorded.iter().any(|((of, _), recorded)| *of == id && *recorded)
+        };
+        by(&facts.own) || by(&facts.for_caller)
+    }
+
+    fn at_end(&self, v: VarId) -> Option<AtEnd> {
+        let facts = &self.view.analysed.facts;
+        let by = |tbr: &crate::passes::tbr::Tbr| tbr.at_end.get(&v).copied().flatten();
+        by(&facts.own).or(by(&facts.for_caller))
+    }
+
+    /// Whether a branch is decided again by its condition: no flag is recorded for it.
+    fn is_recomputed(&self, id: StmtId) -> bool {
+        !self.view.plan().records.iter().any(|r| r.of == id)
+    }
+}
+
+fn add(state: &mut State, v: VarId, uses: &Uses) {
+    merge(state.entry(v).or_default(), Some(uses));
+}
+
+/// Whether there was anything new.
+fn merge(into: &mut Uses, from: Option<&Uses>) -> bool {
+    let before = into.len();
+    into.extend(from.into_iter().flatten());
+    into.len() > before
+}
+
+fn merge_states(into: &mut State, from: &State) -> bool {
+    let mut changed = false;
+    for (v, uses) in from {
+        changed |= merge(into.entry(*v).or_default(), Some(uses));
+    }
+    changed
+}

@@ -1,0 +1,312 @@
+//! The size of the tape as a formula in trip counts.
+
+use std::collections::BTreeMap;
+
+use super::view::{Around, View, listed};
+use crate::ir::stmt::Rev;
+use crate::ir::{
+    BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, StmtId, StmtKind, Ty, VarId,
+};
+use crate::plan::RecordKind;
+
+/// A sum of products: factors that are not numbers, and what they are multiplied by.
+type Sum = BTreeMap<Vec<String>, u64>;
+
+/// What the tape holds.
+#[derive(Default)]
+struct Size {
+    bytes: Sum,
+    bits: Sum,
+    /// Some of it only where a branch is taken.
+    at_most: bool,
+}
+
+/// The formula, with what its symbols stand for.
+pub fn formula(view: &View<'_>) -> String {
+    let mut trips = Trips { view, symbols: Vec::new() };
+    let (mut own, mut for_caller) = (Size::default(), Size::default());
+    let places: BTreeMap<_, _> = view.recorded().into_iter().map(|r| (r.id, r.place)).collect();
+    for (k, record) in view.plan().records.iter().enumerate() {
+        let size = if record.for_caller { &mut for_caller } else { &mut own };
+        let id = crate::ir::RecordId(k as u32);
+        let around = match places.get(&id) {
+            // The returned value is recorded behind everything else.
+            Some(p) if Some(p.root) == view.func().ret && view.declared.get(&p.root).is_none() => {
+                vec![]
+            }
+            _ => view.around.get(&record.of).cloned().unwrap_or_default(),
+        };
+        let times = trips.product(&around);
+        size.at_most |= around.contains(&Around::Arm) || trips.may_be_fewer(&around);
+        match (&record.kind, places.get(&id)) {
+            (RecordKind::Flag, _) => add(&mut size.bits, &times, &one()),
+            (RecordKind::Count, _) => add(&mut size.bytes, &times, &number(8)),
+            (RecordKind::Value(Ty::Bool), _) => add(&mut size.bits, &times, &one()),
+            (RecordKind::Value(ty), Some(place)) => {
+                add(&mut size.bytes, &times, &bytes_of(view, ty, place));
+            }
+            (RecordKind::Value(_), None) => {}
+        }
+    }
+    let callees = callees(view, &mut trips);
+    let mut parts = own.text();
+    parts.extend(callees);
+    let mut text = match parts.is_empty() {
+        true => String::from("empty"),
+        false => format!("{}{}", if own.at_most { "at most " } else { "" }, listed(&parts)),
+    };
+    let for_caller = for_caller.text();
+    if !for_caller.is_empty() {
+        let more = listed(&for_caller);
+        text += &format!("; where a caller needs its `&mut` arguments back, {more} more");
+    }
+    for (symbol, id) in &trips.symbols {
+        text += &format!("; `{symbol}` = all iterations of {}", view.site(*id));
+    }
+    text
+}
+
+impl Size {
+    fn text(&self) -> Vec<String> {
+        let mut parts = Vec::new();
+        if !self.bytes.is_empty() {
+            parts.push(format!("`{}` bytes", sum_text(&self.bytes)));
+        }
+        if !self.bits.is_empty() {
+            parts.push(format!("`{}` bits", sum_text(&self.bits)));
+        }
+        parts
+    }
+}
+
+/// What the forward sweeps of callees put on the tape.
+fn callees(view: &View<'_>, trips: &mut Trips<'_, '_>) -> Vec<String> {
+    let mut calls: Vec<(String, StmtId)> = Vec::new();
+    view.plan().forward.walk(&mut |s| {
+        if let StmtKind::Forward(call) = &s.kind {
+            calls.push((call.callee.name.replace(' ', ""), s.id));
+        }
+    });
+    let text = |(name, id): (String, StmtId)| {
+        let around = view.around.get(&id).cloned().unwrap_or_default();
+        let times = product_text(&trips.product(&around));
+        match times.as_str() {
+            "" => format!("what `{name}` records"),
+            times => format!("`{times}` times what `{name}` records"),
+        }
+    };
+    calls.into_iter().map(text).collect()
+}
+
+/// The names of trip counts.
+struct Trips<'a, 'b> {
+    view: &'a View<'b>,
+    /// Loops whose trips no formula gives, with a name for the number of all their iterations.
+    symbols: Vec<(String, StmtId)>,
+}
+
+impl Trips<'_, '_> {
+    /// How often a statement with these loops around it is executed.
+    fn product(&mut self, around: &[Around]) -> Vec<String> {
+        let mut factors = Vec::new();
+        for place in around {
+            let Around::Loop(id) = place else { continue };
+            match self.count(*id) {
+                Some(count) => factors.push(count),
+                None => factors = vec![self.symbol(*id)],
+            }
+        }
+        factors
+    }
+
+    fn may_be_fewer(&self, around: &[Around]) -> bool {
+        around.iter().any(|place| match place {
+            Around::Loop(id) => match self.view.stmts.get(id).map(|s| &s.kind) {
+                Some(StmtKind::Loop(LoopHead::Counted(..), body)) => self.view.leaves(body),
+                _ => false,
+            },
+            Around::Arm => false,
+        })
+    }
+
+    fn symbol(&mut self, id: StmtId) -> String {
+        if let Some((symbol, _)) = self.symbols.iter().find(|(_, of)| *of == id) {
+            return symbol.clone();
+        }
+        let digits = ["₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"];
+        let number = digits.get(self.symbols.len()).map_or("ₙ", |d| *d);
+        let symbol = format!("t{number}");
+        self.symbols.push((symbol.clone(), id));
+        symbol
+    }
+
+    /// The trips of a counted loop, where its bounds are the same throughout the call.
+    fn count(&self, id: StmtId) -> Option<String> {
+        let Some(StmtKind::Loop(LoopHead::Counted(_, range), _)) =
+            self.view.stmts.get(&id).map(|s| &s.kind)
+        else {
+            return None;
+        };
+        let needs = range.operands().into_iter().flat_map(|e| e.needs(self.view.func()));
+        let constant = needs.into_iter().all(|v| self.is_constant(v));
+        constant.then(|| self.range_length(range))
+    }
+
+    fn is_constant(&self, v: VarId) -> bool {
+        if self.view.is_overwritten(v) {
+            return false;
+        }
+        match self.view.func().var(v).origin {
+            Origin::Param => true,
+            Origin::Index => false,
+            _ => {
+                let around = self.view.declared.get(&v).and_then(|id| self.view.around.get(id));
+                around.is_some_and(|a| a.iter().all(|p| *p == Around::Arm))
+            }
+        }
+    }
+
+    fn range_length(&self, range: &Range) -> String {
+        let (lo, hi) = (self.written_out(&range.lo), self.written_out(&range.hi));
+        let literal = |e: &Expr| match e {
+            Expr::Lit(text, _) => text.parse::<i128>().ok(),
+            _ => None,
+        };
+        let one_more = i128::from(range.inclusive);
+        let span = match (literal(lo), literal(hi)) {
+            (Some(lo), Some(hi)) => (hi - lo + one_more).max(0).to_string(),
+            (Some(lo), None) => shifted(&self.operand(hi), one_more - lo),
+            _ => {
+                let difference = format!("{} − {}", self.operand(hi), self.operand(lo));
+                shifted(&difference, one_more)
+            }
+        };
+        match (&range.step, range.rev) {
+            (None, Rev::No | Rev::BeforeStep | Rev::AfterStep) => span,
+            (Some(step), _) => format!("⌈{span}/{}⌉", self.operand(self.written_out(step))),
+        }
+    }
+
+    /// What a temporary stands for.
+    fn written_out<'e>(&'e self, e: &'e Expr) -> &'e Expr {
+        let Expr::Read(place) = e else { return e };
+        let is_temp = self.view.func().var(place.root).origin == Origin::Temp;
+        let definition = self.view.declared.get(&place.root).and_then(|s| self.view.stmts.get(s));
+        match definition.map(|s| &s.kind) {
+            Some(StmtKind::Let(_, Some(e))) if is_temp && place.is_whole() => self.written_out(e),
+            _ => e,
+        }
+    }
+
+    fn operand(&self, e: &Expr) -> String {
+        let text = self.view.expr(e);
+        match e {
+            Expr::Binary(BinOp::Add | BinOp::Sub, ..) => format!("({text})"),
+            _ => text,
+        }
+    }
+}
+
+/// `text + by`, where `by` may be negative.
+fn shifted(text: &str, by: i128) -> String {
+    match by {
+        0 => text.to_string(),
+        by if by > 0 => format!("{text} + {by}"),
+        by => format!("{text} − {}", -by),
+    }
+}
+
+/// The bytes of one value.
+fn bytes_of(view: &View<'_>, ty: &Ty, place: &Place) -> Sum {
+    match ty {
+        Ty::Float(FloatTy::F32) => number(4),
+        Ty::Float(FloatTy::F64) => number(8),
+        Ty::Float(FloatTy::Param(name)) => symbol(format!("size_of::<{name}>()")),
+        Ty::Int(int) => number(width(*int)),
+        Ty::Bool => one(),
+        Ty::Unit => Sum::new(),
+        Ty::Array(t, n) => {
+            let (element, factor) = (bytes_of(view, t, place), n.replace(' ', ""));
+            times(element, factor)
+        }
+        Ty::Slice(t) | Ty::Vec(t) if t.is_scalar() => {
+            times(bytes_of(view, t, place), format!("{}.len()", view.place(place)))
+        }
+        Ty::Tuple(ts) => {
+            let mut sum = Sum::new();
+            for t in ts {
+                add(&mut sum, &[], &bytes_of(view, t, place));
+            }
+            sum
+        }
+        _ => symbol(format!("size of {}", view.place(place))),
+    }
+}
+
+fn width(int: IntTy) -> u64 {
+    match int {
+        IntTy::I8 | IntTy::U8 => 1,
+        IntTy::I16 | IntTy::U16 => 2,
+        IntTy::I32 | IntTy::U32 | IntTy::Infer => 4,
+        IntTy::I64 | IntTy::U64 | IntTy::Isize | IntTy::Usize => 8,
+        IntTy::I128 | IntTy::U128 => 16,
+    }
+}
+
+fn number(n: u64) -> Sum {
+    Sum::from([(Vec::new(), n)])
+}
+
+fn one() -> Sum {
+    number(1)
+}
+
+fn symbol(text: String) -> Sum {
+    Sum::from([(vec![text], 1)])
+}
+
+fn times(sum: Sum, factor: String) -> Sum {
+    let product = |(mut factors, n): (Vec<String>, u64)| match factor.parse::<u64>() {
+        Ok(m) => (factors, n * m),
+        Err(_) => {
+            factors.push(factor.clone());
+            (factors, n)
+        }
+    };
+    sum.into_iter().map(product).collect()
+}
+
+/// `sum += product of the factors · what`
+fn add(sum: &mut Sum, factors: &[String], what: &Sum) {
+    for (own, n) in what {
+        let (mut key, mut count) = (Vec::new(), *n);
+        for factor in factors.iter().chain(own) {
+            match factor.parse::<u64>() {
+                Ok(m) => count *= m,
+                Err(_) => key.push(factor.clone()),
+            }
+        }
+        *sum.entry(key).or_default() += count;
+    }
+}
+
+fn sum_text(sum: &Sum) -> String {
+    // Constants come last.
+    let terms = sum.iter().rev().map(|(factors, n)| {
+        let product = product_text(factors);
+        match (product.is_empty(), n) {
+            (true, n) => n.to_string(),
+            (false, 1) => product,
+            (false, n) => format!("{n}·{product}"),
+        }
+    });
+    terms.collect::<Vec<_>>().join(" + ")
+}
+
+fn product_text(factors: &[String]) -> String {
+    let factor = |f: &String| match f.contains([' ', '/']) && !f.starts_with('⌈') {
+        true => format!("({f})"),
+        false => f.clone(),
+    };
+    factors.iter().map(factor).collect::<Vec<_>>().join("·")
+}

@@ -1,0 +1,268 @@
+//! The analysed function as the report looks at it: statements by id, their text, their loops.
+
+use std::collections::BTreeMap;
+
+use quote::quote;
+
+use super::text::one_line;
+use crate::emit::Emit;
+use crate::expand::Analysed;
+use crate::ir::{
+    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Range, RecordId, Stmt, StmtId,
+    StmtKind, VarId,
+};
+use crate::plan::{Plan, Record};
+
+/// What a statement stands in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Around {
+    /// A loop.
+    Loop(StmtId),
+    /// An arm of a branch, or what follows a possible `break`.
+    Arm,
+}
+
+/// When a value is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// Before the statement overwrites it.
+    Overwritten,
+    /// Where its variable's scope ends.
+    EndOfScope,
+}
+
+/// A recorded value.
+pub struct Recorded {
+    /// Which.
+    pub id: RecordId,
+    /// What is recorded.
+    pub place: Place,
+    /// When.
+    pub when: When,
+}
+
+/// The analysed function and its tables.
+pub struct View<'a> {
+    /// All of it.
+    pub analysed: &'a Analysed,
+    emit: Emit<'a>,
+    /// The statements of the primal.
+    pub stmts: BTreeMap<StmtId, &'a Stmt>,
+    /// The loops and arms around each statement, outermost first.
+    pub around: BTreeMap<StmtId, Vec<Around>>,
+    /// The statement that declares a variable.
+    pub declared: BTreeMap<VarId, StmtId>,
+}
+
+impl<'a> View<'a> {
+    /// Makes the tables.
+    pub fn new(analysed: &'a Analysed) -> View<'a> {
+        let emit = Emit::new(&analysed.plan, &analysed.lowered.code);
+        let (stmts, around, declared) = Default::default();
+        let mut view = View { analysed, emit, stmts, around, declared };
+        view.visit(&analysed.plan.func.body, &mut Vec::new());
+        view
+    }
+
+    fn visit(&mut self, block: &'a Block, around: &mut Vec<Around>) {
+        for stmt in &block.stmts {
+            self.stmts.insert(stmt.id, stmt);
+            self.around.insert(stmt.id, around.clone());
+            self.declared.extend(stmt.declared().map(|v| (v, stmt.id)));
+            let inside = match stmt.kind {
+                StmtKind::Loop(..) => Around::Loop(stmt.id),
+                _ => Around::Arm,
+            };
+            for inner in stmt.blocks() {
+                around.push(inside);
+                self.visit(inner, around);
+                around.pop();
+            }
+        }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &'a Plan {
+        &self.analysed.plan
+    }
+
+    /// The primal.
+    pub fn func(&self) -> &'a Func {
+        &self.analysed.plan.func
+    }
+
+    /// Whether the variable is one of the primal, not made by the planner.
+    pub fn is_primal(&self, v: VarId) -> bool {
+        v.index() < self.analysed.lowered.func.vars.len()
+    }
+
+    /// The record of this id.
+    pub fn record(&self, id: RecordId) -> &'a Record {
+        self.analysed.plan.record(id)
+    }
+
+    /// The values that are recorded, in the order of the forward sweep.
+    pub fn recorded(&self) -> Vec<Recorded> {
+        let plan = self.plan();
+        let mut found: Vec<Recorded> = Vec::new();
+        plan.forward.walk(&mut |s| {
+            if let StmtKind::Record(id, place) = &s.kind {
+                if found.iter().all(|r| r.id != *id) {
+                    let when = self.when(*id, place);
+                    found.push(Recorded { id: *id, place: place.clone(), when });
+                }
+            }
+        });
+        found
+    }
+
+    fn when(&self, id: RecordId, place: &Place) -> When {
+        let plan = self.plan();
+        let of = self.stmts.get(&plan.record(id).of);
+        let own = of.is_some_and(|s| s.declared() == Some(place.root));
+        // The returned value is recorded behind everything else.
+        let last = plan.forward.stmts.last().map(|s| &s.kind);
+        let result = matches!(last, Some(StmtKind::Record(r, _)) if *r == id);
+        if own || result { When::EndOfScope } else { When::Overwritten }
+    }
+
+    // Text.
+
+    /// The name of a variable; the returned value has none of its own.
+    pub fn name(&self, v: VarId) -> String {
+        match self.func().var(v).origin {
+            Origin::Ret => String::from("the returned value"),
+            _ => code(&self.func().var(v).name),
+        }
+    }
+
+    /// The text of an expression.
+    pub fn expr(&self, e: &Expr) -> String {
+        one_line(self.emit.expr(e))
+    }
+
+    /// The text of a place.
+    pub fn place(&self, place: &Place) -> String {
+        one_line(self.emit.receiver(place))
+    }
+
+    /// The text of a range, as it is iterated over.
+    pub fn range(&self, range: &Range) -> String {
+        one_line(self.emit.range(range))
+    }
+
+    /// The text of a statement, of a loop or branch that of its head.
+    pub fn stmt(&self, stmt: &Stmt) -> String {
+        let name = |v: &VarId| self.func().var(*v).name.clone();
+        match &stmt.kind {
+            StmtKind::Let(v, None) => format!("let {}", name(v)),
+            StmtKind::Let(v, Some(e)) => format!("let {} = {}", name(v), self.expr(e)),
+            StmtKind::Assign(p, e) => format!("{} = {}", self.place(p), self.expr(e)),
+            StmtKind::Incr(p, e) => format!("{} += {}", self.place(p), self.expr(e)),
+            StmtKind::Swap(a, b) => format!("swap({}, {})", self.place(a), self.place(b)),
+            StmtKind::Call(call) => self.call(call, "", &[]),
+            StmtKind::Passive(id, places) => one_line({
+                let code = self.emit.code(*id, places);
+                quote!(#code)
+            }),
+            StmtKind::If(test, ..) => format!("if {}", self.expr(test)),
+            StmtKind::Loop(head, _) => self.head(head),
+            StmtKind::Break => String::from("break"),
+            StmtKind::Zero(p) => format!("{} = 0.0", self.place(p)),
+            StmtKind::Record(_, p) => format!("push({})", self.place(p)),
+            StmtKind::Restore(_, p) => format!("pop({})", self.place(p)),
+            StmtKind::RecordWay(_, e) => format!("push({})", self.expr(e)),
+            StmtKind::RestoreWay(_, v) => format!("let {} = pop()", name(v)),
+            StmtKind::Forward(call) => self.call(call, "forward ", &[]),
+            StmtKind::Reverse { call, adjoints, .. } => self.call(call, "reverse ", adjoints),
+        }
+    }
+
+    fn head(&self, head: &LoopHead) -> String {
+        let name = |v: &VarId| &self.func().var(*v).name;
+        match head {
+            LoopHead::Counted(v, range) => format!("for {} in {}", name(v), self.range(range)),
+            LoopHead::While(test) => format!("while {}", self.expr(test)),
+            LoopHead::Forever => String::from("loop"),
+            LoopHead::Reversed(v, range) => {
+                format!("for {} in reversed {}", name(v), self.range(range))
+            }
+            LoopHead::ReversedFrom(v, range, trips) => {
+                let (v, trips, range) = (name(v), name(trips), self.range(range));
+                format!("for {v} in the first {trips} of {range}, reversed")
+            }
+            LoopHead::Times(trips) => format!("for _ in 0..{}", name(trips)),
+        }
+    }
+
+    fn call(&self, call: &Call, verb: &str, adjoints: &[AdjArg]) -> String {
+        let mut args = Vec::new();
+        for (k, arg) in call.args.iter().enumerate() {
+            args.push(match arg {
+                Arg::Value(e) => self.expr(e),
+                Arg::Shared(p) => format!("&{}", self.place(p)),
+                Arg::Mut(p) => format!("&mut {}", self.place(p)),
+            });
+            if let Some(AdjArg::Place(p)) = adjoints.get(k) {
+                args.push(format!("&mut {}", self.place(p)));
+            }
+        }
+        let result = call.result.map(|v| format!("let {} = ", self.func().var(v).name));
+        let callee = call.callee.name.replace(' ', "");
+        format!("{}{verb}{callee}({})", result.unwrap_or_default(), args.join(", "))
+    }
+
+    /// Where a statement is, in a word: its line, or its text where there is no source.
+    pub fn at(&self, id: StmtId) -> String {
+        match self.line(id) {
+            Some((line, _)) => format!("line {line}"),
+            None => self.text(id),
+        }
+    }
+
+    /// The statement in the user's words, with its line.
+    pub fn site(&self, id: StmtId) -> String {
+        match self.line(id) {
+            Some((line, text)) => {
+                let is_control = self.stmts.get(&id).is_some_and(|s| !s.blocks().is_empty());
+                let head = text.split(" {").next().filter(|_| is_control);
+                format!("{} (line {line})", code(&shortened(head.unwrap_or(&text))))
+            }
+            None => self.text(id),
+        }
+    }
+
+    /// The number and the text of the source line where the statement starts.
+    pub fn line(&self, id: StmtId) -> Option<(usize, String)> {
+        let span = self.analysed.lowered.spans.get(id.index())?;
+        self.analysed.source.as_ref()?.line(*span)
+    }
+
+    fn text(&self, id: StmtId) -> String {
+        let text = self.stmts.get(&id).map(|s| self.stmt(s));
+        code(&shortened(&text.unwrap_or_default()))
+    }
+}
+
+/// As code in Markdown.
+pub fn code(text: &str) -> String {
+    format!("`{}`", text.replace('`', "'"))
+}
+
+/// The beginning of a long text.
+pub fn shortened(text: &str) -> String {
+    const LONGEST: usize = 72;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_string(),
+    }
+}
+
+/// `a, b and c`
+pub fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
