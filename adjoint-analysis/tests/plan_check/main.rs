@@ -2,6 +2,7 @@
 
 mod mutants;
 mod plans;
+mod random;
 
 use adjoint_analysis::ir::parse;
 use adjoint_analysis::plan::check::{Fault, check};

@@ -393,7 +393,11 @@ fn break_without_the_records_of_the_blocks_around() {
         BreakPath,
     );
     catches(BREAK, &[("#3 record r2 way true;", "")], Unbalanced);
-    catches(BREAK, &[("    }\n    #2 record r3 e;", "    }")], Unbalanced);
+    catches(
+        BREAK,
+        &[("    }\n    #2 record r3 e;", "    }")],
+        Unbalanced,
+    );
 }
 
 #[test]
@@ -483,4 +487,122 @@ fn reversed_twice() {
         "  #1 times trips { }\n  #0 x_adj += s_adj;",
     )];
     catches(WHILE, &twice, Mirror);
+}
+
+#[test]
+fn zero_after_the_own_contribution() {
+    let late = [
+        (
+            "#2 y_adj[0usize] = scale(y_adj[0usize], s);",
+            "#2 zero y_adj[0usize];",
+        ),
+        (
+            "#2 s_adj += scale(y_adj[0usize], y[0usize]);",
+            "#2 s_adj += scale(y_adj[0usize], y[0usize]); #2 y_adj[0usize] += scale(y_adj[0usize], s);",
+        ),
+    ];
+    catches(OVERWRITE, &late, SeedLost);
+}
+
+#[test]
+fn seed_read_after_the_own_contribution() {
+    let late = [
+        ("#4 s_adj = scale(s_adj, x);", ""),
+        (
+            "#4 x_adj += scale(s_adj, s);",
+            "#4 s_adj += scale(s_adj, x); #4 x_adj += scale(s_adj, s);",
+        ),
+    ];
+    catches(BRANCH, &late, SeedLost);
+}
+
+#[test]
+fn an_array_lies_on_the_stack_of_its_scalars() {
+    let mutant = "
+fn f(x) -> r {
+  var x: f64; var r: f64; var a: [f64; 2]; var b: f64;
+  var x_adj: f64 adjoint of x; var r_adj: f64 adjoint of r; var a_adj: [f64; 2] adjoint of a;
+  var b_adj: f64 adjoint of b;
+} {
+  #0 let a = [x, 1.0f64]:{[f64; 2]};
+  #1 let b = sin(x);
+  #2 r = a[1usize] * b;
+}
+records { r0: value [f64; 2] on stack of #0; r1: value f64 on stack of #1; }
+adjoints { x: x_adj; r: r_adj; a: a_adj; b: b_adj; }
+restores; interface x; calls { } swaps_for_caller { }
+forward {
+  #0 let a = [x, 1.0f64]:{[f64; 2]};
+  #1 let b = sin(x);
+  #2 r = a[1usize] * b;
+  #0 record r0 a;
+  #1 record r1 b;
+}
+reverse {
+  #0 let a; #0 restore r0 a;
+  #1 let b; #1 restore r1 b;
+  #0 let a_adj; #1 let b_adj;
+  #2 a_adj[1usize] += scale(r_adj, b);
+  #2 b_adj += scale(r_adj, a[1usize]);
+  #2 zero r_adj;
+  #1 x_adj += scale(b_adj, partial::sin(x));
+  #0 x_adj += a_adj[0usize];
+}";
+    catches(mutant, &[], NotLifo);
+}
+
+#[test]
+fn recorded_or_restored_without_a_value() {
+    catches(
+        STRAIGHT,
+        &[
+            (
+                "#0 let a = k + 1.0f64;\n  #1 let b = exp(x * a);",
+                "#1 record r0 b; #0 let a = k + 1.0f64;\n  #1 let b = exp(x * a);",
+            ),
+            ("#1 record r0 b;", ""),
+        ],
+        Undeclared,
+    );
+    catches(
+        OVERWRITE,
+        &[("#1 let result = s;", "#1 let result;")],
+        Undeclared,
+    );
+}
+
+#[test]
+fn parts_of_another_partition() {
+    // `p` and `q` are of one type, but only parts of `p` have names: their exchange moves all parts.
+    let plan = "
+fn f(x) -> r {
+  var x: f64; var r: f64; var p: (f64, f64); var q: (f64, f64);
+  var x_adj: f64 adjoint of x; var r_adj: f64 adjoint of r;
+} {
+  #0 let p = [x, 1.0f64]:{(f64, f64)};
+  #1 let q = [2.0f64, 3.0f64]:{(f64, f64)};
+  #2 swap p, q;
+  #3 p.1 = 4.0f64;
+  #4 r = x * p.0;
+}
+records { r0: value f64 on stack of #3; r1: value (f64, f64) on stack of #0; }
+adjoints { x: x_adj; r: r_adj; }
+restores; interface x; calls { } swaps_for_caller { }
+forward {
+  #0 let p = [x, 1.0f64]:{(f64, f64)};
+  #1 let q = [2.0f64, 3.0f64]:{(f64, f64)};
+  #2 swap p, q;
+  #3 record r0 p.1;
+  #3 p.1 = 4.0f64;
+  #4 r = x * p.0;
+  #0 record r1 p;
+}
+reverse {
+  #0 let p; #0 restore r1 p;
+  #4 x_adj += scale(r_adj, p.0);
+  #4 zero r_adj;
+  #3 restore r0 p.1;
+}";
+    assert_eq!(faults(plan), []);
+    catches(plan, &[("restore r0 p.1", "restore r0 p.0")], WrongPlace);
 }

@@ -38,6 +38,8 @@ pub struct Cursor<'w, 'a> {
     top: usize,
     /// The adjoint places that the item's adjoint has set so far, and whether what was there is gone.
     pub kills: Vec<(Place, bool)>,
+    /// The adjoint places that the item's adjoint has added to so far.
+    grown: Vec<Place>,
     /// The branches and loops that have been mirrored.
     pub mirrored: HashSet<StmtId>,
 }
@@ -46,12 +48,13 @@ impl<'w, 'a> Cursor<'w, 'a> {
     /// At the end of a section.
     pub fn new(section: &'w Section<'a>) -> Cursor<'w, 'a> {
         let (id, items) = (section.id, &section.items[..]);
-        let (kills, mirrored) = (Vec::new(), HashSet::new());
+        let (kills, grown, mirrored) = (Vec::new(), Vec::new(), HashSet::new());
         Cursor {
             section: id,
             items,
             top: items.len(),
             kills,
+            grown,
             mirrored,
         }
     }
@@ -117,6 +120,7 @@ impl Reverse<'_, '_> {
             cursor.top -= 1;
             let item = &cursor.items[cursor.top];
             let kills = std::mem::take(&mut cursor.kills);
+            cursor.grown.clear();
             if !cursor.mirrored.contains(&item.stmt.id) {
                 self.cross(item, &kills, now);
             }
@@ -176,6 +180,7 @@ impl Reverse<'_, '_> {
         {
             self.counted_twice(id, p.root);
         }
+        self.not_grown(id, p, now);
         let overlaps = |k: &Place| k.proj.starts_with(&p.proj) || p.proj.starts_with(&k.proj);
         let mut kills = self.cursors.last().into_iter().flat_map(|c| &c.kills);
         if kills.any(|(k, gone)| *gone && k.root == p.root && overlaps(k)) {
@@ -244,6 +249,24 @@ impl Reverse<'_, '_> {
             self.check(id, e, Role::Free, now);
             self.adjoint_place(id, p, now);
             self.grow(p, now);
+            self.cursors
+                .iter_mut()
+                .last()
+                .into_iter()
+                .for_each(|c| c.grown.push(p.clone()));
+        }
+    }
+
+    /// What the statement itself contributes to an adjoint belongs to the value before it: it is not
+    /// to be read as what belongs to the value after it, nor to be lost.
+    fn not_grown(&mut self, id: StmtId, p: &Place, now: &Now) {
+        let grown: Vec<Place> = self.cursors.last().map_or(Vec::new(), |c| c.grown.clone());
+        let grown = grown.iter().filter(|g| g.root == p.root);
+        let mut overlapping = grown.filter(|g| self.values.overlap(&now.values, g, p));
+        if overlapping.next().is_some() {
+            let name = self.name(p.root);
+            let message = format!("`{name}` has been added to already for the value before");
+            self.faults.add(id, FaultKind::SeedLost, message);
         }
     }
 
@@ -274,6 +297,7 @@ impl Reverse<'_, '_> {
 
     /// What is in an adjoint goes. That is right only where its value began.
     fn kill(&mut self, id: StmtId, p: &Place, now: &mut Now) {
+        self.not_grown(id, p, now);
         let begins = self.primal.get(&id).is_some_and(|s| {
             definitions(self.plan, s).iter().any(|d| {
                 self.plan.adjoint.get(&d.root) == Some(&p.root) && p.proj.starts_with(&d.proj)

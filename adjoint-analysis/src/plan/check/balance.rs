@@ -2,7 +2,9 @@
 
 use super::faults::{FaultKind, Faults};
 use super::shape::{Item, Section, Shape};
-use crate::ir::{Block, LoopHead, RecordId, Stmt, StmtId, StmtKind};
+use std::collections::BTreeSet;
+
+use crate::ir::{Block, LoopHead, RecordId, Stmt, StmtId, StmtKind, Ty};
 use crate::plan::{Plan, RecordKind, Storage};
 
 /// Something that moves a stack.
@@ -18,16 +20,13 @@ enum Event {
 
 /// Checks the whole plan.
 pub fn check(plan: &Plan, shape: &Shape<'_>, faults: &mut Faults) {
-    let mut kinds: Vec<&RecordKind> = Vec::new();
-    for record in &plan.records {
-        if !kinds.contains(&&record.kind) {
-            kinds.push(&record.kind);
-        }
-    }
+    let stacks: Vec<Vec<String>> = plan.records.iter().map(|r| stacks(&r.kind)).collect();
+    let all: BTreeSet<String> = stacks.iter().flatten().cloned().collect();
     let unknown = |r: RecordId| r.index() >= plan.records.len();
     let mut balance = Balance {
         plan,
-        kinds,
+        stacks,
+        all,
         faults,
     };
     for block in [&plan.forward, &plan.reverse] {
@@ -56,25 +55,59 @@ fn record_of(stmt: &Stmt) -> Option<RecordId> {
     }
 }
 
+/// Stands for every stack: the type is not known.
+const ANY: &str = "_";
+
+/// The stacks that a record may touch: one per machine type, so that an array shares the stack of its
+/// scalars.
+fn stacks(kind: &RecordKind) -> Vec<String> {
+    fn scalars(ty: &Ty, out: &mut Vec<String>) {
+        match ty {
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Boxed(t) => scalars(t, out),
+            Ty::Vec(t) => {
+                out.push(Ty::USIZE.to_string());
+                scalars(t, out);
+            }
+            Ty::Option(t) => {
+                out.push(Ty::Bool.to_string());
+                scalars(t, out);
+            }
+            Ty::Tuple(ts) => ts.iter().for_each(|t| scalars(t, out)),
+            ty if ty.is_scalar() => out.push(ty.to_string()),
+            _ => out.push(ANY.to_string()),
+        }
+    }
+    let mut out = Vec::new();
+    match kind {
+        RecordKind::Flag => scalars(&Ty::Bool, &mut out),
+        RecordKind::Count => scalars(&Ty::USIZE, &mut out),
+        RecordKind::Value(ty) => scalars(ty, &mut out),
+    }
+    out
+}
+
 struct Balance<'p, 'f> {
     plan: &'p Plan,
-    kinds: Vec<&'p RecordKind>,
+    /// The stacks of each record.
+    stacks: Vec<Vec<String>>,
+    /// All stacks.
+    all: BTreeSet<String>,
     faults: &'f mut Faults,
 }
 
 impl Balance<'_, '_> {
     fn section(&mut self, section: &Section<'_>, mirror: &Block) {
-        for kind in self.kinds.clone() {
+        for stack in self.all.clone() {
             let mut made = Vec::new();
             section
                 .items
                 .iter()
-                .for_each(|i| self.made(i, kind, &mut made));
+                .for_each(|i| self.made(i, &stack, &mut made));
             made.reverse();
             let given: Vec<_> = mirror
                 .stmts
                 .iter()
-                .filter_map(|s| self.given(s, kind))
+                .filter_map(|s| self.given(s, &stack))
                 .collect();
             self.compare(&made, &given, section, mirror);
         }
@@ -92,14 +125,14 @@ impl Balance<'_, '_> {
         }
     }
 
-    fn on_stack(&self, r: RecordId, kind: &RecordKind) -> bool {
-        let record = self.plan.record(r);
-        record.storage == Storage::Stack && record.kind == *kind
+    fn on_stack(&self, r: RecordId, stack: &str) -> bool {
+        let on = |s: &String| s == stack || s == ANY;
+        self.plan.record(r).storage == Storage::Stack && self.stacks[r.index()].iter().any(on)
     }
 
-    fn made(&self, item: &Item<'_>, kind: &RecordKind, out: &mut Vec<Event>) {
+    fn made(&self, item: &Item<'_>, stack: &str, out: &mut Vec<Event>) {
         match &item.stmt.kind {
-            StmtKind::Record(r, _) | StmtKind::RecordWay(r, _) if self.on_stack(*r, kind) => {
+            StmtKind::Record(r, _) | StmtKind::RecordWay(r, _) if self.on_stack(*r, stack) => {
                 out.push(Event::Record(*r));
             }
             StmtKind::Forward(_) => out.push(Event::Call(item.stmt.id)),
@@ -109,7 +142,7 @@ impl Balance<'_, '_> {
                     section
                         .items
                         .iter()
-                        .for_each(|i| self.made(i, kind, &mut inner));
+                        .for_each(|i| self.made(i, stack, &mut inner));
                 }
                 if !inner.is_empty() {
                     out.push(Event::Inner(item.stmt.id));
@@ -120,21 +153,21 @@ impl Balance<'_, '_> {
             .ways
             .iter()
             .map(|w| w.record)
-            .filter(|r| self.on_stack(*r, kind));
+            .filter(|r| self.on_stack(*r, stack));
         out.extend(ways.map(Event::Record));
     }
 
-    fn given(&self, stmt: &Stmt, kind: &RecordKind) -> Option<Event> {
+    fn given(&self, stmt: &Stmt, stack: &str) -> Option<Event> {
         match &stmt.kind {
             StmtKind::Restore(r, _) | StmtKind::RestoreWay(r, _) => {
-                self.on_stack(*r, kind).then_some(Event::Record(*r))
+                self.on_stack(*r, stack).then_some(Event::Record(*r))
             }
             StmtKind::Reverse { .. } => Some(Event::Call(stmt.id)),
             _ => {
                 let blocks = stmt.blocks();
                 let mut inner = blocks.iter().flat_map(|b| &b.stmts);
                 inner
-                    .any(|s| self.given(s, kind).is_some())
+                    .any(|s| self.given(s, stack).is_some())
                     .then_some(Event::Inner(stmt.id))
             }
         }
@@ -219,7 +252,7 @@ impl Balance<'_, '_> {
 
     /// Each forward sweep of a callee has its reverse sweep, also where no kind of record is used.
     fn calls(&mut self, section: &Section<'_>, mirror: &Block) {
-        if !self.kinds.is_empty() {
+        if !self.all.is_empty() {
             return;
         }
         let mut forward = Vec::new();

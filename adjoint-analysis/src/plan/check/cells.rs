@@ -4,14 +4,12 @@
 //! path among them. A location holds what is at its path and at no longer one, so the locations of
 //! a variable share nothing. What is behind an index belongs to the location before the index.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::state::State;
 use super::term::{Cell, Key, Node, Op, Step, Term, Terms};
 use crate::ir::{AdjArg, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId};
 use crate::plan::Plan;
-
-/// The term in each location; `None` where its variable is out of scope.
-pub type State = Vec<Option<Term>>;
 
 /// The locations and the terms.
 pub struct Values<'a> {
@@ -55,18 +53,20 @@ impl<'a> Values<'a> {
 
     /// Variables of one type have the same paths, so that values move between them part by part.
     fn share_paths(&mut self) {
-        let mut of_type: HashMap<&Ty, Vec<Key>> = HashMap::new();
-        for (v, path) in &self.paths {
+        let mut of_type: HashMap<&Ty, HashSet<Key>> = HashMap::new();
+        for (v, path) in self.paths.iter().filter(|(_, path)| !path.is_empty()) {
             of_type
                 .entry(&self.func.var(*v).ty)
                 .or_default()
-                .push(path.clone());
+                .insert(path.clone());
         }
         for v in self.func.var_ids() {
             let paths = of_type
                 .get(&self.func.var(v).ty)
                 .cloned()
                 .unwrap_or_default();
+            let mut paths: Vec<Key> = paths.into_iter().collect();
+            paths.sort();
             paths.into_iter().for_each(|path| self.locate(v, path));
         }
     }
@@ -88,7 +88,7 @@ impl<'a> Values<'a> {
 
     /// A state in which nothing is in scope.
     pub fn empty(&self) -> State {
-        vec![None; self.count()]
+        State::empty(self.count())
     }
 
     /// The locations of a variable.
@@ -156,6 +156,13 @@ impl<'a> Values<'a> {
         Some(self.terms.select(whole, spot.key.clone()))
     }
 
+    /// Whether two places of one variable may share something.
+    pub fn overlap(&mut self, state: &State, a: &Place, b: &Place) -> bool {
+        let (a, b) = (self.spot(state, a), self.spot(state, b));
+        let (a, b) = ([a.fields, a.key].concat(), [b.fields, b.key].concat());
+        !self.terms.disjoint(&a, &b)
+    }
+
     /// The value at a place.
     pub fn read(&mut self, state: &State, place: &Place) -> Option<Term> {
         let spot = self.spot(state, place);
@@ -179,7 +186,7 @@ impl<'a> Values<'a> {
                 }
                 _ => self.terms.unknown(),
             };
-            state[c.index()] = Some(new);
+            state.set(c.index(), Some(new));
         }
     }
 
@@ -205,7 +212,7 @@ impl<'a> Values<'a> {
     /// Ends the life of a variable.
     pub fn forget(&self, state: &mut State, v: VarId) {
         for c in &self.by_root[v.index()] {
-            state[c.index()] = None;
+            state.set(c.index(), None);
         }
     }
 
@@ -215,7 +222,7 @@ impl<'a> Values<'a> {
             for c in self.below(a.root, &a.fields) {
                 let old = state[c.index()];
                 let new = old.map(|t| self.terms.swapped(t, a.key.clone(), b.key.clone()));
-                state[c.index()] = new;
+                state.set(c.index(), new);
             }
             return;
         }

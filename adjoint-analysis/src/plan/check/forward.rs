@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::cells::{State, Values, has_fixed_shape};
+use super::cells::{Values, has_fixed_shape};
 use super::faults::{FaultKind, Faults};
 use super::primal::Rewritten;
 use super::shape::{Item, Section, Shape, Way};
+use super::state::State;
 use super::term::{Cell, Node, Op, Term};
 use crate::ir::{Arg, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty};
 use crate::plan::Plan;
@@ -61,7 +62,7 @@ pub fn walk<'a>(
             } else {
                 Node::Unset(*v)
             };
-            state[c.index()] = Some(values.node(node));
+            state.set(c.index(), Some(values.node(node)));
         }
     }
     let facts = Facts {
@@ -134,17 +135,15 @@ impl<'a> Walk<'_, 'a> {
             StmtKind::Loop(head, _) => self.repeat(item, head, state),
             StmtKind::Record(record, p) => {
                 let value = self.values.read(state, p);
-                let value = value.unwrap_or_else(|| self.undeclared(id));
+                let value = value.filter(|t| !self.values.terms.is_unset(*t));
+                let value = value.unwrap_or_else(|| self.undeclared(id, p));
                 let place = Some((p.clone(), state.clone()));
-                self.site(
-                    id,
-                    *record,
-                    Site {
-                        section,
-                        value,
-                        place,
-                    },
-                );
+                let site = Site {
+                    section,
+                    value,
+                    place,
+                };
+                self.site(id, *record, site);
             }
             StmtKind::RecordWay(record, e) => {
                 let value = self.values.eval(state, e);
@@ -169,12 +168,10 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn undeclared(&mut self, id: StmtId) -> Term {
-        self.faults.add(
-            id,
-            FaultKind::Undeclared,
-            "a variable is recorded out of its scope",
-        );
+    fn undeclared(&mut self, id: StmtId, p: &Place) -> Term {
+        let name = &self.values.func.var(p.root).name;
+        let message = format!("`{name}` is recorded where it has no value");
+        self.faults.add(id, FaultKind::Undeclared, message);
         self.values.terms.unknown()
     }
 
@@ -246,7 +243,7 @@ impl<'a> Walk<'_, 'a> {
         }
         for n in 0..state.len() {
             let cell = Cell(n as u32);
-            state[n] = match (ends[0][n], ends[1][n]) {
+            let met = match (ends[0][n], ends[1][n]) {
                 (Some(a), Some(b)) if a != b => {
                     let join = self.values.node(Node::Join(id, cell));
                     if self.values.terms.len(a, &[]) == self.values.terms.len(b, &[]) {
@@ -256,6 +253,7 @@ impl<'a> Walk<'_, 'a> {
                 }
                 (a, b) => a.and(b),
             };
+            state.set(n, met);
         }
         self.facts.arms.insert(id, ends);
     }
@@ -273,7 +271,7 @@ impl<'a> Walk<'_, 'a> {
                             .terms
                             .same_length(new, old, *change == Change::Values);
                     }
-                    state[cell.index()] = Some(new);
+                    state.set(cell.index(), Some(new));
                 }
             }
         };

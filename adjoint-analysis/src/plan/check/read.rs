@@ -97,6 +97,10 @@ impl Reverse<'_, '_> {
             Class::Adjoint => self.read_adjoint(id, p, now),
             Class::Primal => self.check_value(id, p, p, role, now),
             Class::Own => {
+                let value = self.values.read(&now.values, p);
+                if value.is_some_and(|t| self.values.terms.is_unset(t)) {
+                    self.has_value(id, p, now);
+                }
                 if let Some(origin) = now.copies.get(&p.root) {
                     let mut origin = origin.clone();
                     origin.proj.extend(p.proj.iter().cloned());

@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::adjoint::{AdjState, Cursor};
-use super::cells::{State, Values};
+use super::cells::Values;
 use super::faults::{FaultKind, Faults};
 use super::forward::{self, Facts};
 use super::read::{Role, Roles};
 use super::shape::{Class, Item, Section, Shape};
+use super::state::State;
 use super::term::{Cell, Node};
 use crate::ir::{
     AdjArg, Block, Expr, LoopHead, Mode, Place, RecordId, Stmt, StmtId, StmtKind, VarId,
@@ -100,7 +101,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
                 &self.facts.entry
             };
             for c in self.values.of(*v) {
-                state[c.index()] = from[c.index()];
+                state.set(c.index(), from[c.index()]);
             }
         }
         state

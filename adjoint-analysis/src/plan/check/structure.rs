@@ -1,9 +1,9 @@
 //! Branches and loops of the reverse sweep, each the mirror of one of the forward sweep.
 
-use super::cells::State;
 use super::faults::FaultKind;
 use super::reverse::{Now, Reverse};
 use super::shape::Item;
+use super::state::State;
 use crate::ir::{Block, Expr, LoopHead, Range, StmtId, StmtKind, VarId};
 
 /// What is assumed of a location at the start of each reversed iteration.
@@ -65,7 +65,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
             let state = &mut states[k];
             for n in 0..after.len() {
                 if state.values[n] == after[n] && ends[k][n].is_some() {
-                    state.values[n] = ends[k][n];
+                    state.values.set(n, ends[k][n]);
                 }
             }
             self.section(&item.sections[k], arms[k], state);
@@ -102,11 +102,12 @@ impl<'w, 'a> Reverse<'w, 'a> {
             if a[n] == b[n] {
                 continue;
             }
-            met[n] = match (a[n], b[n], forward) {
+            let both = match (a[n], b[n], forward) {
                 (x, y, Some((ends, after))) if x == ends[0][n] && y == ends[1][n] => after[n],
                 (Some(_), Some(_), _) => Some(self.values.terms.unknown()),
                 _ => None,
             };
+            met.set(n, both);
         }
         met
     }
@@ -177,11 +178,12 @@ impl<'w, 'a> Reverse<'w, 'a> {
     fn assumed(&mut self, assume: &[Assume], now: &Now, mirrored: &State) -> State {
         let mut state = now.values.clone();
         for (n, assume) in assume.iter().enumerate() {
-            state[n] = match assume {
+            let term = match assume {
                 Assume::Mirror => mirrored[n],
                 Assume::Constant => state[n],
                 Assume::Nothing => state[n].map(|_| self.values.terms.unknown()),
             };
+            state.set(n, term);
         }
         state
     }

@@ -136,7 +136,7 @@ impl Terms {
     pub fn is_unset(&self, t: Term) -> bool {
         match self.node(t) {
             Node::Unset(_) => true,
-            Node::Part(whole, ..) => self.is_unset(*whole),
+            Node::Part(whole, ..) | Node::Select(whole, _) => self.is_unset(*whole),
             _ => false,
         }
     }
@@ -307,7 +307,7 @@ impl Terms {
     }
 
     /// Whether two ways into one aggregate lead to parts that share nothing.
-    fn disjoint(&self, a: &[Step], b: &[Step]) -> bool {
+    pub fn disjoint(&self, a: &[Step], b: &[Step]) -> bool {
         let first = a.iter().zip(b).find(|(x, y)| x != y);
         match first {
             Some((Step::Field(_), Step::Field(_))) => true,
