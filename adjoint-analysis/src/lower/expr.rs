@@ -16,6 +16,9 @@ const MAX_DEPTH: usize = 400;
 impl Lower {
     /// Lowers an expression whose expected type is known, as by an annotation.
     pub fn expr_as(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
+        if is_collect(e) {
+            self.expected = expected.cloned();
+        }
         let value = self.expr(e);
         if let (Value::Expr(_, ty) | Value::Place(Place { ty, .. }), Some(expected)) =
             (&value, expected)
@@ -308,7 +311,7 @@ impl Lower {
     }
 
     /// Whether nothing can write the variable: a parameter by value or by `&`, or a loop index.
-    fn is_fixed(&self, place: &Place) -> bool {
+    pub fn is_fixed(&self, place: &Place) -> bool {
         use crate::ir::{Mode, Origin};
         let var = self.func.var(place.root);
         match var.origin {
@@ -343,6 +346,9 @@ impl Lower {
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
         let value = self.expr(&r.expr);
         match value {
+            Value::Iter(_) if r.mutability.is_some() => {
+                self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
+            }
             Value::Iter(_) | Value::Closure(_) | Value::Never | Value::Tuple(_) => value,
             other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
         }
@@ -381,6 +387,11 @@ impl Lower {
     }
 }
 
+/// Whether the value is made by `collect`, which the annotation of a `let` tells into what.
+fn is_collect(e: &syn::Expr) -> bool {
+    matches!(strip_parens(e), syn::Expr::MethodCall(m) if m.method == "collect" && m.turbofish.is_none())
+}
+
 /// The expression inside parentheses.
 pub fn strip_parens(e: &syn::Expr) -> &syn::Expr {
     match e {
@@ -414,7 +425,7 @@ fn operator(op: &syn::BinOp) -> Option<BinOp> {
     })
 }
 
-fn compound(op: &syn::BinOp) -> Option<BinOp> {
+pub fn compound(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::AddAssign(_) => BinOp::Add,
         syn::BinOp::SubAssign(_) => BinOp::Sub,
