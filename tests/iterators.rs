@@ -91,7 +91,7 @@ fn strided(x: &[f64], n: usize) -> f64 {
     for (k, i) in (0..x.len()).rev().step_by(n).enumerate() {
         s += x[i] * k as f64;
     }
-    for (k, i) in (0..=x.len() - 1).step_by(n).rev().enumerate() {
+    for (k, i) in (0..x.len()).step_by(n).rev().enumerate() {
         s += x[i] * x[k];
     }
     s
@@ -422,7 +422,7 @@ fn last_and_nth_items() {
 fn collected(x: &[f64], n: usize) -> f64 {
     let squares: Vec<f64> = x.iter().map(|v| v * v).collect();
     let sums = x.iter().zip(&squares).map(|(a, b)| a * b).collect::<Vec<_>>();
-    let table: Vec<Vec<f64>> = (0..n).map(|i| sums.iter().map(|s| s * i as f64).collect()).collect();
+    let table: Vec<Vec<f64>> = (0..n).map(|i| sums.iter().map(|s| s * i as f64).collect::<Vec<f64>>()).collect();
     table.iter().map(|row| row.iter().product::<f64>()).sum::<f64>() + squares[0] * sums[1]
 }
 

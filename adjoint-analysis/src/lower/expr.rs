@@ -251,7 +251,7 @@ impl Lower {
             }
             Ty::Infer(_) => {
                 let element = self.fresh();
-                self.unify(&base.ty, &Ty::Slice(Box::new(element.clone())));
+                self.infer.index(&base.ty, &element);
                 element
             }
             _ => self.fresh(),
@@ -273,11 +273,16 @@ impl Lower {
         let base = self.place_of(base, span);
         let base = self.unboxed(&base);
         let lo = r.start.as_ref().map(|e| self.bound(e));
-        let mut hi = r.end.as_ref().map(|e| self.bound(e));
-        if let (syn::RangeLimits::Closed(_), Some(e)) = (&r.limits, hi.take()) {
-            let one = Expr::Binary(BinOp::Add, Box::new(e), Box::new(usize_lit(1)));
-            hi = Some(one);
-        }
+        let hi = r.end.as_ref().map(|e| {
+            let end = self.bound(e);
+            match r.limits {
+                syn::RangeLimits::HalfOpen(_) => end,
+                syn::RangeLimits::Closed(_) => {
+                    let next = Expr::Binary(BinOp::Add, Box::new(end), Box::new(usize_lit(1)));
+                    self.fix(next, Ty::USIZE, span)
+                }
+            }
+        });
         Value::Place(self.slice(&base, lo, hi, span))
     }
 

@@ -11,7 +11,7 @@ use crate::ir::{BinOp, Expr, Place, Proj};
 impl Lower {
     /// `to[..].copy_from_slice(from)`, element by element, after a check of the lengths.
     pub fn copy_slice(&mut self, to: Place, from: Place, span: Span) {
-        self.unify(&to.ty, &from.ty);
+        self.unify_elements(&to, &from);
         let n = self.temp(span, "len", Expr::Len(to.clone()), Ty::USIZE);
         let whole_to = self.checked(&to, &from, span);
         let read_n = Expr::Read(n);
@@ -47,9 +47,16 @@ impl Lower {
         });
     }
 
+    fn unify_elements(&mut self, a: &Place, b: &Place) {
+        let element = |l: &Self, p: &Place| l.shallow(&p.ty).element().cloned();
+        if let (Some(a), Some(b)) = (element(self, a), element(self, b)) {
+            self.unify(&a, &b);
+        }
+    }
+
     /// `a.swap_with_slice(b)`
     pub fn swap_slices(&mut self, a: &Place, b: &Place, span: Span) {
-        self.unify(&a.ty, &b.ty);
+        self.unify_elements(a, b);
         self.checked(a, b, span);
         self.each(Expr::Len(a.clone()), span, |l, k| {
             let (a, b) = (l.element(a, k.clone(), span), l.element(b, k, span));
