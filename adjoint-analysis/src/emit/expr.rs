@@ -89,8 +89,12 @@ impl Emit<'_> {
         let tokens = self.place(place);
         let strength = if self.is_deref(place) { UNARY } else { POSTFIX };
         match place.ty {
-            Ty::Vec(_) | Ty::Named(_) | Ty::Unknown | Ty::Boxed(_) | Ty::Option(_) => {
+            _ if !is_copy(&place.ty) && !matches!(place.ty, Ty::Slice(_)) => {
                 let tokens = if strength == UNARY { quote!((#tokens)) } else { tokens };
+                (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
+            }
+            // An array or `Vec`, which of them only its maker knows.
+            Ty::Slice(_) if place.is_whole() && !self.is_reference(place.root) => {
                 (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
             }
             Ty::Slice(_) => {
@@ -321,6 +325,16 @@ impl Emit<'_> {
             true => quote!(#reference *#tokens),
             false => quote!(#reference #tokens),
         }
+    }
+}
+
+/// Whether a value of the type is copied by being named.
+fn is_copy(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(t, _) => is_copy(t),
+        Ty::Tuple(ts) => ts.iter().all(is_copy),
+        Ty::Vec(_) | Ty::Named(_) | Ty::Unknown | Ty::Boxed(_) | Ty::Option(_) | Ty::Slice(_) => false,
+        _ => true,
     }
 }
 

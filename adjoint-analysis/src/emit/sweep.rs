@@ -12,6 +12,7 @@ use crate::ir::{
     Block, Expr, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt, StmtId, StmtKind, Ty, UnOp,
     VarId,
 };
+use crate::plan::statement::disjoint;
 use crate::plan::{RecordKind, Storage};
 
 impl Emit<'_> {
@@ -100,13 +101,11 @@ impl Emit<'_> {
                 let marker = marker(&var.ty);
                 let place = self.borrow(&self.plan.func.place(of), false);
                 match (&var.ty, primal.mode) {
-                    (Ty::Slice(t), _) => {
+                    (Ty::Slice(t), Mode::Shared | Mode::Mut) => {
                         let t = super::types::marker(t);
                         quote!(let mut #name = #p::zeros_like::<#t, _>(#place);)
                     }
-                    (_, Mode::Owned | Mode::Shared | Mode::Mut) => {
-                        quote!(let mut #name #ty = #p::Shape::<#marker>::zero_like(#place);)
-                    }
+                    _ => quote!(let mut #name #ty = #p::Shape::<#marker>::zero_like(#place);),
                 }
             }
             _ => quote!(let mut #name #ty = ::core::default::Default::default();),
@@ -160,6 +159,11 @@ impl Emit<'_> {
         let (p, marker) = (private(), marker(&place.ty));
         let to = self.borrow(place, true);
         let from = match e {
+            // An array, a `Vec` and a slice have slices in common.
+            Expr::Read(from) if kind(&from.ty) != kind(&place.ty) => {
+                let (to, from) = (self.receiver(place), self.receiver(from));
+                return quote!(#p::Shape::<#marker>::accumulate(&mut #to[..], &#from[..]););
+            }
             Expr::Read(from) => self.borrow(from, false),
             e => {
                 let e = self.expr(e);
@@ -193,6 +197,12 @@ impl Emit<'_> {
             let base = self.receiver(&base);
             let (i, j) = (self.expr(i), self.expr(j));
             return quote!(#base.swap(#i, #j););
+        }
+        if disjoint(a, b) {
+            return self.apart(a, b, |emit| {
+                let (a, b) = (emit.borrow(a, true), emit.borrow(b, true));
+                quote!(::core::mem::swap(#a, #b))
+            });
         }
         let (a, b) = (self.place(a), self.place(b));
         let held = Ident::new("held", Span::mixed_site());
@@ -502,6 +512,11 @@ impl Emit<'_> {
 fn mark(of: StmtId) -> TokenStream {
     let number = proc_macro2::Literal::u32_unsuffixed(of.0);
     quote!(__primal!(#number);)
+}
+
+/// What a type is, its elements aside.
+fn kind(ty: &Ty) -> Option<std::mem::Discriminant<Ty>> {
+    ty.element().map(|_| std::mem::discriminant(ty))
 }
 
 /// Code that runs only where the caller wants its `&mut` arguments back.

@@ -16,6 +16,9 @@ const MAX_DEPTH: usize = 400;
 impl Lower {
     /// Lowers an expression whose expected type is known, as by an annotation.
     pub fn expr_as(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
+        if is_collect(e) {
+            self.expected = expected.cloned();
+        }
         let value = self.expr(e);
         if let (Value::Expr(_, ty) | Value::Place(Place { ty, .. }), Some(expected)) =
             (&value, expected)
@@ -248,7 +251,7 @@ impl Lower {
             }
             Ty::Infer(_) => {
                 let element = self.fresh();
-                self.unify(&base.ty, &Ty::Slice(Box::new(element.clone())));
+                self.infer.index(&base.ty, &element);
                 element
             }
             _ => self.fresh(),
@@ -270,11 +273,16 @@ impl Lower {
         let base = self.place_of(base, span);
         let base = self.unboxed(&base);
         let lo = r.start.as_ref().map(|e| self.bound(e));
-        let mut hi = r.end.as_ref().map(|e| self.bound(e));
-        if let (syn::RangeLimits::Closed(_), Some(e)) = (&r.limits, hi.take()) {
-            let one = Expr::Binary(BinOp::Add, Box::new(e), Box::new(usize_lit(1)));
-            hi = Some(one);
-        }
+        let hi = r.end.as_ref().map(|e| {
+            let end = self.bound(e);
+            match r.limits {
+                syn::RangeLimits::HalfOpen(_) => end,
+                syn::RangeLimits::Closed(_) => {
+                    let next = Expr::Binary(BinOp::Add, Box::new(end), Box::new(usize_lit(1)));
+                    self.fix(next, Ty::USIZE, span)
+                }
+            }
+        });
         Value::Place(self.slice(&base, lo, hi, span))
     }
 
@@ -308,7 +316,7 @@ impl Lower {
     }
 
     /// Whether nothing can write the variable: a parameter by value or by `&`, or a loop index.
-    fn is_fixed(&self, place: &Place) -> bool {
+    pub fn is_fixed(&self, place: &Place) -> bool {
         use crate::ir::{Mode, Origin};
         let var = self.func.var(place.root);
         match var.origin {
@@ -347,6 +355,9 @@ impl Lower {
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
         let value = self.expr(&r.expr);
         match value {
+            Value::Iter(_) if r.mutability.is_some() => {
+                self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
+            }
             Value::Iter(_) | Value::Closure(_) | Value::Never | Value::Tuple(_) => value,
             other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
         }
@@ -385,6 +396,11 @@ impl Lower {
     }
 }
 
+/// Whether the value is made by `collect`, which the annotation of a `let` tells into what.
+fn is_collect(e: &syn::Expr) -> bool {
+    matches!(strip_parens(e), syn::Expr::MethodCall(m) if m.method == "collect" && m.turbofish.is_none())
+}
+
 /// The expression inside parentheses.
 pub fn strip_parens(e: &syn::Expr) -> &syn::Expr {
     match e {
@@ -418,7 +434,7 @@ fn operator(op: &syn::BinOp) -> Option<BinOp> {
     })
 }
 
-fn compound(op: &syn::BinOp) -> Option<BinOp> {
+pub fn compound(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::AddAssign(_) => BinOp::Add,
         syn::BinOp::SubAssign(_) => BinOp::Sub,

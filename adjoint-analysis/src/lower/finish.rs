@@ -93,6 +93,12 @@ impl Lower {
             }
             _ => {}
         }
+        if let Expr::Repeat(value, ..) = e {
+            // What a collected `Vec` holds before its elements are there.
+            if let Expr::Lit(_, ty @ (Ty::Vec(_) | Ty::Tuple(_) | Ty::Array(..))) = &**value {
+                **value = default_value(ty).unwrap_or_else(|| (**value).clone());
+            }
+        }
         self.settle_intrinsic(e);
     }
 

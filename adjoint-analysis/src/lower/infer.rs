@@ -10,6 +10,8 @@ use crate::ir::{FloatTy, IntTy, Ty};
 #[derive(Clone, Debug)]
 enum State {
     Free(Kind),
+    /// An array, a `Vec` or a slice of these elements: something has indexed it.
+    Sequence(Ty),
     Bound(Ty),
 }
 
@@ -42,6 +44,7 @@ impl Infer {
         match ty {
             Ty::Infer(i) => match &self.states[*i as usize] {
                 State::Bound(t) => self.shallow(t),
+                State::Sequence(t) => Ty::Slice(Box::new(t.clone())),
                 State::Free(_) => ty.clone(),
             },
             _ => ty.clone(),
@@ -57,8 +60,37 @@ impl Infer {
         }
     }
 
+    /// Notes that the type, if it is not known yet, is one that can be indexed.
+    pub fn index(&mut self, ty: &Ty, element: &Ty) {
+        if let Ty::Infer(i) = self.shallow(ty) {
+            if let State::Free(Kind::Any) = self.states[i as usize] {
+                self.states[i as usize] = State::Sequence(element.clone());
+            }
+        }
+    }
+
+    /// The variable that is known only to be some sequence, if the type is one.
+    fn sequence(&self, ty: &Ty) -> Option<(usize, Ty)> {
+        let Ty::Infer(i) = ty else { return None };
+        match &self.states[*i as usize] {
+            State::Sequence(t) => Some((*i as usize, t.clone())),
+            State::Bound(t) => self.sequence(t),
+            State::Free(_) => None,
+        }
+    }
+
     /// Makes the two types equal where that is possible.
     pub fn unify(&mut self, a: &Ty, b: &Ty) {
+        for (a, b) in [(a, b), (b, a)] {
+            if let (Some((i, element)), None) = (self.sequence(a), self.sequence(b)) {
+                let b = self.shallow(b);
+                if let Some(other) = b.element() {
+                    self.unify(&element, other);
+                    self.states[i] = State::Bound(b);
+                    return;
+                }
+            }
+        }
         let (a, b) = (self.shallow(a), self.shallow(b));
         match (&a, &b) {
             (Ty::Infer(i), Ty::Infer(j)) if i == j => {}
@@ -89,7 +121,7 @@ impl Infer {
             State::Free(Kind::Any) => !matches!(ty, Ty::Unknown),
             State::Free(Kind::Float) => matches!(ty, Ty::Float(_)),
             State::Free(Kind::Int) => matches!(ty, Ty::Int(_)),
-            State::Bound(_) => false,
+            State::Bound(_) | State::Sequence(_) => false,
         };
         if fits {
             self.states[variable as usize] = State::Bound(ty.clone());
@@ -102,6 +134,7 @@ impl Infer {
         match ty {
             Ty::Infer(i) => match &self.states[*i as usize] {
                 State::Bound(t) => self.resolve(t),
+                State::Sequence(t) => Ty::Slice(inner(t)),
                 State::Free(Kind::Float) => Ty::Float(FloatTy::Infer),
                 State::Free(Kind::Int) => Ty::Int(IntTy::Infer),
                 State::Free(Kind::Any) => Ty::Unknown,

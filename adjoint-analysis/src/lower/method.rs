@@ -29,6 +29,9 @@ impl Lower {
     pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
         let span = m.method.span();
         let name = m.method.to_string();
+        if let Some(value) = self.unwrapped(m) {
+            return value;
+        }
         let receiver = self.expr(&m.receiver);
         if matches!(receiver, Value::Never) {
             return Value::Never;
@@ -122,6 +125,28 @@ impl Lower {
             ("copy_from_slice" | "clone_from_slice", [from]) => {
                 let from = self.place_of(from.clone(), span);
                 self.copy_slice(place, from, span);
+                Value::Unit
+            }
+            ("to_vec" | "into_vec", []) => {
+                let whole = match ty {
+                    Ty::Slice(_) => place,
+                    _ => place.project(Proj::Range(None, None), Ty::Slice(Box::new(element.clone()))),
+                };
+                Value::Expr(Expr::Read(whole), Ty::Vec(Box::new(element)))
+            }
+            ("swap_with_slice", [other]) => {
+                let other = self.place_of(other.clone(), span);
+                self.swap_slices(&place, &other, span);
+                Value::Unit
+            }
+            ("reverse", []) => {
+                self.reverse_slice(&place, span);
+                Value::Unit
+            }
+            ("rotate_left" | "rotate_right", [by]) => {
+                let (e, ty) = self.read(by.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                self.rotate(&place, e, name == "rotate_left", span);
                 Value::Unit
             }
             ("fill", [value]) => {
@@ -255,43 +280,5 @@ impl Lower {
             let float = self.infer.fresh(Kind::Float);
             self.unify(ty, &float);
         }
-    }
-
-    /// `to[..].copy_from_slice(from)`, element by element, after a check of the lengths.
-    pub fn copy_slice(&mut self, to: Place, from: Place, span: Span) {
-        self.unify(&to.ty, &from.ty);
-        let n = self.temp(span, "len", Expr::Len(to.clone()), Ty::USIZE);
-        let whole_to = self.checked(&to, &from, span);
-        let read_n = Expr::Read(n);
-        self.each(read_n, span, |l, k| {
-            let value = l.element(&from, k.clone(), span);
-            let target = l.element(&whole_to, k, span);
-            l.assign_place(target, Value::Place(value), span);
-        });
-    }
-
-    /// The destination of a copy whose source has to be of the same length: indexing the source by
-    /// the destination's length panics where it is shorter, and a longer one is refused by the test.
-    fn checked(&mut self, to: &Place, from: &Place, span: Span) -> Place {
-        let places = vec![to.clone(), from.clone()];
-        let by = vec![super::code::By::Borrow, super::code::By::Borrow];
-        let tokens = quote::quote!(assert_eq!(
-            __place_0.len(),
-            __place_1.len(),
-            "copy_from_slice: source slice length does not match destination slice length"
-        ));
-        let code = self.add_code(tokens, by);
-        self.emit(span, StmtKind::Passive(code, places));
-        to.clone()
-    }
-
-    /// `place[..].fill(value)`
-    pub fn fill(&mut self, place: Place, value: Expr, ty: Ty, span: Span) {
-        let value = self.fix(value, ty.clone(), span);
-        let n = self.temp(span, "len", Expr::Len(place.clone()), Ty::USIZE);
-        self.each(Expr::Read(n), span, |l, k| {
-            let target = l.element(&place, k, span);
-            l.assign_place(target, Value::Expr(value.clone(), ty.clone()), span);
-        });
     }
 }

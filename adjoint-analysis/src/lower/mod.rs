@@ -19,6 +19,7 @@ mod finish;
 mod infer;
 mod iter;
 mod macros;
+mod memory;
 mod method;
 mod path;
 mod pattern;
@@ -26,6 +27,7 @@ mod raw;
 pub mod signature;
 mod stmt;
 pub mod types;
+mod unwrap;
 mod value;
 
 use std::collections::HashMap;
@@ -58,6 +60,8 @@ pub struct Lowered {
 pub struct Environment {
     /// Type parameters that carry floats.
     pub float_params: Vec<String>,
+    /// Those of them that are made `From` another type without an `Option`.
+    pub from_params: Vec<String>,
     /// Const generic parameters, with their types.
     pub const_params: Vec<(String, Ty)>,
     /// The type that `Self` stands for.
@@ -107,6 +111,10 @@ struct Lower {
     function_label: LabelId,
     /// The variables that take a returned value of a closure being inlined, innermost last.
     closure_returns: Vec<(LabelId, VarId)>,
+    /// The ends of the loops that iterator consumers are writing, innermost last.
+    ends: Vec<LabelId>,
+    /// The type that the annotation of a `let` demands of the expression at hand.
+    expected: Option<Ty>,
     depth: usize,
 }
 
@@ -142,6 +150,8 @@ impl Lower {
             labels: 0,
             function_label: LabelId(0),
             closure_returns: Vec::new(),
+            ends: Vec::new(),
+            expected: None,
             depth: 0,
         }
     }

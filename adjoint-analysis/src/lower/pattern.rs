@@ -55,15 +55,16 @@ impl Lower {
         }
         let binding = match (value, p.by_ref.is_some()) {
             (Value::Place(place), true) => {
+                let place = self.settle(place, p.ident.span());
                 Binding::Value(Value::View(place, p.mutability.is_some()))
-            },
+            }
             (value, _) => self.own(&name, value, p.ident.span()),
         };
         self.bind(&name, binding);
     }
 
     /// A binding that owns the value: a variable for what is not a reference.
-    fn own(&mut self, name: &str, value: Value, span: Span) -> Binding {
+    pub fn own(&mut self, name: &str, value: Value, span: Span) -> Binding {
         match value {
             Value::Tuple(parts) => {
                 let parts = parts.into_iter().enumerate();
@@ -83,7 +84,7 @@ impl Lower {
                 self.emit(span, StmtKind::Let(var, Some(e)));
                 Binding::Var(var)
             }
-            other => Binding::Value(other),
+            other => Binding::Value(self.pin(other, span)),
         }
     }
 

@@ -14,9 +14,12 @@ pub fn environment(generics: &syn::Generics, outer: &Environment) -> Environment
     for param in &generics.params {
         match param {
             syn::GenericParam::Type(t) => {
-                let bounds = t.bounds.iter().chain(where_bounds(generics, &t.ident));
-                if !bounds.into_iter().any(is_function_bound) {
+                let bounds = || t.bounds.iter().chain(where_bounds(generics, &t.ident));
+                if !bounds().any(is_function_bound) {
                     env.float_params.push(t.ident.to_string());
+                }
+                if bounds().any(|b| is_bound(b, "From")) {
+                    env.from_params.push(t.ident.to_string());
                 }
             }
             syn::GenericParam::Const(c) => {
@@ -41,6 +44,12 @@ fn where_bounds<'a>(
             _ => None,
         })
         .flatten()
+}
+
+/// Whether the bound is the trait of this name.
+fn is_bound(bound: &syn::TypeParamBound, name: &str) -> bool {
+    matches!(bound, syn::TypeParamBound::Trait(t)
+        if t.path.segments.last().is_some_and(|s| s.ident == name))
 }
 
 /// Whether the bound is `Fn`, `FnMut` or `FnOnce`.

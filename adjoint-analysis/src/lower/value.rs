@@ -105,8 +105,18 @@ impl Lower {
             Value::Expr(e @ Expr::Lit(..), ty) => Value::Expr(e, ty),
             Value::Expr(e, ty) => Value::Place(self.temp(span, "t", e, ty)),
             Value::Tuple(vs) => Value::Tuple(vs.into_iter().map(|v| self.pin(v, span)).collect()),
+            Value::View(p, mutable) => Value::View(self.settle(p, span), mutable),
             other => other,
         }
+    }
+
+    /// The place with its indices and bounds as they are now: a reference stays where it was taken.
+    pub fn settle(&mut self, mut place: Place, span: Span) -> Place {
+        for e in place.operands_mut() {
+            let taken = std::mem::replace(e, Expr::Lit(String::new(), Ty::Unit));
+            *e = self.fix(taken, Ty::USIZE, span);
+        }
+        place
     }
 }
 
