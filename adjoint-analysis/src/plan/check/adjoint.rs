@@ -65,7 +65,8 @@ pub fn entry(plan: &Plan, values: &Values<'_>) -> AdjState {
     let mut state = vec![Adj::default(); values.count()];
     for (v, a) in &plan.adjoint {
         let by_value = plan.func.params.contains(v) && plan.func.var(*v).mode == Mode::Owned;
-        if plan.func.params.contains(v) || plan.func.ret == Some(*v) {
+        // The adjoint of a parameter that is work space is the plan's own to declare.
+        if plan.interface.contains(v) || plan.func.ret == Some(*v) {
             for c in values.of(*a) {
                 state[c.index()] = Adj {
                     declared: true,
