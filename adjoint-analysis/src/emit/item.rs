@@ -62,6 +62,7 @@ fn allowed_lints() -> TokenStream {
             deprecated,
             non_snake_case,
             unreachable_code,
+            unreachable_patterns,
             unused_assignments,
             unused_labels,
             unused_mut,
@@ -458,7 +459,7 @@ fn reverse_signature(
                 increments.push(quote!(#p::Shape::<#marker>::zero_like(&#name)));
                 returned.push(quote!(#referent));
             }
-            (Mode::Owned, false, _) if param.ty.carries_floats() => {
+            (Mode::Owned, false, _) if param.ty.carries_floats() && !is_user_type(&param.ty) => {
                 let marker = marker(&param.ty);
                 increments.push(quote!(#p::Shape::<#marker>::zero_like(&#name)));
                 returned.push(quote!(#referent));
@@ -479,6 +480,11 @@ fn reverse_signature(
         }
     }
     (list, increments, returned)
+}
+
+/// Whether only rustc knows whether the type carries floats: left out, it need not be differentiable.
+fn is_user_type(ty: &Ty) -> bool {
+    matches!(ty, Ty::Named(_) | Ty::Unknown)
 }
 
 /// The last parameter of the reverse sweep.

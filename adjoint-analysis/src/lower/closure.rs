@@ -113,6 +113,9 @@ fn has_return(body: &syn::Expr) -> bool {
         fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
             self.0 = true;
         }
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+            self.0 = true;
+        }
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
     }
     let mut find = Find(false);

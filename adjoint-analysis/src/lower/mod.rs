@@ -10,6 +10,7 @@
 //! types and checks that they are known where they matter.
 
 mod assign;
+mod choice;
 mod closure;
 pub mod code;
 mod control;
@@ -20,6 +21,7 @@ mod infer;
 mod iter;
 mod macros;
 mod method;
+mod option;
 mod path;
 mod pattern;
 mod raw;
@@ -27,6 +29,7 @@ pub mod signature;
 mod stmt;
 pub mod types;
 mod value;
+mod variant;
 
 use std::collections::HashMap;
 
@@ -98,6 +101,12 @@ struct Lower {
     /// The variables that take a returned value of a closure being inlined, innermost last.
     closure_returns: Vec<(LabelId, VarId)>,
     depth: usize,
+    /// Whether the pattern being bound has been tested: a name in capitals in it is a constant.
+    tested: bool,
+    /// Whether control flow is told by flags, so that rustc can't follow which way assigned what.
+    flagged: bool,
+    /// Types of constructed values, to be taken where nothing else says the type.
+    named: Vec<(Ty, String)>,
 }
 
 /// A loop or labelled block that is being lowered.
@@ -133,6 +142,9 @@ impl Lower {
             function_label: LabelId(0),
             closure_returns: Vec::new(),
             depth: 0,
+            tested: false,
+            flagged: false,
+            named: Vec::new(),
         }
     }
 

@@ -49,7 +49,7 @@ pub struct Boundary {
     pub dependents: VarSet,
 }
 
-/// Runs the analysis; without `enabled`, every real is active everywhere.
+/// Runs the analysis; without `enabled`, every real is active from its first value on.
 pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bool) -> Activity {
     let sets = || vec![VarSet::default(); statements];
     let mut result = Activity {
@@ -59,17 +59,18 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         useful_out: sets(),
         active: VarSet::default(),
     };
+    let reals = |v: &VarId| func.var(*v).ty.carries_floats();
+    let mut varied: VarSet = match enabled {
+        true => boundary.independents.clone(),
+        false => func.params.iter().copied().filter(reals).collect(),
+    };
+    Varied { func, result: &mut result, all: !enabled }.block(&func.body, &mut varied);
     if enabled {
-        let mut varied = boundary.independents.clone();
         let mut useful = boundary.dependents.clone();
-        Varied { func, result: &mut result }.block(&func.body, &mut varied);
         Useful { func, result: &mut result }.block(&func.body, &mut useful, &VarSet::default());
     } else {
-        let reals: VarSet = func.var_ids().filter(|v| func.var(*v).ty.carries_floats()).collect();
+        let reals: VarSet = func.var_ids().filter(reals).collect();
         func.body.walk(&mut |s| {
-            for sets in [&mut result.varied_in, &mut result.varied_out] {
-                sets[s.id.index()] = reals.clone();
-            }
             for sets in [&mut result.useful_in, &mut result.useful_out] {
                 sets[s.id.index()] = reals.clone();
             }
@@ -146,6 +147,7 @@ fn collect(e: &Expr, func: &Func, set: &mut VarSet) {
             }
         }
         Expr::Aggregate(parts, _) => parts.iter().for_each(|p| collect(p, func, set)),
+        Expr::Variant(_, fields, _) => fields.iter().for_each(|(_, e)| collect(e, func, set)),
         Expr::Repeat(value, ..) => collect(value, func, set),
         _ => {}
     }
@@ -182,6 +184,8 @@ fn intersects(a: &VarSet, b: &VarSet) -> bool {
 struct Varied<'a> {
     func: &'a Func,
     result: &'a mut Activity,
+    /// Whether every real that is written counts as varied.
+    all: bool,
 }
 
 impl Varied<'_> {
@@ -196,9 +200,10 @@ impl Varied<'_> {
     fn stmt(&mut self, stmt: &Stmt, state: &mut VarSet) {
         match &stmt.kind {
             StmtKind::Let(v, Some(e)) => self.write(&self.func.place(*v), e, state),
+            StmtKind::Let(v, None) => state.remove(*v),
             StmtKind::Assign(p, e) => self.write(p, e, state),
             StmtKind::Incr(p, e) => {
-                if intersects(&dependencies(e, self.func), state) {
+                if self.all || intersects(&dependencies(e, self.func), state) {
                     state.insert(p.root);
                 }
             }
@@ -208,7 +213,7 @@ impl Varied<'_> {
                 transfer_varied(state, b, was_a);
             }
             StmtKind::Call(call) => {
-                if intersects(&inputs(call, self.func), state) {
+                if self.all || intersects(&inputs(call, self.func), state) {
                     let reals = outputs(call);
                     state.extend(reals.into_iter().filter(|v| self.func.var(*v).ty.carries_floats()));
                 }
@@ -231,7 +236,8 @@ impl Varied<'_> {
     }
 
     fn write(&self, place: &Place, e: &Expr, state: &mut VarSet) {
-        let varied = intersects(&dependencies(e, self.func), state);
+        let all = self.all && place.ty.carries_floats();
+        let varied = all || intersects(&dependencies(e, self.func), state);
         transfer_varied(state, place, varied);
     }
 }
