@@ -54,7 +54,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
             }
             (None, true) => {}
             (Some(name), false) => increments.push(quote!(#name)),
-            (None, false) if param.ty.carries_floats() => {
+            (None, false) if param.returns_floats() => {
                 increments.push(quote!(#p::Shape::<#marker>::zero_like(&#value)));
             }
             (None, false) => increments.push(quote!(())),
@@ -143,7 +143,7 @@ fn functions(
     }
     let returned = interface.params.iter().filter(|p| p.by_value()).map(|param| {
         let referent = &param.referent;
-        match param.ty.carries_floats() {
+        match param.returns_floats() {
             true => quote!(#referent),
             false => quote!(()),
         }

@@ -131,6 +131,7 @@ fn allowed_lints() -> TokenStream {
             deprecated,
             non_snake_case,
             unreachable_code,
+            unreachable_patterns,
             unused_assignments,
             unused_labels,
             unused_mut,

@@ -54,6 +54,7 @@ impl Lower {
     /// Writes the value to the place.
     pub fn store(&mut self, place: Value, value: Value, span: proc_macro2::Span) {
         match (place, value) {
+            (Value::Choice(dest), value) => self.store_choice(&dest, value, span),
             (Value::Tuple(places), value) => {
                 let value = self.pin(value, span);
                 let parts = self.components(value, places.len(), span);
@@ -73,6 +74,9 @@ impl Lower {
 
     /// `place = value`
     pub fn assign_place(&mut self, place: Place, value: Value, span: proc_macro2::Span) {
+        if let Value::Choice(c) = value {
+            return self.assign_choice(&place, *c, span);
+        }
         let (e, ty) = self.read(value, span);
         self.unify(&place.ty, &ty);
         self.emit(span, StmtKind::Assign(place, e));

@@ -42,7 +42,7 @@ impl Lower {
                 _ => continue,
             };
             if !moved.contains_key(&name) {
-                let own = self.own(&name, value, c.span());
+                let own = self.own(&name, value, false, c.span());
                 moved.insert(name, own);
             }
         }
@@ -215,6 +215,9 @@ fn has_return(body: &syn::Expr) -> bool {
     struct Find(bool);
     impl<'ast> syn::visit::Visit<'ast> for Find {
         fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
+            self.0 = true;
+        }
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
             self.0 = true;
         }
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}

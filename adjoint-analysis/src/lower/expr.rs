@@ -76,13 +76,13 @@ impl Lower {
             syn::Expr::Range(r) => self.range_value(r),
             syn::Expr::Closure(c) => self.closure(c),
             syn::Expr::Try(t) => self.try_expr(t),
+            syn::Expr::Struct(s) => self.struct_literal(s),
             syn::Expr::Let(l) => {
                 let cond = self.let_condition(l);
                 Value::Expr(cond, Ty::Bool)
             }
             _ => {
                 let what = match e {
-                    syn::Expr::Struct(_) => "a struct literal",
                     syn::Expr::Unsafe(_) => "an `unsafe` block",
                     syn::Expr::Async(_) | syn::Expr::Await(_) => "`async` code",
                     _ => "this expression",
@@ -143,6 +143,7 @@ impl Lower {
         match u.op {
             syn::UnOp::Deref(_) => match value {
                 Value::View(p, _) => Value::Place(p),
+                Value::Choice(c) => Value::Choice(Box::new(Lower::deref_choice(*c))),
                 Value::Place(p) => match self.shallow(&p.ty) {
                     Ty::Boxed(inner) => Value::Place(p.project(Proj::Deref, *inner)),
                     Ty::Named(_) | Ty::Unknown => {
@@ -359,6 +360,9 @@ impl Lower {
                 self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
             }
             Value::Iter(_) | Value::Closure(_) | Value::Never | Value::Tuple(_) => value,
+            Value::Choice(c) => {
+                Value::Choice(Box::new(self.borrow_choice(*c, r.mutability.is_some(), r.span())))
+            }
             other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
         }
     }

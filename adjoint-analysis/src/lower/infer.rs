@@ -79,6 +79,14 @@ impl Infer {
         }
     }
 
+    /// Whether a literal or a method has restricted the type to numbers.
+    pub fn is_number(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Infer(i) => !matches!(self.states[i as usize], State::Free(Kind::Any)),
+            ty => ty.is_scalar(),
+        }
+    }
+
     /// Makes the two types equal where that is possible.
     pub fn unify(&mut self, a: &Ty, b: &Ty) {
         for (a, b) in [(a, b), (b, a)] {
@@ -107,6 +115,10 @@ impl Infer {
             (Ty::Array(s, _) | Ty::Slice(s) | Ty::Vec(s), Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t))
             | (Ty::Boxed(s), Ty::Boxed(t))
             | (Ty::Option(s), Ty::Option(t)) => self.unify(s, t),
+            (Ty::Result(s, e), Ty::Result(t, f)) => {
+                self.unify(s, t);
+                self.unify(e, f);
+            }
             (Ty::Tuple(s), Ty::Tuple(t)) if s.len() == t.len() => {
                 for (s, t) in s.iter().zip(t) {
                     self.unify(s, t);
@@ -144,6 +156,7 @@ impl Infer {
             Ty::Vec(t) => Ty::Vec(inner(t)),
             Ty::Boxed(t) => Ty::Boxed(inner(t)),
             Ty::Option(t) => Ty::Option(inner(t)),
+            Ty::Result(t, e) => Ty::Result(inner(t), inner(e)),
             Ty::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| self.resolve(t)).collect()),
             _ => ty.clone(),
         }

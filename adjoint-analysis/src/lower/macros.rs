@@ -60,13 +60,17 @@ impl Lower {
             input.parse::<Option<syn::Token![,]>>()?;
             Ok((e, pat, guard))
         };
-        let Ok((e, pat, None)) = mac.parse_body_with(parse) else {
+        let Ok((e, pat, guard)) = mac.parse_body_with(parse) else {
             return self.refuse(mac.path.span(), Reason::UnknownMacro("matches".into()));
         };
         let value = self.expr(&e);
         let value = self.scrutinee(value, e.span());
         let truth = Expr::Lit("true".into(), Ty::Bool);
-        let test = self.pattern_test(&pat, &value).unwrap_or(truth);
+        let test = self.pattern_test(&pat, &value);
+        let test = match guard {
+            Some(guard) => self.guarded_test(&pat, test, &guard, &value),
+            None => test.unwrap_or(truth),
+        };
         Value::Expr(test, Ty::Bool)
     }
 

@@ -13,7 +13,7 @@ impl Lower {
     pub fn copy_slice(&mut self, to: Place, from: Place, span: Span) {
         self.unify_elements(&to, &from);
         let n = self.temp(span, "len", Expr::Len(to.clone()), Ty::USIZE);
-        let whole_to = self.checked(&to, &from, span);
+        let whole_to = self.same_length(&to, &from, span);
         let read_n = Expr::Read(n);
         self.each(read_n, span, |l, k| {
             let value = l.element(&from, k.clone(), span);
@@ -24,7 +24,7 @@ impl Lower {
 
     /// The destination of a copy whose source has to be of the same length: indexing the source by
     /// the destination's length panics where it is shorter, and a longer one is refused by the test.
-    fn checked(&mut self, to: &Place, from: &Place, span: Span) -> Place {
+    fn same_length(&mut self, to: &Place, from: &Place, span: Span) -> Place {
         let places = vec![to.clone(), from.clone()];
         let by = vec![By::Borrow, By::Borrow];
         let tokens = quote::quote!(assert_eq!(
@@ -57,7 +57,7 @@ impl Lower {
     /// `a.swap_with_slice(b)`
     pub fn swap_slices(&mut self, a: &Place, b: &Place, span: Span) {
         self.unify_elements(a, b);
-        self.checked(a, b, span);
+        self.same_length(a, b, span);
         self.each(Expr::Len(a.clone()), span, |l, k| {
             let (a, b) = (l.element(a, k.clone(), span), l.element(b, k, span));
             l.emit(span, StmtKind::Swap(a, b));

@@ -1,6 +1,7 @@
 //! Method calls.
 
 use proc_macro2::Span;
+use super::choice::{Choice, Family};
 use super::infer::Kind;
 use super::value::{Value, usize_lit};
 use super::{Lower, StmtKind, Ty};
@@ -37,6 +38,9 @@ impl Lower {
             return Value::Never;
         }
         if let Some(value) = self.iterator_method(&name, &receiver, m) {
+            return value;
+        }
+        if let Some(value) = self.option_method(&name, &receiver, m) {
             return value;
         }
         let outer = std::mem::take(&mut self.out);
@@ -112,6 +116,18 @@ impl Lower {
                 let mid = self.fix(e, Ty::USIZE, span);
                 self.halves(&place, &mid, &element, name.ends_with("mut"))
             }
+            ("first" | "first_mut", []) => self.element_if_there(&place, usize_lit(0), name, span),
+            ("last" | "last_mut", []) => {
+                let len = Box::new(Expr::Len(place.clone()));
+                let last = vec![Expr::Discrete("checked_sub".into(), vec![*len, usize_lit(1)], Ty::Option(Box::new(Ty::USIZE))), usize_lit(0)];
+                let last = Expr::Discrete("unwrap_or".into(), last, Ty::USIZE);
+                self.element_if_there(&place, last, name, span)
+            }
+            ("get" | "get_mut", [at]) if !matches!(at, Value::Iter(_)) => {
+                let (e, ty) = self.read(at.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                self.element_if_there(&place, e, name, span)
+            }
             ("swap", [i, j]) => {
                 let mut at = |v: &Value| {
                     let (e, ty) = self.read(v.clone(), span);
@@ -157,6 +173,16 @@ impl Lower {
             }
             _ => return None,
         })
+    }
+
+    /// A reference to an element, if there is one of this index.
+    fn element_if_there(&mut self, place: &Place, index: Expr, name: &str, span: Span) -> Value {
+        let index = self.fix(index, Ty::USIZE, span);
+        let len = Box::new(Expr::Len(place.clone()));
+        let tag = Expr::Binary(BinOp::Lt, Box::new(index.clone()), len);
+        let element = self.element(place, index, span);
+        let yes = Value::View(element, name.ends_with("_mut"));
+        Value::Choice(Box::new(Choice { family: Family::Option, tag, yes, no: Value::Unit, by_ref: None }))
     }
 
     /// `split_at(mid)`
@@ -205,6 +231,9 @@ impl Lower {
             }
             return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
         }
+        if name.starts_with("checked_") {
+            return self.checked(name, all, &ty, &args);
+        }
         if COUNTS.contains(&name) {
             let ty = Ty::Int(IntTy::U32);
             return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
@@ -224,6 +253,23 @@ impl Lower {
             }
             _ => self.refuse(span, Reason::Method(name.into())),
         }
+    }
+
+    /// `checked_sub` and the like: whether there is a result, and the result or 0.
+    fn checked(&mut self, name: &str, all: Vec<Expr>, ty: &Ty, args: &[(Expr, Ty)]) -> Value {
+        let own = matches!(name, "checked_add" | "checked_sub" | "checked_mul" | "checked_div"
+            | "checked_rem" | "checked_div_euclid" | "checked_rem_euclid");
+        for (_, t) in args {
+            match own {
+                true => self.unify(ty, t),
+                false => self.unify(t, &Ty::Int(IntTy::U32)),
+            }
+        }
+        let option = Expr::Discrete(name.into(), all, Ty::Option(Box::new(ty.clone())));
+        let tag = Expr::Discrete("is_some".into(), vec![option.clone()], Ty::Bool);
+        let or_zero = vec![option, Expr::Lit("0".into(), ty.clone())];
+        let yes = Value::Expr(Expr::Discrete("unwrap_or".into(), or_zero, ty.clone()), ty.clone());
+        Value::Choice(Box::new(Choice { family: Family::Option, tag, yes, no: Value::Unit, by_ref: None }))
     }
 
     /// Methods of reals.

@@ -10,6 +10,7 @@
 //! are known where they matter.
 
 mod assign;
+mod choice;
 mod closure;
 pub mod code;
 mod control;
@@ -21,6 +22,7 @@ mod iter;
 mod macros;
 mod memory;
 mod method;
+mod option;
 mod path;
 mod pattern;
 mod raw;
@@ -29,6 +31,7 @@ mod stmt;
 pub mod types;
 mod unwrap;
 mod value;
+mod variant;
 
 use std::collections::HashMap;
 
@@ -116,6 +119,12 @@ struct Lower {
     /// The type that the annotation of a `let` demands of the expression at hand.
     expected: Option<Ty>,
     depth: usize,
+    /// Whether the pattern being bound has been tested: a name in capitals in it is a constant.
+    tested: bool,
+    /// Whether control flow is told by flags, so that rustc can't follow which way assigned what.
+    flagged: bool,
+    /// Types of constructed values, to be taken where nothing else says the type.
+    named: Vec<(Ty, String)>,
 }
 
 /// A loop or labelled block that is being lowered.
@@ -153,6 +162,9 @@ impl Lower {
             ends: Vec::new(),
             expected: None,
             depth: 0,
+            tested: false,
+            flagged: false,
+            named: Vec::new(),
         }
     }
 

@@ -30,6 +30,9 @@ impl Lower {
                 return self.constant(p, ty);
             }
         }
+        if let Some(value) = self.unit_variant(&p.path) {
+            return value;
+        }
         let ty = self.constant_type(p);
         self.constant(p, ty)
     }
@@ -132,6 +135,9 @@ impl Lower {
                 self.unify(&found, &ty);
             }
             return self.numeric_method(&last, receiver, args.collect(), span);
+        }
+        if let Some(value) = self.constructed(&p.path, &args, span) {
+            return value;
         }
         if IntTy::from_name(&owner).is_some() {
             return self.int_function(&owner, &last, args, p, span);
@@ -283,6 +289,7 @@ impl Lower {
 
     fn argument(&mut self, value: Value, span: Span) -> Arg {
         match value {
+            Value::Choice(c) => self.choice_argument(*c, span),
             Value::View(p, true) => Arg::Mut(p),
             Value::View(p, false) => Arg::Shared(p),
             value => Arg::Value(self.read(value, span).0),

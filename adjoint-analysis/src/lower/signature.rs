@@ -168,9 +168,7 @@ impl Lower {
         }
         if let Some(ret) = target {
             let place = self.func.place(ret);
-            let (e, ty) = self.read(value, span);
-            self.unify(&place.ty, &ty);
-            self.emit(span, StmtKind::Assign(place, e));
+            self.assign_place(place, value, span);
         }
     }
 }

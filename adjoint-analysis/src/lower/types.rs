@@ -52,8 +52,24 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
         "Vec" => argument().map_or(Ty::Unknown, Ty::Vec),
         "Box" => argument().map_or(Ty::Unknown, Ty::Boxed),
         "Option" => argument().map_or(Ty::Unknown, Ty::Option),
+        "Result" => result_type(path, last, env),
         "Self" if env.self_ty.is_some() => Ty::Named(env.self_ty.clone().unwrap_or_default()),
         _ if env.float_params.contains(&name) => Ty::Float(FloatTy::Param(name)),
+        _ => Ty::Named(text(path)),
+    }
+}
+
+/// `Result<T, E>`; an alias with one argument is a type of the user's.
+fn result_type(path: &syn::TypePath, last: &syn::PathSegment, env: &Environment) -> Ty {
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+        return Ty::Named(text(path));
+    };
+    let mut types = args.args.iter().filter_map(|a| match a {
+        syn::GenericArgument::Type(t) => Some(Box::new(lower_type(t, env).0)),
+        _ => None,
+    });
+    match (types.next(), types.next()) {
+        (Some(ok), Some(err)) => Ty::Result(ok, err),
         _ => Ty::Named(text(path)),
     }
 }

@@ -284,7 +284,9 @@ impl Reverse<'_, '_> {
             self.check(id, e, Role::Free, now);
             self.adjoint_place(id, p, now);
             self.kill(id, p, now);
-            self.grow(p, now);
+            if !is_zero(e) {
+                self.grow(p, now);
+            }
         }
     }
 
@@ -386,6 +388,7 @@ fn is_zero(e: &Expr) -> bool {
         Expr::Lit(text, _) => text.parse() == Ok(0.0),
         Expr::Repeat(value, _, _) => is_zero(value),
         Expr::Aggregate(parts, _) => parts.iter().all(is_zero),
+        Expr::ZeroLike(_) => true,
         _ => false,
     }
 }
