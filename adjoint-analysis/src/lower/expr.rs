@@ -346,9 +346,9 @@ impl Lower {
             (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
             (Ty::Named(of), _) => match self.env.fields.get(&(of, name.clone())) {
                 Some(ty) => ty.clone(),
-                None => self.fresh(),
+                None => self.infer.declared_elsewhere(),
             },
-            _ => self.fresh(),
+            _ => self.infer.declared_elsewhere(),
         };
         Value::Place(base.project(Proj::Field(name), ty))
     }

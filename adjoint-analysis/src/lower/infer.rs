@@ -1,8 +1,8 @@
 //! Local type inference: what rustc would infer, as far as differentiation needs it.
 //!
 //! Variables of inference are free, or restricted to floats or integers by a literal, as in rustc;
-//! those still free at the end are left to rustc: its default, or what it knows better. Types that do not unify are
-//! left alone: rustc reports them, at the user's own function.
+//! those still free at the end get rustc's default, or are left to rustc where it may know better. Types
+//! that do not unify are left alone: rustc reports them, at the user's own function.
 
 use crate::ir::{FloatTy, IntTy, Ty};
 
@@ -30,13 +30,25 @@ pub enum Kind {
 #[derive(Default, Debug)]
 pub struct Infer {
     states: Vec<State>,
+    /// Whether each variable stands for a type that only rustc can see: of a field, of a result.
+    elsewhere: Vec<bool>,
 }
 
 impl Infer {
     /// A new variable.
     pub fn fresh(&mut self, kind: Kind) -> Ty {
         self.states.push(State::Free(kind));
+        self.elsewhere.push(false);
         Ty::Infer(self.states.len() as u32 - 1)
+    }
+
+    /// A variable for a type that is declared where the macro can't look.
+    pub fn declared_elsewhere(&mut self) -> Ty {
+        let ty = self.fresh(Kind::Any);
+        if let Some(last) = self.elsewhere.last_mut() {
+            *last = true;
+        }
+        ty
     }
 
     /// The type as far as it is known now, at the outermost level.
@@ -108,6 +120,7 @@ impl Infer {
                     (State::Free(k), _) => *k,
                     _ => Kind::Any,
                 };
+                self.elsewhere[*j as usize] |= self.elsewhere[*i as usize];
                 self.states[*j as usize] = State::Free(kind);
                 self.states[*i as usize] = State::Bound(b.clone());
             }
@@ -147,8 +160,10 @@ impl Infer {
             Ty::Infer(i) => match &self.states[*i as usize] {
                 State::Bound(t) => self.resolve(t),
                 State::Sequence(t) => Ty::Slice(inner(t)),
-                State::Free(Kind::Float) => Ty::Float(FloatTy::Infer),
-                State::Free(Kind::Int) => Ty::Int(IntTy::Infer),
+                State::Free(Kind::Float) if self.elsewhere[*i as usize] => Ty::Float(FloatTy::Infer),
+                State::Free(Kind::Int) if self.elsewhere[*i as usize] => Ty::Int(IntTy::Infer),
+                State::Free(Kind::Float) => Ty::F64,
+                State::Free(Kind::Int) => Ty::Int(IntTy::I32),
                 State::Free(Kind::Any) => Ty::Unknown,
             },
             Ty::Array(t, n) => Ty::Array(inner(t), n.clone()),

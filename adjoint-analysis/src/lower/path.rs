@@ -58,7 +58,7 @@ impl Lower {
                 _ => {}
             }
         }
-        self.fresh()
+        self.infer.declared_elsewhere()
     }
 
     /// `f(a, b)`
@@ -281,7 +281,7 @@ impl Lower {
         span: Span,
     ) -> Value {
         let known = self.env.results.get(name).filter(|t| near && **t != Ty::Unknown).cloned();
-        let ty = known.unwrap_or_else(|| self.fresh());
+        let ty = known.unwrap_or_else(|| self.infer.declared_elsewhere());
         let var = self.new_var("value", ty.clone(), super::Origin::Temp);
         self.emit(span, StmtKind::Call(Call { result: Some(var), callee, args }));
         Value::Place(Place::var(var, ty))
