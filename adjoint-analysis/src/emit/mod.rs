@@ -1,7 +1,7 @@
 //! From the plan to tokens: one match arm for each node of the plan, no decision.
 //!
-//! [`public`] writes the functions that users call, [`handle`] what other annotated functions call;
-//! [`sweep`] the statements, [`expr`] expressions and places, [`calls`] calls.
+//! `public` writes the functions that users call, `handle` what other annotated functions call;
+//! `sweep` the statements, `expr` expressions and places, `calls` calls.
 
 mod calls;
 mod expr;
