@@ -67,7 +67,7 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
 pub fn obstacle_to_local(view: &View<'_>, v: VarId) -> Option<String> {
     let stmt = view.declared.get(&v).and_then(|id| view.stmts.get(id))?;
     if view.is_overwritten(v) {
-        return Some(String::from("it is assigned more than once"));
+        return Some(String::from("assigned more than once"));
     }
     match &stmt.kind {
         StmtKind::Let(_, Some(e)) => obstacle(view, e),
@@ -86,7 +86,7 @@ pub fn obstacle(view: &View<'_>, e: &Expr) -> Option<String> {
         return Some(format!("{operation} is not worth computing twice"));
     }
     if !is_cheap(e, view.func()) {
-        return Some(String::from("it is no scalar"));
+        return Some(String::from("no scalar"));
     }
     let needs = e.needs(view.func());
     let missing = needs.into_iter().find(|v| !facts.own.free.contains(*v))?;
@@ -94,7 +94,7 @@ pub fn obstacle(view: &View<'_>, e: &Expr) -> Option<String> {
     let name = view.name(missing);
     Some(match view.is_overwritten(missing) {
         true => format!("{name} is overwritten"),
-        false if recorded => format!("it takes a record of {name} either way"),
+        false if recorded => format!("{name} would have to be recorded instead"),
         false => format!("{name} is not at hand"),
     })
 }

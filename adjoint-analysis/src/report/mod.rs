@@ -13,5 +13,14 @@ mod tape;
 mod text;
 mod view;
 
+#[cfg(feature = "explain")]
+pub mod cfg;
+#[cfg(feature = "explain")]
+mod listing;
+#[cfg(feature = "explain")]
+mod sweeps;
+
+#[cfg(feature = "explain")]
+pub use listing::listing;
 pub use markdown::markdown;
 pub use source::Source;

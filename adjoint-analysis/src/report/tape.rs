@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::view::{Around, View, listed};
-use crate::ir::stmt::Rev;
 use crate::ir::{
     BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, StmtId, StmtKind, Ty, VarId,
 };
@@ -167,24 +166,36 @@ impl Trips<'_, '_> {
     }
 
     fn range_length(&self, range: &Range) -> String {
-        let (lo, hi) = (self.written_out(&range.lo), self.written_out(&range.hi));
+        let ((lo, below), (hi, above)) = (self.affine(&range.lo), self.affine(&range.hi));
+        let constant = above - below + i128::from(range.inclusive);
+        let span = match (hi, lo) {
+            (None, None) => constant.max(0).to_string(),
+            (Some(hi), None) => shifted(&self.operand(hi), constant),
+            (None, Some(lo)) => format!("{constant} − {}", self.operand(lo)),
+            (Some(hi), Some(lo)) => {
+                shifted(&format!("{} − {}", self.operand(hi), self.operand(lo)), constant)
+            }
+        };
+        match &range.step {
+            None => span,
+            Some(step) => format!("⌈({span})/{}⌉", self.operand(self.written_out(step))),
+        }
+    }
+
+    /// The expression as something and a number.
+    fn affine<'e>(&'e self, e: &'e Expr) -> (Option<&'e Expr>, i128) {
+        let e = self.written_out(e);
         let literal = |e: &Expr| match e {
             Expr::Lit(text, _) => text.parse::<i128>().ok(),
             _ => None,
         };
-        let one_more = i128::from(range.inclusive);
-        let span = match (literal(lo), literal(hi)) {
-            (Some(lo), Some(hi)) => (hi - lo + one_more).max(0).to_string(),
-            (Some(lo), None) => shifted(&self.operand(hi), one_more - lo),
-            _ => {
-                let difference = format!("{} − {}", self.operand(hi), self.operand(lo));
-                shifted(&difference, one_more)
-            }
-        };
-        match (&range.step, range.rev) {
-            (None, Rev::No | Rev::BeforeStep | Rev::AfterStep) => span,
-            (Some(step), _) => format!("⌈{span}/{}⌉", self.operand(self.written_out(step))),
+        if let Some(number) = literal(e) {
+            return (None, number);
         }
+        let Expr::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) = e else { return (Some(e), 0) };
+        let Some(number) = literal(b) else { return (Some(e), 0) };
+        let (rest, constant) = self.affine(a);
+        (rest, if *op == BinOp::Add { constant + number } else { constant - number })
     }
 
     /// What a temporary stands for.
