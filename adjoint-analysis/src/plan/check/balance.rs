@@ -292,12 +292,12 @@ fn frames(plan: &Plan, shape: &Shape<'_>, section: &Section<'_>, faults: &mut Fa
         item.ways
             .iter()
             .for_each(|w| frame(plan, shape, w.record, section.id, faults));
-        if let (StmtKind::Loop(head, _), true) = (&item.stmt.kind, holds_frame(plan, item.stmt.id))
+        if let StmtKind::Loop(head, _) = &item.stmt.kind
+            && holds_frame(plan, item.stmt.id)
+            && (item.leaves || !matches!(head, LoopHead::Counted(..)))
         {
-            if item.leaves || !matches!(head, LoopHead::Counted(..)) {
-                let message = "the loop of a frame is not counted to its end";
-                faults.add(item.stmt.id, FaultKind::Frame, message);
-            }
+            let message = "the loop of a frame is not counted to its end";
+            faults.add(item.stmt.id, FaultKind::Frame, message);
         }
         item.sections
             .iter()

@@ -230,32 +230,34 @@ impl<'a> Walk<'_, 'a> {
     fn branch(&mut self, item: &Item<'a>, condition: &Expr, state: &mut State) {
         let id = item.stmt.id;
         let value = self.values.eval(state, condition);
-        if let Some(original) = self.rewritten.get(&id) {
-            if self.values.eval(state, original) != value {
-                let message = "the condition does not have the value of the primal's";
-                self.faults.add(id, FaultKind::NotPrimal, message);
-            }
+        if let Some(original) = self.rewritten.get(&id)
+            && self.values.eval(state, original) != value
+        {
+            let message = "the condition does not have the value of the primal's";
+            self.faults.add(id, FaultKind::NotPrimal, message);
         }
         self.facts.conditions.insert(id, value);
         let mut ends = [state.clone(), state.clone()];
         for (section, end) in item.sections.iter().zip(&mut ends) {
             self.section(section, end);
         }
+        let [then, els] = &ends;
         for n in 0..state.len() {
-            let cell = Cell(n as u32);
-            let met = match (ends[0][n], ends[1][n]) {
-                (Some(a), Some(b)) if a != b => {
-                    let join = self.values.node(Node::Join(id, cell));
-                    if self.values.terms.len(a, &[]) == self.values.terms.len(b, &[]) {
-                        self.values.terms.same_length(join, a, false);
-                    }
-                    Some(join)
-                }
+            let met = match (then[n], els[n]) {
+                (Some(a), Some(b)) if a != b => Some(self.joined(id, Cell(n as u32), a, b)),
                 (a, b) => a.and(b),
             };
             state.set(n, met);
         }
         self.facts.arms.insert(id, ends);
+    }
+
+    fn joined(&mut self, id: StmtId, cell: Cell, a: Term, b: Term) -> Term {
+        let join = self.values.node(Node::Join(id, cell));
+        if self.values.terms.len(a, &[]) == self.values.terms.len(b, &[]) {
+            self.values.terms.same_length(join, a, false);
+        }
+        join
     }
 
     fn repeat(&mut self, item: &Item<'a>, head: &LoopHead, state: &mut State) {

@@ -336,7 +336,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
 
     /// Checks that there is a value of which a part can be written, or that can be exchanged.
     pub fn has_value(&mut self, id: StmtId, p: &Place, now: &Now) {
-        self.in_scope(id, &Expr::Len(p.clone()), now);
+        self.place_in_scope(id, p, now);
         let mut cells = self
             .values
             .of(p.root)
@@ -355,32 +355,46 @@ impl<'w, 'a> Reverse<'w, 'a> {
     /// Checks that what is written is in scope, and has a value if it is a part of one.
     fn can_write(&mut self, id: StmtId, p: &Place, now: &Now) {
         match p.is_whole() {
-            true => self.in_scope(id, &Expr::Len(p.clone()), now),
+            true => self.place_in_scope(id, p, now),
             false => self.has_value(id, p, now),
         }
     }
 
-    /// Checks that what the expression names is in scope.
+    /// Checks that what the expression names is in scope, and has a length where that is asked for.
     pub fn in_scope(&mut self, id: StmtId, e: &Expr, now: &Now) {
-        let mut named = Vec::new();
-        e.walk(&mut |e| named.extend(e.own_places().iter().cloned()));
-        for p in named {
-            let adjoint = self.class(p.root) == Class::Adjoint;
-            let cells = self.values.under(&p);
-            let known = |c: &Cell| match adjoint {
-                true => now.adjoints[c.index()].declared,
-                false => now.values[c.index()].is_some(),
-            };
-            if !cells.iter().all(known) {
-                let name = self.name(p.root);
-                let kind = if adjoint {
-                    FaultKind::AdjointScope
-                } else {
-                    FaultKind::Undeclared
-                };
-                self.faults
-                    .add(id, kind, format!("`{name}` is not in scope"));
+        let mut nodes = Vec::new();
+        e.walk(&mut |e| nodes.push(e));
+        for e in nodes {
+            for p in e.own_places() {
+                match e {
+                    Expr::Len(_) if self.class(p.root) != Class::Adjoint => {
+                        self.has_value(id, p, now);
+                    }
+                    _ => self.place_in_scope(id, p, now),
+                }
             }
+        }
+    }
+
+    /// Checks that what the place names is in scope.
+    fn place_in_scope(&mut self, id: StmtId, p: &Place, now: &Now) {
+        for e in p.operands() {
+            self.in_scope(id, e, now);
+        }
+        let adjoint = self.class(p.root) == Class::Adjoint;
+        let known = |c: &Cell| match adjoint {
+            true => now.adjoints[c.index()].declared,
+            false => now.values[c.index()].is_some(),
+        };
+        if !self.values.under(p).iter().all(known) {
+            let name = self.name(p.root);
+            let kind = if adjoint {
+                FaultKind::AdjointScope
+            } else {
+                FaultKind::Undeclared
+            };
+            self.faults
+                .add(id, kind, format!("`{name}` is not in scope"));
         }
     }
 

@@ -104,6 +104,9 @@ impl<'w, 'a> Reverse<'w, 'a> {
             }
             let both = match (a[n], b[n], forward) {
                 (x, y, Some((ends, after))) if x == ends[0][n] && y == ends[1][n] => after[n],
+                // What may have no value is not to be used.
+                (Some(x), Some(_), _) if self.values.terms.is_unset(x) => Some(x),
+                (Some(_), Some(y), _) if self.values.terms.is_unset(y) => Some(y),
                 (Some(_), Some(_), _) => Some(self.values.terms.unknown()),
                 _ => None,
             };
@@ -178,10 +181,13 @@ impl<'w, 'a> Reverse<'w, 'a> {
     fn assumed(&mut self, assume: &[Assume], now: &Now, mirrored: &State) -> State {
         let mut state = now.values.clone();
         for (n, assume) in assume.iter().enumerate() {
-            let term = match assume {
-                Assume::Mirror => mirrored[n],
-                Assume::Constant => state[n],
-                Assume::Nothing => state[n].map(|_| self.values.terms.unknown()),
+            let term = match (assume, state[n]) {
+                (Assume::Mirror, _) => mirrored[n],
+                // What may have no value is not to be used.
+                (Assume::Nothing, Some(t)) if !self.values.terms.is_unset(t) => {
+                    Some(self.values.terms.unknown())
+                }
+                (_, same) => same,
             };
             state.set(n, term);
         }

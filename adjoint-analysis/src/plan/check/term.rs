@@ -242,10 +242,10 @@ impl Terms {
                 }
             }
             Node::Op(Op::Aggregate(Ty::Tuple(_)), args) if wanted.len() == 1 => {
-                if let [Step::Field(n)] = path {
-                    if let Some(&t) = n.parse().ok().and_then(|n: usize| args.get(n)) {
-                        return t;
-                    }
+                if let [Step::Field(n)] = path
+                    && let Some(&t) = n.parse().ok().and_then(|n: usize| args.get(n))
+                {
+                    return t;
                 }
             }
             _ => {}
@@ -261,10 +261,10 @@ impl Terms {
             _ => None,
         };
         let paths: Vec<Key> = parts.iter().map(|(k, _)| k.clone()).collect();
-        if let Some(whole) = whole {
-            if parts.iter().all(|(k, t)| self.part(whole, k, &paths) == *t) {
-                return whole;
-            }
+        if let Some(whole) = whole
+            && parts.iter().all(|(k, t)| self.part(whole, k, &paths) == *t)
+        {
+            return whole;
         }
         self.make(Node::Parts(parts))
     }
