@@ -340,15 +340,3 @@ fn a_buffer_is_moved_into_another() {
         check!(rebound(&vec![0.5, 1.2, -0.7], const n) -> f64);
     }
 }
-
-#[adjoint]
-fn boxed(x: Box<f64>, v: &mut [f64]) -> Box<f64> {
-    let y = Box::new(*x * v[0]);
-    v[0] = *y * *y;
-    y
-}
-
-#[test]
-fn boxes() {
-    check!(boxed(Box::new(0.7), &mut vec![1.3]) -> Box<f64>);
-}

@@ -332,9 +332,9 @@ fn bool_tests(x: &[f64], limit: f64) -> f64 {
 
 #[test]
 fn all_any_and_count() {
-    assert_close(&check!(bool_tests(&vec![0.3, 0.8, 1.1], 2.0) -> f64)[0], &[2.4, 0.9, 0.0]);
-    assert_close(&check!(bool_tests(&vec![0.3, -0.8, 1.1], 1.0) -> f64)[0], &[0.0, -4.8, 0.0]);
-    assert_close(&check!(bool_tests(&vec![0.3, 0.8, 1.1], 0.1) -> f64)[0], &[0.0, 0.0, 3.0]);
+    assert_close(&check!(bool_tests(&vec![0.3, 0.8, 1.1], 2.0) -> f64)[0], &[2.4, 0.9, 0.0, 0.0]);
+    assert_close(&check!(bool_tests(&vec![0.3, -0.8, 1.1], 1.0) -> f64)[0], &[0.0, -4.8, 0.0, 0.0]);
+    assert_close(&check!(bool_tests(&vec![0.3, 0.8, 1.1], 0.1) -> f64)[0], &[0.0, 0.0, 3.0, 0.0]);
 }
 
 #[adjoint]

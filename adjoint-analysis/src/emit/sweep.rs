@@ -144,7 +144,9 @@ impl Emit<'_> {
     }
 
     fn increment(&self, place: &Place, e: &Expr) -> TokenStream {
-        if !place.ty.is_float() && place.ty != Ty::Unknown {
+        let unknown = place.ty == Ty::Unknown;
+        let copies = unknown && matches!(e, Expr::Read(p) if p.ty == Ty::Unknown);
+        if copies || (!place.ty.is_float() && !unknown) {
             return self.accumulate(place, e);
         }
         if let Expr::Cast(e, Ty::Unknown) = e {

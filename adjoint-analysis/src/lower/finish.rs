@@ -126,9 +126,10 @@ impl Lower {
     fn refuse_untyped(&mut self) {
         let mut found: Vec<(Span, String)> = Vec::new();
         let (func, spans) = (&self.func, &self.spans);
+        let results = func.results();
         func.body.walk(&mut |stmt| {
             let StmtKind::Let(var, init) = &stmt.kind else { return };
-            if matches!(init, Some(Expr::Variant(..))) {
+            if matches!(init, Some(Expr::Variant(..))) || results.contains_key(var) {
                 // rustc knows the type from the value itself.
                 return;
             }

@@ -177,6 +177,7 @@ impl Lower {
     /// The components of a tuple value.
     pub fn components(&mut self, value: Value, n: usize, span: Span) -> Vec<Value> {
         match value {
+            Value::Unit if n == 0 => Vec::new(),
             Value::Tuple(parts) if parts.len() == n => parts,
             Value::Expr(Expr::Aggregate(parts, Ty::Tuple(tys)), _) if parts.len() == n => {
                 parts.into_iter().zip(tys).map(|(e, ty)| Value::Expr(e, ty)).collect()
