@@ -113,7 +113,7 @@ fn functions(
         (&sig.generics.params, &sig.output, interface.where_clause());
     let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
     let context = Ident::new("context", Span::mixed_site());
-    let forward_params = interface.sweep_list(quote!(#context: C), tape_parameter(), |param| {
+    let forward_params = interface.sweep_list(quote!(#context: __Caller), tape_parameter(), |param| {
         let declared = &param.declared;
         quote!(#declared,)
     });
@@ -125,7 +125,7 @@ fn functions(
         let declared = &p.declared;
         quote!(#declared,)
     });
-    let mut reverse_params = quote!(#receiver #context: C,);
+    let mut reverse_params = quote!(#receiver #context: __Caller,);
     let tape = tape_parameter();
     reverse_params.extend(quote!(#tape,));
     for param in &interface.params {
@@ -163,7 +163,7 @@ fn functions(
         #[doc(hidden)]
         #lints
         #[inline]
-        #vis fn #forward_name<#generics #comma C: #p::Context>(#forward_params) #output #clause {
+        #vis fn #forward_name<#generics #comma __Caller: #p::Context>(#forward_params) #output #clause {
             #(#inner_items)*
             #forward
         }
@@ -171,7 +171,7 @@ fn functions(
         #[doc(hidden)]
         #lints
         #[inline]
-        #vis fn #reverse_name<#generics #comma C: #p::Context>(
+        #vis fn #reverse_name<#generics #comma __Caller: #p::Context>(
             #reverse_params
             mut #seed: #seed_ty,
         ) -> (#(#returned,)*) #clause {

@@ -131,7 +131,7 @@ impl Emit<'_> {
             true => {
                 let p = private();
                 let blank = zero(ty).unwrap_or_else(|| quote!(::core::default::Default::default()));
-                quote!(let mut #name #note = if const { <C as #p::Context>::RESTORE } { #value } else { #blank };)
+                quote!(let mut #name #note = if const { <__Caller as #p::Context>::RESTORE } { #value } else { #blank };)
             }
         }
     }
@@ -524,7 +524,7 @@ impl Emit<'_> {
     fn slot_length(&self, record: RecordId, count: &Ident) -> TokenStream {
         let p = private();
         match self.for_caller(record) {
-            true => quote!((if const { <C as #p::Context>::RESTORE } { #count } else { 0 })),
+            true => quote!((if const { <__Caller as #p::Context>::RESTORE } { #count } else { 0 })),
             false => quote!(#count),
         }
     }
@@ -544,7 +544,7 @@ fn kind(ty: &Ty) -> Option<std::mem::Discriminant<Ty>> {
 /// Code that runs only where the caller wants its `&mut` arguments back.
 fn restoring(code: TokenStream) -> TokenStream {
     let p = private();
-    quote!(if const { <C as #p::Context>::RESTORE } { #code })
+    quote!(if const { <__Caller as #p::Context>::RESTORE } { #code })
 }
 
 /// The number of the iteration.

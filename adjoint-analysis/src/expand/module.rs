@@ -11,13 +11,12 @@ use crate::ir::{Mode, Ty};
 use crate::lower::types::{lower_type, text};
 use crate::lower::{Environment, signature};
 use crate::options::Options;
+use crate::refuse::{Reason, Refusal};
 
 /// An inline module.
 pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
     let Some((brace, items)) = item.content.take() else {
-        let message = "only an inline module can be annotated: the macro does not see another file\n\
-                       help: write `#[adjoint] mod kernels { .. }`, or annotate the functions";
-        let error = syn::Error::new(item.span(), message).to_compile_error();
+        let error = refusal(item.mod_token.span(), Reason::FileModule);
         return quote!(#item #error);
     };
     let mut env = Environment::default();
@@ -55,9 +54,7 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
 /// An inherent `impl`: the adjoints of its methods stand beside them.
 pub fn implementation(mut item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     if let Some((path, _)) = &item.trait_ {
-        let message = "the methods of a trait can't be given adjoints beside them\n\
-                       help: move the numeric code into an inherent `impl` and call it from the trait's";
-        let error = syn::Error::new_spanned(path, message).to_compile_error();
+        let error = refusal(path.span(), Reason::TraitImpl);
         return quote!(#item #error);
     }
     let mut env = signature::environment(&item.generics, env);
@@ -91,6 +88,10 @@ pub fn implementation(mut item: syn::ItemImpl, options: &Options, env: &Environm
     }
     item.items = vec![syn::ImplItem::Verbatim(content)];
     quote!(#item)
+}
+
+fn refusal(span: proc_macro2::Span, reason: Reason) -> TokenStream {
+    Refusal { span, reason }.to_error().to_compile_error()
 }
 
 /// The options of a function: its own attribute's, where it has one.

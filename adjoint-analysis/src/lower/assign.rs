@@ -66,9 +66,7 @@ impl Lower {
             (Value::View(..), Value::View(..)) => {
                 self.refuse(span, Reason::Reference("a reference that changes what it points to".into()));
             }
-            _ => {
-                self.refuse(span, Reason::NotAPlace);
-            }
+            (other, _) => self.refuse_use(&other, span, Reason::NotAPlace),
         }
     }
 
@@ -99,7 +97,10 @@ impl Lower {
         self.out.extend(raws);
         let place = match left {
             Value::Place(place) => place,
-            _ => return self.refuse(b.left.span(), Reason::NotAPlace),
+            other => {
+                self.refuse_use(&other, b.left.span(), Reason::NotAPlace);
+                return Value::Unit;
+            }
         };
         let (e, ty) = self.read(right, span);
         if !matches!(op, BinOp::Shl | BinOp::Shr) {

@@ -125,8 +125,8 @@ impl Lower {
         }
         match self.expr(e) {
             Value::Closure(c) => Some(Callable::Closure(c)),
-            _ => {
-                self.refuse(e.span(), Reason::Closure);
+            other => {
+                self.refuse_use(&other, e.span(), Reason::Closure);
                 None
             }
         }

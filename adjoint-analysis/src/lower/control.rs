@@ -164,7 +164,6 @@ impl Lower {
 
     fn match_arms(&mut self, arms: &[syn::Arm], value: &Value, span: Span) -> Value {
         let Some((arm, rest)) = arms.split_first() else { return Value::Never };
-        self.refuse_cfg(&arm.attrs);
         let (pat, guard) = match &arm.pat {
             syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
             pat => (pat, None),
@@ -251,7 +250,6 @@ impl Lower {
 
     /// `for p in e { .. }`
     pub fn for_loop(&mut self, f: &syn::ExprForLoop) -> Value {
-        self.refuse_cfg(&f.attrs);
         let span = f.expr.span();
         let value = self.expr(&f.expr);
         let Some(producer) = self.producer(value, span) else { return Value::Unit };

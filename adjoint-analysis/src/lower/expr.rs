@@ -69,10 +69,7 @@ impl Lower {
             syn::Expr::Return(r) => self.return_expr(r),
             syn::Expr::Call(c) => self.call(c),
             syn::Expr::MethodCall(m) => self.method_call(m),
-            syn::Expr::Macro(m) => {
-                self.refuse_cfg(&m.attrs);
-                self.macro_value(&m.mac)
-            }
+            syn::Expr::Macro(m) => self.macro_value(&m.mac),
             syn::Expr::Range(r) => self.range_value(r),
             syn::Expr::Closure(c) => self.closure(c),
             syn::Expr::Try(t) => self.try_expr(t),
@@ -85,6 +82,8 @@ impl Lower {
                 let what = match e {
                     syn::Expr::Unsafe(_) => "an `unsafe` block",
                     syn::Expr::Async(_) | syn::Expr::Await(_) => "`async` code",
+                    syn::Expr::Const(_) => "a `const` block",
+                    syn::Expr::RawAddr(_) => "a raw pointer",
                     _ => "this expression",
                 };
                 self.refuse(span, Reason::Expression(what.into()))

@@ -22,6 +22,7 @@ impl Lower {
         self.func.body = body;
         if self.refusals.is_empty() {
             self.refuse_untyped();
+            self.refuse_unassigned();
         }
         let lowered = Lowered { func: self.func, spans: self.spans, code: self.code };
         self.refusals.finish(lowered)

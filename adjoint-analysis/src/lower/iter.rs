@@ -110,8 +110,8 @@ impl Lower {
                 let place = self.temp(span, "items", e, ty);
                 Some(Rc::new(Producer::Elements(place, None)))
             }
-            _ => {
-                self.refuse(span, Reason::Iterator("this".into()));
+            other => {
+                self.refuse_use(&other, span, Reason::Iterator("this value".into()));
                 None
             }
         }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::types::text;
 use super::value::Value;
 use super::{Lower, StmtKind, Ty};
-use crate::ir::Expr;
+use crate::ir::{CodeId, Expr};
 use crate::refuse::Reason;
 
 /// Macros that are run for their effect in the forward sweep.
@@ -41,6 +41,14 @@ impl Lower {
             }
             _ => self.refuse(span, Reason::UnknownMacro(name)),
         }
+    }
+
+    /// Whether the user's code is a macro call that does not return.
+    pub fn diverges(&self, code: CodeId) -> bool {
+        let mac = syn::parse2::<syn::Macro>(self.code[code.index()].tokens.clone());
+        mac.is_ok_and(|mac| {
+            mac.path.segments.last().is_some_and(|s| DIVERGING.contains(&s.ident.to_string().as_str()))
+        })
     }
 
     fn passive(&mut self, mac: &syn::Macro, span: Span) {
