@@ -5,19 +5,21 @@
 //! cargo run --release --example explain -- FILE.rs [--fn NAME] [--svg DIR] [--dot DIR]
 //! ```
 //!
+//! Functions that a `macro_rules!` macro writes are not seen.
+//!
 //! With `--dot` or `--svg`, the control-flow graph of each function, the augmented forward graph and
-//! the reversed graph ([CFR] Figure 2) are written to the folder, as DOT text or drawn.
+//! the reversed graph (`[CFR]` Figure 2) are written to the folder, as DOT text or drawn.
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use adjoint_analysis::expand::{Analysed, analyse};
-use adjoint_analysis::options::Options;
+use adjoint_analysis::expand::Analysed;
+use adjoint_analysis::expand::find::{Found, functions};
+use adjoint_analysis::expand::function::analyse_in;
 use adjoint_analysis::report::{self, cfg};
-use proc_macro2::{Span, TokenStream};
-use syn::visit::Visit;
+use proc_macro2::Span;
 
 const USAGE: &str = "usage: explain FILE.rs [--fn NAME] [--svg DIR] [--dot DIR]";
 
@@ -36,23 +38,24 @@ fn main() -> ExitCode {
 fn run(arguments: impl Iterator<Item = String>) -> Result<()> {
     let arguments = Arguments::parse(arguments)?;
     let path = arguments.file.display();
-    let text = fs::read_to_string(&arguments.file).map_err(|e| format!("can't read {path}: {e}"))?;
-    let file = syn::parse_file(&text).map_err(|e| located(&arguments.file, e.span(), &e.to_string()))?;
-    let mut functions = Functions::default();
-    functions.visit_file(&file);
-    if let Some(name) = &arguments.function {
-        if functions.found.iter().all(|f| f.item.sig.ident != name) {
-            return Err(functions.none_of(&arguments.file, name).into());
-        }
-        functions.found.retain(|f| f.item.sig.ident == name);
+    let text =
+        fs::read_to_string(&arguments.file).map_err(|e| format!("can't read {path}: {e}"))?;
+    let file =
+        syn::parse_file(&text).map_err(|e| located(&arguments.file, e.span(), &e.to_string()))?;
+    let mut found = functions(&file);
+    let name = arguments.function.as_deref();
+    let is_asked_for = |f: &Found| name.is_none_or(|name| f.item.sig.ident == name);
+    if !found.iter().any(is_asked_for) {
+        return Err(none_of(&arguments.file, &found, name).into());
     }
-    if functions.found.is_empty() {
-        return Err(format!("no function in {path} has the attribute `#[adjoint]`").into());
+    found.retain(is_asked_for);
+    let failed = found.iter().filter_map(|f| explain(f, &arguments).err());
+    let failed: Vec<String> = failed.map(|e| e.to_string()).collect();
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        Err(failed.join("\n").into())
     }
-    for function in &functions.found {
-        function.explain(&arguments)?;
-    }
-    Ok(())
 }
 
 /// What the command line asks for.
@@ -68,7 +71,10 @@ impl Arguments {
     fn parse(mut list: impl Iterator<Item = String>) -> Result<Arguments> {
         let mut arguments = Arguments::default();
         while let Some(argument) = list.next() {
-            let mut value = || list.next().ok_or(format!("{argument} needs a value\n{USAGE}"));
+            let mut value = || {
+                list.next()
+                    .ok_or(format!("{argument} needs a value\n{USAGE}"))
+            };
             match argument.as_str() {
                 "--fn" => arguments.function = Some(value()?),
                 "--svg" => arguments.svg = Some(value()?.into()),
@@ -88,106 +94,87 @@ impl Arguments {
     }
 }
 
-/// A function with the arguments of its attribute.
-struct Function {
-    arguments: TokenStream,
-    item: syn::ItemFn,
-}
-
-/// The functions of a file, at any depth.
-#[derive(Default)]
-struct Functions {
-    found: Vec<Function>,
-    /// The names of those without the attribute.
-    others: Vec<String>,
-}
-
-impl<'ast> Visit<'ast> for Functions {
-    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        let attribute = item.attrs.iter().find(|a| is_adjoint(a));
-        match attribute {
-            Some(attribute) => {
-                let arguments = match &attribute.meta {
-                    syn::Meta::List(list) => list.tokens.clone(),
-                    _ => TokenStream::new(),
-                };
-                self.found.push(Function { arguments, item: item.clone() });
-            }
-            None => self.others.push(item.sig.ident.to_string()),
+/// Why there is nothing to explain.
+fn none_of(file: &Path, found: &[Found], name: Option<&str>) -> String {
+    let file = file.display();
+    let names: Vec<String> = found.iter().map(|f| f.item.sig.ident.to_string()).collect();
+    match name {
+        _ if names.is_empty() => format!("no function in {file} has the attribute `#[adjoint]`"),
+        Some(name) => {
+            let names = names.join(", ");
+            format!("there is no annotated function `{name}` in {file}; annotated are: {names}")
         }
-        syn::visit::visit_item_fn(self, item);
+        None => String::new(),
     }
 }
 
-fn is_adjoint(attribute: &syn::Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|s| s.ident == "adjoint")
+fn explain(function: &Found, arguments: &Arguments) -> Result<()> {
+    let options = function.options.as_ref().map_err(|errors| {
+        let list = errors.clone().flatten().into_iter();
+        all_located(&arguments.file, list.map(|e| (e.span(), e.to_string())))
+    })?;
+    let name = function.item.sig.ident.to_string();
+    if let Some(path) = &options.custom {
+        let path = path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect::<Vec<_>>();
+        println!(
+            "Adjoint of `{name}`: the function `{}`, by `custom`.\n",
+            path.join("::")
+        );
+        return Ok(());
+    }
+    let analysed = analyse_in(&function.item, options, &function.env).map_err(|refusals| {
+        let list = refusals.iter().map(|r| (r.span, r.to_error().to_string()));
+        all_located(&arguments.file, list)
+    })?;
+    println!("{}\n", report::markdown(&analysed));
+    println!("{}", report::listing(&analysed));
+    if arguments.dot.is_some() || arguments.svg.is_some() {
+        draw(&name, &analysed, arguments)?;
+    }
+    Ok(())
 }
 
-impl Functions {
-    fn none_of(&self, file: &Path, name: &str) -> String {
-        let file = file.display();
-        if self.others.iter().any(|other| other == name) {
-            return format!("`{name}` in {file} has no attribute `#[adjoint]`");
+fn draw(name: &str, analysed: &Analysed, arguments: &Arguments) -> Result<()> {
+    let graphs = cfg::graphs(analysed);
+    let reversal = &graphs.reversal;
+    let all = [
+        ("cfg", &graphs.primal),
+        ("forward", &reversal.forward),
+        ("reverse", &reversal.reverse),
+    ];
+    for (which, graph) in all {
+        let title = format!("{name}.{which}");
+        let dot = cfg::dot(&title, graph);
+        if let Some(folder) = &arguments.dot {
+            write(folder, &format!("{title}.dot"), &dot)?;
         }
-        let names: Vec<String> = self.found.iter().map(|f| f.item.sig.ident.to_string()).collect();
-        format!("there is no function `{name}` in {file}; annotated are: {}", names.join(", "))
-    }
-}
-
-impl Function {
-    fn explain(&self, arguments: &Arguments) -> Result<()> {
-        let analysed = self.analysed(&arguments.file)?;
-        println!("{}\n", report::markdown(&analysed));
-        println!("{}", report::listing(&analysed));
-        if arguments.dot.is_some() || arguments.svg.is_some() {
-            self.draw(&analysed, arguments)?;
+        if let Some(folder) = &arguments.svg {
+            write(folder, &format!("{title}.svg"), &svg(&dot)?)?;
         }
-        Ok(())
     }
-
-    fn analysed(&self, file: &Path) -> Result<Analysed> {
-        let located_all = |list: Vec<(Span, String)>| {
-            let lines: Vec<String> = list.iter().map(|(s, text)| located(file, *s, text)).collect();
-            lines.join("\n")
-        };
-        let options = Options::parse(self.arguments.clone()).map_err(|errors| {
-            let list = errors.flatten().into_iter().map(|e| (e.span(), e.to_string()));
-            located_all(list.collect())
-        })?;
-        let analysed = analyse(&self.item, &options).map_err(|refusals| {
-            let list = refusals.iter().map(|r| (r.span, r.to_error().to_string()));
-            located_all(list.collect())
-        })?;
-        Ok(analysed)
-    }
-
-    fn draw(&self, analysed: &Analysed, arguments: &Arguments) -> Result<()> {
-        let name = self.item.sig.ident.to_string();
-        let graphs = cfg::graphs(analysed);
-        let reversal = &graphs.reversal;
-        let all = [
-            ("cfg", &graphs.primal),
-            ("forward", &reversal.forward),
-            ("reverse", &reversal.reverse),
-        ];
-        for (which, graph) in all {
-            let title = format!("{name}.{which}");
-            let dot = cfg::dot(&title, graph);
-            if let Some(folder) = &arguments.dot {
-                write(folder, &format!("{title}.dot"), &dot)?;
-            }
-            if let Some(folder) = &arguments.svg {
-                write(folder, &format!("{title}.svg"), &svg(&dot)?)?;
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// `FILE:LINE:COLUMN: message`
 fn located(file: &Path, span: Span, message: &str) -> String {
     let start = span.start();
-    format!("{}:{}:{}: {message}", file.display(), start.line, start.column + 1)
+    format!(
+        "{}:{}:{}: {message}",
+        file.display(),
+        start.line,
+        start.column + 1
+    )
+}
+
+fn all_located(file: &Path, list: impl Iterator<Item = (Span, String)>) -> String {
+    let lines: Vec<String> = list
+        .map(|(span, text)| located(file, span, &text))
+        .collect();
+    lines.join("\n")
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<()> {

@@ -9,7 +9,7 @@ mod common;
 use adjoint::adjoint;
 use common::{assert_close, check};
 
-/// [TBR] Figure 1, with `check(j)` for `j > 0`.
+/// `[TBR]` Figure 1, with `check(j)` for `j > 0`.
 #[adjoint]
 fn figure_1(x: &mut [f64]) {
     let mut i = 0usize;
@@ -52,7 +52,7 @@ fn tbr_figure_1() {
     }
 }
 
-/// [CFR] §2.
+/// `[CFR]` §2.
 #[adjoint]
 fn section_2(x: [f64; 2], y: &mut [f64; 3]) {
     let mut i = 1;

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use crate::ir::Mode;
 use crate::lower::Environment;
 use crate::lower::signature::{environment, receiver_mode};
-use crate::lower::types::{lower_type, text};
+use crate::lower::types::{lower_type, text, ungrouped};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusals};
 
@@ -84,7 +84,7 @@ pub fn check(
         }
     }
     if let syn::ReturnType::Type(_, ty) = &sig.output {
-        let reference = matches!(**ty, syn::Type::Reference(_));
+        let reference = matches!(ungrouped(ty), syn::Type::Reference(_));
         match without_adjoint(ty, &sig.generics, &env) {
             _ if reference => refusals.push(ty.span(), Reason::Type(as_written(ty))),
             Some(part) => refusals.push(part.span(), Reason::Type(as_written(part))),
@@ -156,7 +156,7 @@ fn without_adjoint<'a>(
     generics: &syn::Generics,
     env: &Environment,
 ) -> Option<&'a syn::Type> {
-    match ty {
+    match ungrouped(ty) {
         syn::Type::Reference(r) => inner_without_adjoint(&r.elem, generics, env),
         _ => inner_without_adjoint(ty, generics, env),
     }

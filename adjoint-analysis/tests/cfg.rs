@@ -1,7 +1,10 @@
-//! Control-flow graphs: [CFR] Definition 1 and Algorithms 1, 2 and 5.
+//! Control-flow graphs: `[CFR]` Definition 1 and Algorithms 1, 2 and 5.
 
 use adjoint_analysis::expand::analyse;
+use adjoint_analysis::expand::find::functions;
+use adjoint_analysis::expand::function::analyse_in;
 use adjoint_analysis::options::Options;
+use adjoint_analysis::report;
 use adjoint_analysis::report::cfg::{
     Control, Graph, Graphs, Kind, Reversal, dot, graphs, reverse, topsort,
 };
@@ -17,7 +20,10 @@ fn assert_structured(graph: &Graph) {
     let count = |kind| graph.vertices.iter().filter(|v| v.kind == kind).count();
     assert_eq!((count(Kind::Entry), count(Kind::Exit)), (1, 1));
     let reversed = graph.vertices.iter().any(|v| v.kind == Kind::ForLoop);
-    assert!(!(reversed && count(Kind::Loop) > 0), "LOOP and FORLOOP do not mix");
+    assert!(
+        !(reversed && count(Kind::Loop) > 0),
+        "LOOP and FORLOOP do not mix"
+    );
     for (v, vertex) in graph.vertices.iter().enumerate() {
         let into = graph.edges.iter().filter(|e| e.to == v).count();
         let mut labels: Vec<_> = graph.out(v).map(|e| e.label).collect();
@@ -36,13 +42,51 @@ fn assert_structured(graph: &Graph) {
             Kind::Branch => (1, vec![Some(0), Some(1)]),
             Kind::EndBranch => (2, plain),
         };
-        assert_eq!((into, labels), (expected_into, expected_labels), "{vertex:?}");
+        assert_eq!(
+            (into, labels),
+            (expected_into, expected_labels),
+            "{vertex:?}"
+        );
     }
+}
+
+/// Every kernel of the façade's tests: all three graphs are structured, and their code is laid out.
+#[test]
+fn the_graphs_of_all_kernels_are_structured() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests");
+    let mut explained = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "rs") {
+            continue;
+        }
+        let file = syn::parse_file(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        for found in functions(&file) {
+            let options = found.options.unwrap();
+            let Ok(analysed) = analyse_in(&found.item, &options, &found.env) else {
+                continue;
+            };
+            let Graphs { primal, reversal } = graphs(&analysed);
+            assert_structured(&primal);
+            assert_structured(&reversal.forward);
+            assert_structured(&reversal.reverse);
+            assert!(
+                !report::listing(&analysed).contains("__primal"),
+                "{}",
+                found.item.sig.ident
+            );
+            explained += 1;
+        }
+    }
+    assert!(explained > 200, "{explained} kernels");
 }
 
 /// The order in numbers.
 fn order(graph: &Graph) -> Vec<i32> {
-    topsort(graph).into_iter().map(|v| graph.vertices[v].number).collect()
+    topsort(graph)
+        .into_iter()
+        .map(|v| graph.vertices[v].number)
+        .collect()
 }
 
 const NEST: &str = "\
@@ -119,7 +163,11 @@ fn inserted(graph: &Graph, number: i32) -> Vec<String> {
     let last = number;
     let put_in = |v: usize| graph.vertices[v].number > last;
     let mut lines = Vec::new();
-    for edge in graph.edges.iter().filter(|e| !put_in(e.from) && put_in(e.to)) {
+    for edge in graph
+        .edges
+        .iter()
+        .filter(|e| !put_in(e.from) && put_in(e.to))
+    {
         let mut line = graph.vertices[edge.from].number.to_string();
         let mut at = edge.to;
         while put_in(at) {
@@ -131,7 +179,7 @@ fn inserted(graph: &Graph, number: i32) -> Vec<String> {
     lines
 }
 
-/// [CFR] §4.5: the ways on which two blocks have to be put in.
+/// `[CFR]` §4.5: the ways on which two blocks have to be put in.
 #[test]
 fn algorithm_5_handles_loops_and_branches_that_meet() {
     // A loop at the end of a loop and of an arm, then a loop behind a loop.
@@ -162,13 +210,15 @@ fn meet(x: &mut f64) {
         10 → ctr(11) = 0 → 11
         10 → push(0) → 14
         11 → push(ctr(11)) → push(1) → 14
-        12 → ctr(11) = ctr(11) + 1 → 13"#]].assert_eq(&inserted(&forward, exit).join("\n"));
+        12 → ctr(11) = ctr(11) + 1 → 13"#]]
+    .assert_eq(&inserted(&forward, exit).join("\n"));
     expect![[r#"
         -9 → rBound = pop() → -6
         -6 → rBound = pop() → -5
         -10 → rBound = pop() → -9
         -14 → rBound = pop() → -13
-        -15 → branchId = pop() → -14"#]].assert_eq(&inserted(&reverse, exit).join("\n"));
+        -15 → branchId = pop() → -14"#]]
+    .assert_eq(&inserted(&reverse, exit).join("\n"));
 }
 
 /// The reverse of the reversed structure is the structure, numbers and all.
@@ -182,10 +232,14 @@ fn reversing_twice_gives_the_graph() {
     let partner = |number: i32| {
         let vertex = &primal.vertices[number as usize - 1];
         let is_loop = matches!(vertex.kind, Kind::Loop | Kind::EndLoop);
-        vertex.partner.filter(|_| is_loop).map_or(number, |p| number.min(p as i32 + 1))
+        vertex
+            .partner
+            .filter(|_| is_loop)
+            .map_or(number, |p| number.min(p as i32 + 1))
     };
     for arcs in [&mut arcs, &mut original] {
-        arcs.iter_mut().for_each(|(a, b)| (*a, *b) = (partner(*a), partner(*b)));
+        arcs.iter_mut()
+            .for_each(|(a, b)| (*a, *b) = (partner(*a), partner(*b)));
         arcs.sort_unstable();
     }
     assert_eq!(arcs, original);
@@ -216,8 +270,9 @@ fn recomputed(x: &[f64], n: usize) -> f64 {
 
 #[test]
 fn graphs_are_written_as_dot() {
-    let Graphs { primal, reversal } =
-        graphs_of("fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { y = y.sin(); } y }");
+    let Graphs { primal, reversal } = graphs_of(
+        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { y = y.sin(); } y }",
+    );
     expect![[r#"
         digraph "f" {
           v0 [label="1 ENTRY" shape=ellipse style=filled fillcolor=white];
@@ -235,7 +290,8 @@ fn graphs_are_written_as_dot() {
           v2 -> v5;
           v5 -> v6;
         }
-    "#]].assert_eq(&dot("f", &primal));
+    "#]]
+    .assert_eq(&dot("f", &primal));
     expect![[r#"
         digraph "f.reverse" {
           v0 [label="-1 EXIT" shape=ellipse style=filled fillcolor=white];

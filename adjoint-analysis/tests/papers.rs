@@ -140,7 +140,10 @@ fn cfr_section_2_reverse() {
 fn structure(graph: &Graph) -> (Vec<(i32, Kind)>, Vec<(i32, i32)>) {
     let mut arcs = graph.arcs();
     arcs.sort_unstable();
-    (graph.vertices.iter().map(|v| (v.number, v.kind)).collect(), arcs)
+    (
+        graph.vertices.iter().map(|v| (v.number, v.kind)).collect(),
+        arcs,
+    )
 }
 
 /// What the block of this number does.
@@ -182,7 +185,11 @@ fn cfr_figure_2_primal() {
         (10, 11),
     ];
     assert_eq!(structure(&primal), (vertices, arcs.to_vec()));
-    let into_body = primal.edges.iter().find(|e| (e.from, e.to) == (2, 3)).unwrap();
+    let into_body = primal
+        .edges
+        .iter()
+        .find(|e| (e.from, e.to) == (2, 3))
+        .unwrap();
     assert_eq!(into_body.label, Some(1));
 }
 
@@ -195,11 +202,20 @@ fn cfr_figure_2_forward() {
     let blocks: Vec<String> = (12..=16).map(|k| text_of(forward, k)).collect();
     assert_eq!(
         blocks,
-        ["ctr(3) = 0", "push(ctr(3))", "push(1)", "push(0)", "ctr(3) = ctr(3) + 1"]
+        [
+            "ctr(3) = 0",
+            "push(ctr(3))",
+            "push(1)",
+            "push(0)",
+            "ctr(3) = ctr(3) + 1"
+        ]
     );
     let arcs = structure(forward).1;
     for path in [[2, 12, 3], [3, 13, 10], [5, 14, 7], [6, 15, 7], [8, 16, 9]] {
-        assert!(arcs.contains(&(path[0], path[1])) && arcs.contains(&(path[1], path[2])), "{path:?}");
+        assert!(
+            arcs.contains(&(path[0], path[1])) && arcs.contains(&(path[1], path[2])),
+            "{path:?}"
+        );
         assert!(!arcs.contains(&(path[0], path[2])), "{path:?}");
     }
 }
@@ -244,7 +260,10 @@ fn cfr_figure_2_reverse() {
     let mut arcs = arcs.to_vec();
     arcs.sort_unstable();
     assert_eq!(structure(reverse), (vertices, arcs));
-    assert_eq!((text_of(reverse, 12), text_of(reverse, 13)), ("rBound = pop()".into(), "branchId = pop()".into()));
+    assert_eq!(
+        (text_of(reverse, 12), text_of(reverse, 13)),
+        ("rBound = pop()".into(), "branchId = pop()".into())
+    );
     assert_eq!(text_of(reverse, -7), "if branchId == 1");
 }
 
@@ -329,7 +348,14 @@ fn tbr_figure_1_leaves_a_alone() {
     let a = func.var_ids().find(|v| func.var(*v).name == "a").unwrap();
     assert!(!analysed.facts.activity.active.contains(a));
     assert!(!analysed.plan.adjoint.contains_key(&a));
-    assert!(analysed.facts.own.in_req.values().all(|set| !set.contains(a)));
+    assert!(
+        analysed
+            .facts
+            .own
+            .in_req
+            .values()
+            .all(|set| !set.contains(a))
+    );
     assert!(recorded(&analysed.plan).iter().all(|place| place != "a"));
 }
 
@@ -354,7 +380,10 @@ fn recorded_in_loop(args: &str) -> Vec<String> {
     let mut places = Vec::new();
     plan.forward.walk(&mut |s| {
         if let StmtKind::Loop(_, body) = &s.kind {
-            places = recorded(&Plan { forward: body.clone(), ..plan.clone() });
+            places = recorded(&Plan {
+                forward: body.clone(),
+                ..plan.clone()
+            });
         }
     });
     places
@@ -365,9 +394,15 @@ fn recorded_in_loop(args: &str) -> Vec<String> {
 fn tbr_bratu_records_the_exponentials_only() {
     let kinds: Vec<String> = recorded_in_loop("")
         .iter()
-        .map(|name| name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()).to_string())
+        .map(|name| {
+            name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit())
+                .to_string()
+        })
         .collect();
-    assert_eq!(kinds, ["quotient", "exp", "quotient", "exp", "quotient", "exp"]);
+    assert_eq!(
+        kinds,
+        ["quotient", "exp", "quotient", "exp", "quotient", "exp"]
+    );
 }
 
 /// Section 6: without the analysis, `f(i-1)`, `f(i)` and `f(i+1)` are recorded as well.
@@ -375,6 +410,10 @@ fn tbr_bratu_records_the_exponentials_only() {
 fn tbr_bratu_without_the_analysis() {
     let places = recorded_in_loop("without(tbr)");
     for element in ["f[i - 1usize]", "f[i]", "f[i + 1usize]"] {
-        assert_eq!(places.iter().filter(|p| *p == element).count(), 1, "{element} in {places:?}");
+        assert_eq!(
+            places.iter().filter(|p| *p == element).count(),
+            1,
+            "{element} in {places:?}"
+        );
     }
 }

@@ -1,5 +1,7 @@
 //! The whole way of an annotated item, from tokens to tokens.
 
+#[cfg(feature = "explain")]
+pub mod find;
 pub mod function;
 mod module;
 

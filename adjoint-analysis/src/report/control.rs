@@ -46,7 +46,10 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
     let how = match (&stmt.kind, way) {
         (StmtKind::Loop(..) | StmtKind::If(..), Way::Skipped) => return None,
         (StmtKind::Loop(LoopHead::Counted(v, _), _), Way::Recomputed) => {
-            format!("runs backwards over its bounds, which give {}", view.name(*v))
+            format!(
+                "runs backwards over its bounds, which give {}",
+                view.name(*v)
+            )
         }
         (StmtKind::Loop(LoopHead::Counted(v, _), body), _) if leaves(body) => {
             let index = view.name(*v);
@@ -55,7 +58,9 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
         (StmtKind::Loop(..), _) => String::from("trips counted: nothing tells their number before"),
         (StmtKind::If(..), Way::Recomputed) => String::from("condition computed again"),
         (StmtKind::If(test, ..), _) => {
-            let why = obstacle(view, test).map(|why| format!(": {why}")).unwrap_or_default();
+            let why = obstacle(view, test)
+                .map(|why| format!(": {why}"))
+                .unwrap_or_default();
             format!("flag recorded{why}")
         }
         _ => return None,
@@ -71,7 +76,10 @@ pub fn obstacle_to_local(view: &View<'_>, v: VarId) -> Option<String> {
     }
     match &stmt.kind {
         StmtKind::Let(_, Some(e)) => obstacle(view, e),
-        StmtKind::Call(call) => Some(format!("{} is not called again", code(&call.callee.name))),
+        StmtKind::Call(call) => Some(format!(
+            "{} is not called again",
+            code(&call.callee.name.replace(' ', ""))
+        )),
         _ => None,
     }
 }
@@ -115,7 +123,9 @@ fn expensive_operation(view: &View<'_>, e: &Expr) -> Option<String> {
 impl View<'_> {
     /// Whether anything but its declaration writes the variable.
     pub fn is_overwritten(&self, v: VarId) -> bool {
-        self.stmts.values().any(|s| s.written().iter().any(|p| p.root == v))
+        self.stmts
+            .values()
+            .any(|s| s.written().iter().any(|p| p.root == v))
     }
 
     /// Whether a loop with this body may `break`.

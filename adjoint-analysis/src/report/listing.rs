@@ -17,7 +17,12 @@ const HEADINGS: [&str; 6] = ["line", "primal", "varied", "useful", "active", "Re
 /// The listing, as text.
 pub fn listing(analysed: &Analysed) -> String {
     let view = View::new(analysed);
-    let mut table = Table { ways: ways(&view), recorded: recorded(&view), view: &view, rows: vec![] };
+    let mut table = Table {
+        ways: ways(&view),
+        recorded: recorded(&view),
+        view: &view,
+        rows: vec![],
+    };
     table.header();
     table.block(&view.func().body, 1);
     table.rows.push(Row::of(None, String::from("}")));
@@ -36,12 +41,19 @@ fn recorded(view: &View<'_>) -> BTreeMap<StmtId, Vec<String>> {
     for recorded in view.recorded() {
         let record = view.record(recorded.id);
         let place = view.place(&recorded.place);
-        let whom = if record.for_caller { " (for the caller)" } else { "" };
+        let whom = if record.for_caller {
+            " (for the caller)"
+        } else {
+            ""
+        };
         let when = match recorded.when {
             When::Overwritten => "recorded before",
             When::EndOfScope => "recorded at end of scope",
         };
-        notes.entry(record.of).or_default().push(format!("{place} {when}{whom}"));
+        notes
+            .entry(record.of)
+            .or_default()
+            .push(format!("{place} {when}{whom}"));
     }
     notes
 }
@@ -55,8 +67,18 @@ struct Row {
 impl Row {
     fn of(line: Option<usize>, text: String) -> Row {
         let line = line.map(|n| n.to_string()).unwrap_or_default();
-        let cells = [line, text, String::new(), String::new(), String::new(), String::new()];
-        Row { cells, note: String::new() }
+        let cells = [
+            line,
+            text,
+            String::new(),
+            String::new(),
+            String::new(),
+            String::new(),
+        ];
+        Row {
+            cells,
+            note: String::new(),
+        }
     }
 }
 
@@ -76,7 +98,12 @@ impl Table<'_, '_> {
         if let Some(id) = first {
             row.cells[2] = self.set(&facts.activity.varied_in[id.index()]);
             row.cells[3] = self.set(&facts.activity.useful_in[id.index()]);
-            row.cells[5] = facts.own.in_req.get(&id).map(|s| self.set(s)).unwrap_or_default();
+            row.cells[5] = facts
+                .own
+                .in_req
+                .get(&id)
+                .map(|s| self.set(s))
+                .unwrap_or_default();
         }
         row.cells[4] = self.set(&facts.activity.active);
         self.rows.push(row);
@@ -130,7 +157,9 @@ impl Table<'_, '_> {
 
     /// What the later iterations of a loop add to the sets of the first.
     fn on_entry(&self, stmt: &Stmt, body: &Block, row: &mut Row) {
-        let Some(first) = body.stmts.first().map(|s| s.id) else { return };
+        let Some(first) = body.stmts.first().map(|s| s.id) else {
+            return;
+        };
         let facts = &self.view.analysed.facts;
         let varied = &facts.activity.varied_in;
         let useful = &facts.activity.useful_in;
@@ -149,12 +178,19 @@ impl Table<'_, '_> {
         let mut row = Row::of(line, text);
         row.cells[2] = self.difference(&activity.varied_in[i], &activity.varied_out[i]);
         row.cells[3] = self.difference(&activity.useful_in[i], &activity.useful_out[i]);
-        let written = stmt.written().into_iter().map(|p| p.root).chain(stmt.declared());
-        let active: VarSet = written.filter(|v| activity.writes_active(stmt.id, *v)).collect();
+        let written = stmt
+            .written()
+            .into_iter()
+            .map(|p| p.root)
+            .chain(stmt.declared());
+        let active: VarSet = written
+            .filter(|v| activity.writes_active(stmt.id, *v))
+            .collect();
         row.cells[4] = self.names(&active).join(" ");
-        if let (Some(before), Some(after)) =
-            (facts.own.in_req.get(&stmt.id), facts.own.out_req.get(&stmt.id))
-        {
+        if let (Some(before), Some(after)) = (
+            facts.own.in_req.get(&stmt.id),
+            facts.own.out_req.get(&stmt.id),
+        ) {
             row.cells[5] = self.difference(before, after);
         }
         let mut notes = self.recorded.get(&stmt.id).cloned().unwrap_or_default();
@@ -171,7 +207,9 @@ impl Table<'_, '_> {
     }
 
     fn names(&self, set: &VarSet) -> Vec<String> {
-        set.iter().map(|v| self.view.func().var(v).name.clone()).collect()
+        set.iter()
+            .map(|v| self.view.func().var(v).name.clone())
+            .collect()
     }
 
     fn set(&self, set: &VarSet) -> String {
@@ -196,7 +234,10 @@ impl Table<'_, '_> {
                 *width = (*width).max(cell.chars().count().min(WIDEST));
             }
         }
-        let headings = Row { cells: HEADINGS.map(String::from), note: String::from("tape") };
+        let headings = Row {
+            cells: HEADINGS.map(String::from),
+            note: String::from("tape"),
+        };
         let mut text = String::new();
         for row in std::iter::once(&headings).chain(&self.rows) {
             let mut line = String::new();

@@ -15,7 +15,11 @@ use crate::plan::Storage;
 pub fn markdown(analysed: &Analysed) -> String {
     let view = View::new(analysed);
     let needs = needs(&view);
-    let mut report = vec![summary(&view), String::from("# Adjoint report"), roles(&view)];
+    let mut report = vec![
+        summary(&view),
+        String::from("# Adjoint report"),
+        roles(&view),
+    ];
     let section = |title: &str, items: Vec<String>| {
         let list: Vec<String> = items.iter().map(|i| format!("- {i}")).collect();
         (!list.is_empty()).then(|| format!("**{title}**\n{}", list.join("\n")))
@@ -46,7 +50,10 @@ fn summary(view: &View<'_>) -> String {
 }
 
 fn roles(view: &View<'_>) -> String {
-    let (boundary, active) = (&view.analysed.boundary, &view.analysed.facts.activity.active);
+    let (boundary, active) = (
+        &view.analysed.boundary,
+        &view.analysed.facts.activity.active,
+    );
     let mut lines = vec![
         format!("**Independents**: {}", names(view, &boundary.independents)),
         format!("**Dependents**: {}", names(view, &boundary.dependents)),
@@ -69,18 +76,28 @@ fn roles(view: &View<'_>) -> String {
 fn names(view: &View<'_>, set: &VarSet) -> String {
     let is_shown = |v: &VarId| view.func().var(*v).origin != Origin::Temp;
     let shown: Vec<String> = set.iter().filter(is_shown).map(|v| view.name(v)).collect();
-    if shown.is_empty() { String::from("none") } else { shown.join(", ") }
+    if shown.is_empty() {
+        String::from("none")
+    } else {
+        shown.join(", ")
+    }
 }
 
 // Recorded values.
 
 fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
-    let (for_caller, own): (Vec<_>, Vec<_>) =
-        view.recorded().into_iter().partition(|r| view.record(r.id).for_caller);
+    let (for_caller, own): (Vec<_>, Vec<_>) = view
+        .recorded()
+        .into_iter()
+        .partition(|r| view.record(r.id).for_caller);
     let mut items: Vec<String> = own.iter().map(|r| recorded_value(view, needs, r)).collect();
     if !for_caller.is_empty() {
         let value = |r: &Recorded| {
-            format!("{} at {}", code(&view.place(&r.place)), view.at(view.record(r.id).of))
+            format!(
+                "{} at {}",
+                code(&view.place(&r.place)),
+                view.at(view.record(r.id).of)
+            )
         };
         let values: Vec<String> = for_caller.iter().map(value).collect();
         items.push(format!(
@@ -95,13 +112,24 @@ fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String
     let (record, root) = (view.record(recorded.id), recorded.place.root);
     let (what, uses, why) = match recorded.when {
         When::Overwritten => (
-            format!("{} before {}", code(&view.place(&recorded.place)), view.site(record.of)),
+            format!(
+                "{} before {}",
+                code(&view.place(&recorded.place)),
+                view.site(record.of)
+            ),
             needs.overwritten.get(&(record.of, root)),
             None,
         ),
         When::EndOfScope => {
-            let from = view.declared.get(&root).map(|id| format!(" ({})", view.at(*id)));
-            let last = if view.is_overwritten(root) { "last value of " } else { "" };
+            let from = view
+                .declared
+                .get(&root)
+                .map(|id| format!(" ({})", view.at(*id)));
+            let last = if view.is_overwritten(root) {
+                "last value of "
+            } else {
+                ""
+            };
             let what = format!("{last}{}{}", value(view, root), from.unwrap_or_default());
             (what, needs.last.get(&root), obstacle_to_local(view, root))
         }
@@ -119,7 +147,11 @@ fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String
 
 /// A variable; a temporary with the expression that it names.
 fn value(view: &View<'_>, v: VarId) -> String {
-    let definition = view.declared.get(&v).and_then(|s| view.stmts.get(s)).map(|s| &s.kind);
+    let definition = view
+        .declared
+        .get(&v)
+        .and_then(|s| view.stmts.get(s))
+        .map(|s| &s.kind);
     match definition {
         Some(StmtKind::Let(_, Some(e))) if view.func().var(v).origin == Origin::Temp => {
             format!("{} = {}", view.name(v), code(&shortened(&view.expr(e))))
@@ -166,7 +198,9 @@ fn needed(view: &View<'_>, uses: &BTreeSet<Need>, v: VarId) -> String {
 fn recomputed(view: &View<'_>, needs: &Needs) -> Vec<String> {
     let mut items: Vec<(VarId, String)> = Vec::new();
     view.plan().reverse.walk(&mut |s| {
-        let StmtKind::Let(v, Some(e)) = &s.kind else { return };
+        let StmtKind::Let(v, Some(e)) = &s.kind else {
+            return;
+        };
         let is_local = view.is_primal(*v) && view.declared.contains_key(v);
         if !is_local || is_literal(e) || items.iter().any(|(known, _)| known == v) {
             return;

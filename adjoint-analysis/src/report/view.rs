@@ -8,8 +8,8 @@ use super::text::one_line;
 use crate::emit::Emit;
 use crate::expand::Analysed;
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Range, RecordId, Stmt, StmtId,
-    StmtKind, VarId,
+    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt,
+    StmtId, StmtKind, VarId,
 };
 use crate::plan::{Plan, Record};
 
@@ -61,7 +61,14 @@ impl<'a> View<'a> {
     pub fn new(analysed: &'a Analysed) -> View<'a> {
         let emit = Emit::new(&analysed.plan, &analysed.lowered.code);
         let (stmts, order, around, declared) = Default::default();
-        let mut view = View { analysed, emit, stmts, order, around, declared };
+        let mut view = View {
+            analysed,
+            emit,
+            stmts,
+            order,
+            around,
+            declared,
+        };
         view.visit(&analysed.plan.func.body, &mut Vec::new());
         view
     }
@@ -112,7 +119,11 @@ impl<'a> View<'a> {
             if let StmtKind::Record(id, place) = &s.kind {
                 if found.iter().all(|r| r.id != *id) {
                     let when = self.when(*id, place);
-                    found.push(Recorded { id: *id, place: place.clone(), when });
+                    found.push(Recorded {
+                        id: *id,
+                        place: place.clone(),
+                        when,
+                    });
                 }
             }
         });
@@ -128,7 +139,11 @@ impl<'a> View<'a> {
         // The returned value is recorded behind everything else.
         let last = plan.forward.stmts.last().map(|s| &s.kind);
         let result = matches!(last, Some(StmtKind::Record(r, _)) if *r == id);
-        if own || result { When::EndOfScope } else { When::Overwritten }
+        if own || result {
+            When::EndOfScope
+        } else {
+            When::Overwritten
+        }
     }
 
     // Text.
@@ -205,16 +220,32 @@ impl<'a> View<'a> {
         for (k, arg) in call.args.iter().enumerate() {
             args.push(match arg {
                 Arg::Value(e) => self.expr(e),
-                Arg::Shared(p) => format!("&{}", self.place(p)),
-                Arg::Mut(p) => format!("&mut {}", self.place(p)),
+                Arg::Shared(p) => self.borrowed("&", p),
+                Arg::Mut(p) => self.borrowed("&mut ", p),
             });
             if let Some(AdjArg::Place(p)) = adjoints.get(k) {
-                args.push(format!("&mut {}", self.place(p)));
+                args.push(self.borrowed("&mut ", p));
             }
         }
-        let result = call.result.map(|v| format!("let {} = ", self.func().var(v).name));
+        let result = call
+            .result
+            .map(|v| format!("let {} = ", self.func().var(v).name));
         let callee = call.callee.name.replace(' ', "");
-        format!("{}{verb}{callee}({})", result.unwrap_or_default(), args.join(", "))
+        format!(
+            "{}{verb}{callee}({})",
+            result.unwrap_or_default(),
+            args.join(", ")
+        )
+    }
+
+    /// A reference argument; what is a reference already is passed on.
+    fn borrowed(&self, sign: &str, place: &Place) -> String {
+        let is_reference = place.is_whole() && self.func().var(place.root).mode != Mode::Owned;
+        format!(
+            "{}{}",
+            if is_reference { "" } else { sign },
+            self.place(place)
+        )
     }
 
     /// Where a statement is, in a word: its line, or its text where there is no source.

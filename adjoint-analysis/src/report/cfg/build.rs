@@ -72,7 +72,9 @@ fn fill(view: &View<'_>, sweep: &Block, home: &BTreeMap<StmtId, usize>, graph: &
             continue;
         }
         fill_segment(view, &std::mem::take(&mut segment), home, graph);
-        stmt.blocks().into_iter().for_each(|b| fill(view, b, home, graph));
+        stmt.blocks()
+            .into_iter()
+            .for_each(|b| fill(view, b, home, graph));
     }
     fill_segment(view, &segment, home, graph);
 }
@@ -92,7 +94,11 @@ fn fill_segment(
         StmtKind::Let(..) => !view.stmts.values().any(|primal| *primal == s),
         _ => false,
     };
-    let here = segment.iter().filter(|s| !of_local(s)).find_map(|s| home.get(&s.id)).copied();
+    let here = segment
+        .iter()
+        .filter(|s| !of_local(s))
+        .find_map(|s| home.get(&s.id))
+        .copied();
     for stmt in segment {
         let own = home.get(&stmt.id).copied();
         let vertex = if of_local(stmt) { own.and(here) } else { own };
@@ -116,7 +122,13 @@ struct Build<'a, 'b> {
 impl<'a, 'b> Build<'a, 'b> {
     fn new(view: &'a View<'b>) -> Build<'a, 'b> {
         let (graph, controls, blocks) = Default::default();
-        Build { view, graph, controls, blocks, last: (0, None) }
+        Build {
+            view,
+            graph,
+            controls,
+            blocks,
+            last: (0, None),
+        }
     }
 
     fn function(&mut self, body: &Block) {

@@ -9,13 +9,19 @@ const MOST_LINES: usize = 8;
 
 /// The graph as DOT text.
 pub fn dot(name: &str, graph: &Graph) -> String {
-    let original = graph.vertices.iter().filter(|v| v.kind == Kind::Exit || v.kind == Kind::Entry);
+    let original = graph
+        .vertices
+        .iter()
+        .filter(|v| v.kind == Kind::Exit || v.kind == Kind::Entry);
     let last = original.map(|v| v.number.abs()).max().unwrap_or_default();
     let mut text = format!("digraph \"{name}\" {{\n");
     for (at, vertex) in graph.vertices.iter().enumerate() {
         let (shape, fill) = style(vertex, last);
         let label = escaped(&label(vertex));
-        let _ = writeln!(text, "  v{at} [label=\"{label}\" shape={shape} style=filled fillcolor={fill}];");
+        let _ = writeln!(
+            text,
+            "  v{at} [label=\"{label}\" shape={shape} style=filled fillcolor={fill}];"
+        );
     }
     for edge in &graph.edges {
         let label = match edge.label.or(edge.mark) {
@@ -48,5 +54,7 @@ fn label(vertex: &Vertex) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    text.replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
 }

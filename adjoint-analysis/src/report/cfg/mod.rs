@@ -1,13 +1,13 @@
-//! Control-flow graphs: [CFR] Definition 1, from the structured IR.
+//! Control-flow graphs: `[CFR]` Definition 1, from the structured IR.
 //!
 //! A structured graph has one ENTRY and one EXIT. A BASICBLOCK holds statements. A loop is a LOOP
 //! vertex with an edge labelled 1 into its body, which ends in an ENDLOOP vertex with an edge back; a
 //! branch is a BRANCH vertex whose edges carry the labels of its arms (1: the condition holds, 0: not),
-//! which an ENDBRANCH vertex merges. Vertices are numbered in topological order ([`sort`], Algorithm
-//! 1). [`reversal`] makes the augmented forward graph and the reversed graph (Algorithms 2 and 5);
-//! [`dot`] draws.
+//! which an ENDBRANCH vertex merges. Vertices are numbered in topological order ([`topsort`], Algorithm
+//! 1). [`reverse()`] makes the augmented forward graph and the reversed graph (Algorithms 2 and 5);
+//! [`dot()`] draws.
 //!
-//! DIVERGENCE [CFR] §2: a condition is an expression of its LOOP or BRANCH vertex, and no basic
+//! DIVERGENCE `[CFR]` §2: a condition is an expression of its LOOP or BRANCH vertex, and no basic
 //! block computes it beforehand, because expressions have no effects here. So the graph of the
 //! paper's example lacks vertex 3 of Figure 2. A `break` ends its block like any other statement:
 //! the IR keeps it in tail position, where the iteration ends anyway.
@@ -97,13 +97,23 @@ pub struct Graph {
 impl Graph {
     /// Adds a vertex; its position.
     pub fn vertex(&mut self, number: i32, kind: Kind, text: Vec<String>) -> usize {
-        self.vertices.push(Vertex { number, kind, text, partner: None });
+        self.vertices.push(Vertex {
+            number,
+            kind,
+            text,
+            partner: None,
+        });
         self.vertices.len() - 1
     }
 
     /// Adds an edge.
     pub fn edge(&mut self, from: usize, to: usize, label: Option<u32>, mark: Option<u32>) {
-        self.edges.push(Edge { from, to, label, mark });
+        self.edges.push(Edge {
+            from,
+            to,
+            label,
+            mark,
+        });
     }
 
     /// The edges that leave a vertex.
@@ -114,6 +124,9 @@ impl Graph {
     /// The edges as pairs of numbers, for tests and people.
     pub fn arcs(&self) -> Vec<(i32, i32)> {
         let number = |v: usize| self.vertices[v].number;
-        self.edges.iter().map(|e| (number(e.from), number(e.to))).collect()
+        self.edges
+            .iter()
+            .map(|e| (number(e.from), number(e.to)))
+            .collect()
     }
 }

@@ -1,4 +1,4 @@
-//! [CFR] Algorithms 2 and 5: the augmented forward graph and the reversed graph.
+//! `[CFR]` Algorithms 2 and 5: the augmented forward graph and the reversed graph.
 //!
 //! The forward graph is the original with basic blocks put on its edges: a counter set to 0 before
 //! a LOOP, incremented before its ENDLOOP and pushed behind the loop; a label pushed before an
@@ -9,7 +9,7 @@
 //! The algorithm lists the pairs of an edge's ends case by case; here the source and the target each
 //! add their block, which gives the same edges.
 //!
-//! DIVERGENCE [CFR] §4.4, §5: where the bounds of a loop or the condition of a branch can be
+//! DIVERGENCE `[CFR]` §4.4, §5: where the bounds of a loop or the condition of a branch can be
 //! evaluated again, nothing is pushed and popped for it, and the reversed vertex says how it decides.
 
 use super::{Edge, Graph, Kind, topsort};
@@ -40,8 +40,17 @@ pub struct Reversal {
 pub fn reverse(graph: &Graph, control: &dyn Fn(usize) -> Control) -> Reversal {
     let order = topsort(graph);
     let mut position = vec![0; graph.vertices.len()];
-    order.iter().enumerate().for_each(|(at, v)| position[*v] = at);
-    let mut pass = Pass { graph, control, position, forward: graph.clone(), reverse: Graph::default() };
+    order
+        .iter()
+        .enumerate()
+        .for_each(|(at, v)| position[*v] = at);
+    let mut pass = Pass {
+        graph,
+        control,
+        position,
+        forward: graph.clone(),
+        reverse: Graph::default(),
+    };
     pass.forward.edges.clear();
     pass.vertices();
     for v in &order {
@@ -50,7 +59,10 @@ pub fn reverse(graph: &Graph, control: &dyn Fn(usize) -> Control) -> Reversal {
             pass.reversed(edge);
         }
     }
-    Reversal { forward: pass.forward, reverse: pass.reverse }
+    Reversal {
+        forward: pass.forward,
+        reverse: pass.reverse,
+    }
 }
 
 struct Pass<'a> {
@@ -143,13 +155,21 @@ impl Pass<'_> {
     /// Algorithm 5, lines 28 to 48.
     fn reversed(&mut self, e: &Edge) {
         // The reversed edge starts where the original ended; at a loop, at its FORLOOP.
-        let start = if self.enters_loop(e) { self.partner(e.to) } else { e.to };
+        let start = if self.enters_loop(e) {
+            self.partner(e.to)
+        } else {
+            e.to
+        };
         let label = match self.kind(e.to) {
             Kind::EndBranch => e.mark,
             Kind::EndLoop => Some(1),
             _ => None,
         };
-        let end = if self.leaves_loop(e) { self.partner(e.from) } else { e.from };
+        let end = if self.leaves_loop(e) {
+            self.partner(e.from)
+        } else {
+            e.from
+        };
         let mark = e.label.filter(|_| self.kind(e.from) == Kind::Branch);
         let popped = match self.kind(e.from) {
             Kind::Loop if self.leaves_loop(e) => Some("rBound"),

@@ -1,9 +1,9 @@
-//! [CFR] Algorithm 1: the topological sort of a structured graph.
+//! `[CFR]` Algorithm 1: the topological sort of a structured graph.
 //!
 //! A vertex comes after its dominators and before its post-dominators: an ENDLOOP after the body, an
 //! ENDBRANCH after all arms, and a loop's body before what follows the loop.
 //!
-//! DIVERGENCE [CFR] Algorithm 1: an ENDBRANCH leaves the stack before its successors are sorted (line
+//! DIVERGENCE `[CFR]` Algorithm 1: an ENDBRANCH leaves the stack before its successors are sorted (line
 //! 16 before line 15), because what follows a branch inside an arm leads to the ENDBRANCH around it,
 //! which is pushed then, and would be popped in the inner one's place.
 
@@ -12,7 +12,12 @@ use super::{Edge, Graph, Kind};
 /// The vertices in topological order, from ENTRY.
 pub fn topsort(graph: &Graph) -> Vec<usize> {
     let visited = vec![false; graph.vertices.len()];
-    let mut sort = Sort { graph, visited, stack: Vec::new(), order: Vec::new() };
+    let mut sort = Sort {
+        graph,
+        visited,
+        stack: Vec::new(),
+        order: Vec::new(),
+    };
     let entry = graph.vertices.iter().position(|v| v.kind == Kind::Entry);
     entry.into_iter().for_each(|v| sort.topsort(v));
     sort.order
@@ -42,9 +47,12 @@ impl Sort<'_> {
         self.order.push(i);
         // Lines 7 to 12: a loop's body comes before what follows the loop.
         let graph = self.graph;
-        let (into, past): (Vec<&Edge>, Vec<&Edge>) =
-            graph.out(i).partition(|e| kind != Kind::Loop || e.label == Some(1));
-        into.into_iter().chain(past).for_each(|e| self.topsort(e.to));
+        let (into, past): (Vec<&Edge>, Vec<&Edge>) = graph
+            .out(i)
+            .partition(|e| kind != Kind::Loop || e.label == Some(1));
+        into.into_iter()
+            .chain(past)
+            .for_each(|e| self.topsort(e.to));
         // Lines 13 to 17.
         if kind == Kind::Branch {
             if let Some(end) = self.stack.pop() {
