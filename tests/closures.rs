@@ -1,5 +1,10 @@
 //! Closures bound to a name and called, and passed to adapters.
 
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
+
 mod common;
 use adjoint::adjoint;
 use common::check;
@@ -182,7 +187,8 @@ fn a_right_hand_side_as_a_closure() {
 #[adjoint]
 fn lorenz_step(s: [f64; 3], p: &[f64; 3], dt: f64) -> [f64; 3] {
     let rhs = |[x, y, z]: [f64; 3]| [p[0] * (y - x), x * (p[1] - z) - y, x * y - p[2] * z];
-    let add = |a: [f64; 3], b: [f64; 3], k: f64| [a[0] + k * b[0], a[1] + k * b[1], a[2] + k * b[2]];
+    let add =
+        |a: [f64; 3], b: [f64; 3], k: f64| [a[0] + k * b[0], a[1] + k * b[1], a[2] + k * b[2]];
     let k1 = rhs(s);
     let k2 = rhs(add(s, k1, 0.5 * dt));
     add(s, k2, dt)

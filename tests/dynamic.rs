@@ -1,4 +1,9 @@
 //! `Vec`s that keep their length: work space, matrices, results, parameters.
+
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
 #![allow(
     clippy::needless_range_loop,
     clippy::ptr_arg,
@@ -183,7 +188,11 @@ fn in_out_vec(y: &mut Vec<f64>, rows: &mut Vec<Vec<f64>>, k: f64) {
 
 #[test]
 fn vecs_by_mutable_reference() {
-    check!(in_out_vec(&mut vec![0.5, 1.2], &mut vec![vec![0.3, 0.4], vec![0.9, -0.2]], 0.8));
+    check!(in_out_vec(
+        &mut vec![0.5, 1.2],
+        &mut vec![vec![0.3, 0.4], vec![0.9, -0.2]],
+        0.8
+    ));
 }
 
 #[adjoint]
@@ -317,7 +326,11 @@ fn jacobi(a: &[Vec<f64>], b: &[f64], sweeps: usize) -> Vec<f64> {
 
 #[test]
 fn an_iterative_solver() {
-    let a = vec![vec![4.0, 1.0, 0.5], vec![1.0, 5.0, -0.3], vec![0.2, 0.7, 3.0]];
+    let a = vec![
+        vec![4.0, 1.0, 0.5],
+        vec![1.0, 5.0, -0.3],
+        vec![0.2, 0.7, 3.0],
+    ];
     check!(jacobi(&a, &vec![1.0, 2.0, 3.0], const 4) -> &Vec<f64>);
 }
 

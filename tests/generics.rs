@@ -1,4 +1,9 @@
 //! Generic kernels: `T: Float` and weaker bounds, conversions, const generics, calls.
+
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
 #![allow(
     clippy::needless_range_loop,
     reason = "the spelled-out forms are what the kernels exercise"
@@ -7,7 +12,7 @@
 mod common;
 use adjoint::adjoint;
 use common::check;
-use num_traits::{Float, FloatConst, FromPrimitive, NumCast, One, ToPrimitive, Zero};
+use num_traits::{Float, FloatConst, FromPrimitive, NumCast, One, Zero};
 use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// Names an instance of a generic kernel, so that the harness can call it.
@@ -312,5 +317,8 @@ instance!(own_trait64 = own_trait::<f64>(x: &[f64]) -> f64);
 
 #[test]
 fn a_trait_of_ones_own() {
-    assert_eq!(check!(own_trait64(&vec![0.5, -1.5, 0.7]) -> f64), [[1.0, 0.0, 1.4]]);
+    assert_eq!(
+        check!(own_trait64(&vec![0.5, -1.5, 0.7]) -> f64),
+        [[1.0, 0.0, 1.4]]
+    );
 }

@@ -1,5 +1,10 @@
 //! Iterator chains, as loops and as consumers.
 
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
+
 mod common;
 use adjoint::adjoint;
 use common::{assert_close, check};
@@ -15,7 +20,10 @@ fn a_dot_product() {
         check!(dot(&vec![1.0, -2.0], &vec![3.0, 0.5]) -> f64),
         [[3.0, 0.5, 1.0, -2.0]]
     );
-    assert_eq!(check!(dot(&Vec::<f64>::new(), &Vec::<f64>::new()) -> f64), [[]]);
+    assert_eq!(
+        check!(dot(&Vec::<f64>::new(), &Vec::<f64>::new()) -> f64),
+        [[]]
+    );
 }
 
 #[adjoint]
@@ -157,7 +165,9 @@ fn extremes_by_folds() {
 #[adjoint]
 fn pair_fold(x: &[f64]) -> f64 {
     let (sum, product) = x.iter().fold((0.0, 1.0), |(s, p), v| (s + v * p, p * v));
-    let (mut m, n) = x.iter().fold((0.0, 0), |acc: (f64, usize), v| (acc.0 + v, acc.1 + 1));
+    let (mut m, n) = x
+        .iter()
+        .fold((0.0, 0), |acc: (f64, usize), v| (acc.0 + v, acc.1 + 1));
     m /= n as f64;
     sum * product + m * m
 }
@@ -170,9 +180,13 @@ fn a_fold_of_pairs() {
 #[adjoint]
 fn each(x: &mut [f64], k: f64) -> f64 {
     x.iter_mut().for_each(|v| *v = v.exp() * k);
-    x.iter_mut().enumerate().for_each(|(i, v)| *v += i as f64 * *v * k);
+    x.iter_mut()
+        .enumerate()
+        .for_each(|(i, v)| *v += i as f64 * *v * k);
     let mut s = 0.0;
-    x.iter().zip(1..).for_each(|(v, i)| s += v * (i as f64).sqrt());
+    x.iter()
+        .zip(1..)
+        .for_each(|(v, i)| s += v * (i as f64).sqrt());
     s
 }
 
@@ -185,7 +199,9 @@ fn for_each() {
 fn over_indices(n: usize, x: &[f64]) -> f64 {
     let s = (0..n).map(|i| x[i % x.len()] * i as f64).sum::<f64>();
     let p: f64 = (1..=n).map(|k| 1.0 + s / k as f64).product();
-    let nested: f64 = (0..n).map(|i| (0..i).map(|j| x[j % 2] * x[i % 3]).sum::<f64>().tanh()).sum();
+    let nested: f64 = (0..n)
+        .map(|i| (0..i).map(|j| x[j % 2] * x[i % 3]).sum::<f64>().tanh())
+        .sum();
     s * p + nested
 }
 
@@ -208,7 +224,11 @@ fn three_at_once(a: &[f64], b: &[f64], c: &mut [f64]) {
 
 #[test]
 fn zip_of_three() {
-    check!(three_at_once(&vec![0.3, 0.8], &vec![1.2, -0.7], &mut vec![0.4, 0.5]));
+    check!(three_at_once(
+        &vec![0.3, 0.8],
+        &vec![1.2, -0.7],
+        &mut vec![0.4, 0.5]
+    ));
 }
 
 #[adjoint]
@@ -332,9 +352,18 @@ fn bool_tests(x: &[f64], limit: f64) -> f64 {
 
 #[test]
 fn all_any_and_count() {
-    assert_close(&check!(bool_tests(&vec![0.3, 0.8, 1.1], 2.0) -> f64)[0], &[2.4, 0.9, 0.0, 0.0]);
-    assert_close(&check!(bool_tests(&vec![0.3, -0.8, 1.1], 1.0) -> f64)[0], &[0.0, -4.8, 0.0, 0.0]);
-    assert_close(&check!(bool_tests(&vec![0.3, 0.8, 1.1], 0.1) -> f64)[0], &[0.0, 0.0, 3.0, 0.0]);
+    assert_close(
+        &check!(bool_tests(&vec![0.3, 0.8, 1.1], 2.0) -> f64)[0],
+        &[2.4, 0.9, 0.0, 0.0],
+    );
+    assert_close(
+        &check!(bool_tests(&vec![0.3, -0.8, 1.1], 1.0) -> f64)[0],
+        &[0.0, -4.8, 0.0, 0.0],
+    );
+    assert_close(
+        &check!(bool_tests(&vec![0.3, 0.8, 1.1], 0.1) -> f64)[0],
+        &[0.0, 0.0, 3.0, 0.0],
+    );
 }
 
 #[adjoint]
@@ -415,15 +444,28 @@ fn last_and_nth(x: &[f64]) -> f64 {
 
 #[test]
 fn last_and_nth_items() {
-    assert_close(&check!(last_and_nth(&vec![0.3, 0.8, 1.1, 1.4]) -> f64)[0], &[0.0, 1.4, 0.0, 3.6]);
+    assert_close(
+        &check!(last_and_nth(&vec![0.3, 0.8, 1.1, 1.4]) -> f64)[0],
+        &[0.0, 1.4, 0.0, 3.6],
+    );
 }
 
 #[adjoint]
 fn collected(x: &[f64], n: usize) -> f64 {
     let squares: Vec<f64> = x.iter().map(|v| v * v).collect();
-    let sums = x.iter().zip(&squares).map(|(a, b)| a * b).collect::<Vec<_>>();
-    let table: Vec<Vec<f64>> = (0..n).map(|i| sums.iter().map(|s| s * i as f64).collect::<Vec<f64>>()).collect();
-    table.iter().map(|row| row.iter().product::<f64>()).sum::<f64>() + squares[0] * sums[1]
+    let sums = x
+        .iter()
+        .zip(&squares)
+        .map(|(a, b)| a * b)
+        .collect::<Vec<_>>();
+    let table: Vec<Vec<f64>> = (0..n)
+        .map(|i| sums.iter().map(|s| s * i as f64).collect::<Vec<f64>>())
+        .collect();
+    table
+        .iter()
+        .map(|row| row.iter().product::<f64>())
+        .sum::<f64>()
+        + squares[0] * sums[1]
 }
 
 #[test]

@@ -1,10 +1,15 @@
 //! Modules and methods: `#[adjoint] mod`, `#[adjoint] impl`, custom and inactive functions.
+
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
 #[macro_use]
 mod common;
 use adjoint::{Differentiable, adjoint};
 
 #[derive(Differentiable, Clone, Debug, PartialEq)]
-pub struct Spring {
+struct Spring {
     k: f64,
     rest: f64,
     count: usize,
@@ -31,32 +36,54 @@ impl Spring {
 
 #[test]
 fn a_method_of_two_structs() {
-    let spring = Spring { k: 2.0, rest: 0.5, count: 2 };
-    let mut spring_adj = Spring { k: 0.0, rest: 0.0, count: 2 };
+    let spring = Spring {
+        k: 2.0,
+        rest: 0.5,
+        count: 2,
+    };
+    let mut spring_adj = Spring {
+        k: 0.0,
+        rest: 0.0,
+        count: 2,
+    };
     let mut x_adj = 0.0;
     let f = spring.force_adjoint(&mut spring_adj, 3.0, &mut x_adj, 1.0);
     assert_eq!(f, 2.0 * 2.5 + 2.0 * 27.0 * 2.0);
-    assert_eq!(spring_adj, Spring { k: 2.5 + 54.0, rest: -2.0, count: 2 });
+    assert_eq!(
+        spring_adj,
+        Spring {
+            k: 2.5 + 54.0,
+            rest: -2.0,
+            count: 2
+        }
+    );
     assert_eq!(x_adj, 2.0 + 2.0 * 27.0 * 2.0);
 }
 
 #[test]
 fn a_method_that_changes_its_receiver() {
-    let mut spring = Spring { k: 2.0, rest: 0.5, count: 2 };
-    let mut spring_adj = Spring { k: 3.0, rest: 1.0, count: 2 };
+    let mut spring = Spring {
+        k: 2.0,
+        rest: 0.5,
+        count: 2,
+    };
+    let mut spring_adj = Spring {
+        k: 3.0,
+        rest: 1.0,
+        count: 2,
+    };
     let mut by_adj = 0.0;
     spring.soften_adjoint(&mut spring_adj, 0.5, &mut by_adj);
     let e = 0.5f64.exp();
     assert_eq!(spring.k, 2.0 * e);
-    common::assert_close(&[by_adj, spring_adj.k, spring_adj.rest], &[6.0 * e, 3.0 * e, 1.0]);
+    common::assert_close(
+        &[by_adj, spring_adj.k, spring_adj.rest],
+        &[6.0 * e, 3.0 * e, 1.0],
+    );
 }
 
 #[adjoint]
 mod kernels {
-    pub struct Grid {
-        pub n: usize,
-        pub h: f64,
-    }
 
     fn pair(x: f64) -> [f64; 2] {
         [x.sin(), x.cos()]
@@ -91,7 +118,14 @@ fn functions_of_a_module() {
     assert_eq!(kernels::count(2), 3);
 }
 
-fn external_vjp(x: &[f64], x_adj: &mut [f64], y: &mut [f64], y_adj: &mut [f64], k: f64, k_adj: &mut f64) {
+fn external_vjp(
+    x: &[f64],
+    x_adj: &mut [f64],
+    y: &mut [f64],
+    y_adj: &mut [f64],
+    k: f64,
+    k_adj: &mut f64,
+) {
     external(x, y, k);
     for i in 0..x.len() {
         x_adj[i] += k * y_adj[i];
@@ -147,8 +181,16 @@ fn uses_a_spring(s: &Spring, x: &[f64]) -> f64 {
 
 #[test]
 fn a_method_called_from_a_function() {
-    let s = Spring { k: 1.5, rest: 0.2, count: 1 };
-    let mut s_adj = Spring { k: 0.0, rest: 0.0, count: 1 };
+    let s = Spring {
+        k: 1.5,
+        rest: 0.2,
+        count: 1,
+    };
+    let mut s_adj = Spring {
+        k: 0.0,
+        rest: 0.0,
+        count: 1,
+    };
     let mut x_adj = [0.0; 2];
     uses_a_spring_adjoint(&s, &mut s_adj, &[0.5, 2.0], &mut x_adj, 1.0);
     // d/dk = Σ ((x - r) + x³) x

@@ -1,5 +1,10 @@
 //! Kernels with patterns: `match` on numbers, ranges, tuples, guards and enums, `if let`, `let else`,
 //! `while let`, `?` on an `Option`.
+
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
 #![allow(
     clippy::needless_range_loop,
     clippy::assign_op_pattern,

@@ -1,5 +1,10 @@
 //! Tuples: locals, parameters, results, nested, swapped.
 
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
+
 mod common;
 use adjoint::adjoint;
 use common::{assert_close, check};
@@ -189,7 +194,8 @@ fn mixed_with_discrete(x: &[f64], flag: (bool, usize)) -> (f64, usize) {
 
 #[test]
 fn an_index_with_its_value() {
-    let jacobian = check!(mixed_with_discrete(&vec![0.7, 1.3, -0.2], const (true, 1)) -> (f64, usize));
+    let jacobian =
+        check!(mixed_with_discrete(&vec![0.7, 1.3, -0.2], const (true, 1)) -> (f64, usize));
     assert_close(&jacobian[0], &[0.0, 2.6, 0.0]);
 }
 

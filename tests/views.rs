@@ -1,4 +1,9 @@
 //! Sub-slices, halves, chunks, windows and swapped buffers: views of memory, read, written and lent.
+
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
 #![allow(
     clippy::needless_range_loop,
     reason = "the spelled-out forms are what the kernels exercise"
@@ -134,7 +139,10 @@ fn chunked(x: &[f64], out: &mut [f64]) {
 
 #[test]
 fn exact_chunks() {
-    check!(chunked(&vec![0.5, 1.5, -0.7, 0.4, 9.0], &mut vec![0.1, 0.2]));
+    check!(chunked(
+        &vec![0.5, 1.5, -0.7, 0.4, 9.0],
+        &mut vec![0.1, 0.2]
+    ));
 }
 
 #[adjoint]
@@ -167,7 +175,10 @@ fn second_differences(u: &[f64], out: &mut [f64]) {
 
 #[test]
 fn windows() {
-    check!(second_differences(&vec![0.5, 1.5, -0.7, 0.4, 1.3], &mut vec![0.1, 0.0, -0.3]));
+    check!(second_differences(
+        &vec![0.5, 1.5, -0.7, 0.4, 1.3],
+        &mut vec![0.1, 0.0, -0.3]
+    ));
 }
 
 #[adjoint]
@@ -242,8 +253,11 @@ fn fft_bit_reversed(re: &mut [f64], im: &mut [f64]) {
     }
     let (re0, re1) = re.split_at_mut(n / 2);
     let (im0, im1) = im.split_at_mut(n / 2);
-    for (k, ((a, b), (c, d))) in
-        re0.iter_mut().zip(re1.iter_mut()).zip(im0.iter_mut().zip(im1.iter_mut())).enumerate()
+    for (k, ((a, b), (c, d))) in re0
+        .iter_mut()
+        .zip(re1.iter_mut())
+        .zip(im0.iter_mut().zip(im1.iter_mut()))
+        .enumerate()
     {
         let (s, w) = (-2.0 * std::f64::consts::PI * k as f64 / n as f64).sin_cos();
         let (dr, di) = (*a - *b, *c - *d);
@@ -381,7 +395,10 @@ fn block_copies(x: &[f64], y: &mut [f64]) {
 
 #[test]
 fn copies_and_fills() {
-    check!(block_copies(&vec![0.5, 1.5, -0.7, 0.4], &mut vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    check!(block_copies(
+        &vec![0.5, 1.5, -0.7, 0.4],
+        &mut vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    ));
 }
 
 #[adjoint]
@@ -444,7 +461,8 @@ fn swapped_vecs(u: &mut [f64], nu: f64, steps: usize) {
         new[0] = old[0];
         new[n - 1] = old[n - 1];
         for i in 1..n - 1 {
-            new[i] = old[i] - old[i] * (old[i] - old[i - 1]) + nu * (old[i + 1] - 2.0 * old[i] + old[i - 1]);
+            new[i] = old[i] - old[i] * (old[i] - old[i - 1])
+                + nu * (old[i + 1] - 2.0 * old[i] + old[i - 1]);
         }
         std::mem::swap(&mut old, &mut new);
     }
@@ -616,7 +634,15 @@ fn triangular_product(d: usize, icf: &[f64], x: &[f64], out: &mut [f64]) {
 }
 
 #[adjoint]
-fn gmm(d: usize, k: usize, alphas: &[f64], means: &[f64], icf: &[f64], x: &[f64], gamma: f64) -> f64 {
+fn gmm(
+    d: usize,
+    k: usize,
+    alphas: &[f64],
+    means: &[f64],
+    icf: &[f64],
+    x: &[f64],
+    gamma: f64,
+) -> f64 {
     let width = d * (d + 1) / 2;
     let mut main_term = vec![0.0; k];
     let mut centred = vec![0.0; d];
@@ -657,7 +683,11 @@ fn a_gaussian_mixture() {
 
 #[adjoint]
 fn cross(a: &[f64], b: &[f64]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
 }
 
 #[adjoint]
@@ -688,7 +718,13 @@ fn distort(radial: &[f64], proj: &mut [f64; 2]) {
 }
 
 #[adjoint]
-fn reprojection(cam: &[f64; 11], point: &[f64; 3], weight: f64, feature: &[f64; 2], err: &mut [f64]) {
+fn reprojection(
+    cam: &[f64; 11],
+    point: &[f64; 3],
+    weight: f64,
+    feature: &[f64; 2],
+    err: &mut [f64],
+) {
     let centred = [point[0] - cam[3], point[1] - cam[4], point[2] - cam[5]];
     let p = rodrigues(&cam[..3], &centred);
     let mut proj = [p[0] / p[2], p[1] / p[2]];
@@ -718,7 +754,21 @@ fn bundle_adjustment(
 
 #[test]
 fn bundle_adjustment_residuals() {
-    let cam = |s: f64| [0.1 * s, 0.2, -0.1, 0.5, -0.2 * s, 0.3, 1.2, 0.1, -0.1, 0.05, 0.01 * s];
+    let cam = |s: f64| {
+        [
+            0.1 * s,
+            0.2,
+            -0.1,
+            0.5,
+            -0.2 * s,
+            0.3,
+            1.2,
+            0.1,
+            -0.1,
+            0.05,
+            0.01 * s,
+        ]
+    };
     check!(bundle_adjustment(
         &vec![cam(1.0), cam(0.7)],
         &vec![[0.3, 0.8, 2.0], [-0.4, 0.6, 3.0]],

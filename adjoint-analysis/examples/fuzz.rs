@@ -8,7 +8,9 @@ use adjoint_analysis::gen_program::{Bounds, campaign::campaign};
 use adjoint_analysis::testing::{all_configs, plan_module};
 
 fn main() {
-    let mut args = std::env::args().skip(1).filter_map(|a| a.parse::<u64>().ok());
+    let mut args = std::env::args()
+        .skip(1)
+        .filter_map(|a| a.parse::<u64>().ok());
     let (from, to) = (args.next().unwrap_or(0), args.next().unwrap_or(20_000));
     let shrink = to - from < 2;
     let configs = all_configs();
@@ -33,6 +35,9 @@ fn main() {
         println!("{config:?}: {counts:?}");
     }
     let _ = shrink;
-    println!("{failures} failures in {:.1} s", start.elapsed().as_secs_f64());
+    println!(
+        "{failures} failures in {:.1} s",
+        start.elapsed().as_secs_f64()
+    );
     assert_eq!(failures, 0);
 }

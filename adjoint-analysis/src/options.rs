@@ -27,10 +27,13 @@ impl FromMeta for Path {
     fn from_expr(expr: &syn::Expr) -> darling::Result<Self> {
         match expr {
             syn::Expr::Path(p) => Ok(Path(p.path.clone())),
-            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(s), .. }) => {
-                s.parse().map(Path).map_err(darling::Error::from)
+            syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(s),
+                ..
+            }) => s.parse().map(Path).map_err(darling::Error::from),
+            other => {
+                Err(darling::Error::custom("expected the path of a function").with_span(other))
             }
-            other => Err(darling::Error::custom("expected the path of a function").with_span(other)),
         }
     }
 }
@@ -41,11 +44,17 @@ struct Paths(Vec<syn::Path>);
 
 impl FromMeta for Paths {
     fn from_list(items: &[NestedMeta]) -> darling::Result<Self> {
-        let path = |item: &NestedMeta| match item {
-            NestedMeta::Meta(syn::Meta::Path(p)) => Ok(p.clone()),
-            other => Err(darling::Error::custom("expected the path of a function").with_span(&other.span())),
-        };
-        items.iter().map(path).collect::<darling::Result<Vec<_>>>().map(Paths)
+        let path =
+            |item: &NestedMeta| match item {
+                NestedMeta::Meta(syn::Meta::Path(p)) => Ok(p.clone()),
+                other => Err(darling::Error::custom("expected the path of a function")
+                    .with_span(&other.span())),
+            };
+        items
+            .iter()
+            .map(path)
+            .collect::<darling::Result<Vec<_>>>()
+            .map(Paths)
     }
 }
 
@@ -60,9 +69,15 @@ impl FromMeta for Names {
                 .get_ident()
                 .cloned()
                 .ok_or_else(|| darling::Error::custom("expected a parameter's name").with_span(p)),
-            other => Err(darling::Error::custom("expected a parameter's name").with_span(&other.span())),
+            other => {
+                Err(darling::Error::custom("expected a parameter's name").with_span(&other.span()))
+            }
         };
-        items.iter().map(name).collect::<darling::Result<Vec<_>>>().map(Names)
+        items
+            .iter()
+            .map(name)
+            .collect::<darling::Result<Vec<_>>>()
+            .map(Names)
     }
 }
 

@@ -64,12 +64,7 @@ pub fn returns_dependent(options: &Options) -> bool {
 }
 
 /// Refuses arguments that name what they can't, and a signature that has no adjoint.
-pub fn check(
-    sig: &syn::Signature,
-    options: &Options,
-    env: &Environment,
-    refusals: &mut Refusals,
-) {
+pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusals: &mut Refusals) {
     let env = environment(&sig.generics, env);
     check_arguments(sig, options, &env, refusals);
     for (name, arg) in named(sig) {
@@ -104,7 +99,9 @@ fn check_arguments(
     refusals: &mut Refusals,
 ) {
     let names = sig.receiver().map(|_| "`self`".to_string()).into_iter();
-    let known: Vec<String> = names.chain(named(sig).map(|(name, _)| format!("`{name}`"))).collect();
+    let known: Vec<String> = names
+        .chain(named(sig).map(|(name, _)| format!("`{name}`")))
+        .collect();
     let returned = matches!(&sig.output, syn::ReturnType::Type(_, ty)
         if lower_type(ty, env).0.carries_floats());
     let mut check = |name: &syn::Ident, is_result: bool| {
@@ -120,8 +117,8 @@ fn check_arguments(
             (None, _) => Reason::NoSuchParameter(name.to_string(), known.join(", ")),
             (Some((_, arg)), _) => {
                 let (ty, mode) = lower_type(&arg.ty, env);
-                let carries = ty.carries_floats()
-                    || without_adjoint(&arg.ty, &sig.generics, env).is_some();
+                let carries =
+                    ty.carries_floats() || without_adjoint(&arg.ty, &sig.generics, env).is_some();
                 match (carries, is_result && mode != Mode::Mut) {
                     (false, _) => Reason::NoFloats(name.to_string()),
                     (true, true) => Reason::NotWritten(name.to_string()),

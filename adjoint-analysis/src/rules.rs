@@ -92,7 +92,10 @@ pub fn intrinsic(op: Intrinsic) -> &'static [Partial] {
             Function("clamp_hi", &[X, Z]),
         ],
         Intrinsic::Copysign => &[Function("copysign", &[X, Y]), Zero],
-        Intrinsic::AbsSub => &[Function("abs_sub_x", &[X, Y]), Function("abs_sub_y", &[X, Y])],
+        Intrinsic::AbsSub => &[
+            Function("abs_sub_x", &[X, Y]),
+            Function("abs_sub_y", &[X, Y]),
+        ],
         Intrinsic::MulAdd => &[Operand(1), Operand(0), One],
         Intrinsic::ToDegrees => &[Function("to_degrees", &[X])],
         Intrinsic::ToRadians => &[Function("to_radians", &[X])],

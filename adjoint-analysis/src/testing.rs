@@ -15,7 +15,11 @@ use crate::plan::{Plan, check};
 ///
 /// If the checker finds a fault in a plan.
 pub fn plan_module(module: &Module, config: Config) -> BTreeMap<String, Plan> {
-    module.funcs.iter().map(|(name, func)| (name.clone(), checked_plan(func, config))).collect()
+    module
+        .funcs
+        .iter()
+        .map(|(name, func)| (name.clone(), checked_plan(func, config)))
+        .collect()
 }
 
 /// The plan of one function, seen by the checker both ways.
@@ -52,7 +56,10 @@ fn statements(func: &Func) -> usize {
 /// Every combination of the optimisations.
 pub fn all_configs() -> Vec<Config> {
     let bit = |n: usize, k: usize| n >> k & 1 == 1;
-    let config =
-        |n| Config { activity: bit(n, 0), tbr: bit(n, 1), recomputation: bit(n, 2) };
+    let config = |n| Config {
+        activity: bit(n, 0),
+        tbr: bit(n, 1),
+        recomputation: bit(n, 2),
+    };
     (0..8).map(config).collect()
 }

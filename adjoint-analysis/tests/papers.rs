@@ -1,6 +1,8 @@
 //! The examples of the papers, as tests on plans and graphs. (`tests/papers.rs` of the façade runs
 //! them.)
 
+#![allow(clippy::type_complexity, reason = "tables of facts, written once")]
+
 use adjoint_analysis::expand::{Analysed, analyse};
 use adjoint_analysis::ir::text;
 use adjoint_analysis::ir::{Block, LoopHead, Place, StmtKind};
@@ -17,10 +19,10 @@ fn analysed(args: &str, function: &str) -> Analysed {
 fn recorded(plan: &Plan) -> Vec<String> {
     let mut places = Vec::new();
     plan.forward.walk(&mut |s| {
-        if let StmtKind::Record(id, place) = &s.kind {
-            if !plan.record(*id).for_caller {
-                places.push(text::place(&plan.func, place));
-            }
+        if let StmtKind::Record(id, place) = &s.kind
+            && !plan.record(*id).for_caller
+        {
+            places.push(text::place(&plan.func, place));
         }
     });
     places

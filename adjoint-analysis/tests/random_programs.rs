@@ -22,11 +22,19 @@ fn judge(first: u64, config: Config) {
         let count = seeds.end - seeds.start;
         let counts = campaign(seeds, &bounds, &planner, &mut |failure| {
             let small = shrink_failure(&failure, &planner);
-            let funcs: String =
-                small.program.module.funcs.values().map(ToString::to_string).collect();
+            let funcs: String = small
+                .program
+                .module
+                .funcs
+                .values()
+                .map(ToString::to_string)
+                .collect();
             panic!("seed {}: {}\n{funcs}", failure.seed, small.fault);
         });
-        assert_eq!((counts.programs as u64, counts.trapped, counts.failures), (count, 0, 0));
+        assert_eq!(
+            (counts.programs as u64, counts.trapped, counts.failures),
+            (count, 0, 0)
+        );
     }
 }
 

@@ -21,8 +21,12 @@ impl Emit<'_> {
         let path = self.path(call);
         let is_method = is_method(call);
         self.with_splits(&call.args, &[], |emit| {
-            let args: Vec<TokenStream> =
-                call.args.iter().skip(usize::from(is_method)).map(|a| emit.argument(a)).collect();
+            let args: Vec<TokenStream> = call
+                .args
+                .iter()
+                .skip(usize::from(is_method))
+                .map(|a| emit.argument(a))
+                .collect();
             match call.args.first().and_then(Arg::place).filter(|_| is_method) {
                 Some(receiver) => {
                     let receiver = emit.receiver(receiver);
@@ -61,7 +65,11 @@ impl Emit<'_> {
             if let (AdjArg::Scratch(target), Some(primal)) = (adjoint, arg.place()) {
                 let name = Ident::new(&format!("scratch_{k}"), Span::mixed_site());
                 let shape = self.borrow(primal, false);
-                let element = primal.ty.element().map(marker).unwrap_or_else(|| marker(&primal.ty));
+                let element = primal
+                    .ty
+                    .element()
+                    .map(marker)
+                    .unwrap_or_else(|| marker(&primal.ty));
                 let make = match &primal.ty {
                     crate::ir::Ty::Slice(_) => quote!(#p::zeros_like::<#element, _>(#shape)),
                     ty => {
@@ -100,7 +108,10 @@ impl Emit<'_> {
                     _ => TokenStream::new(),
                 });
             }
-            let seed = seed.map_or_else(|| quote!(::core::default::Default::default()), |s| emit.expr(s));
+            let seed = seed.map_or_else(
+                || quote!(::core::default::Default::default()),
+                |s| emit.expr(s),
+            );
             emit.through_handle(call, "reverse", quote!(#context, #tape #list, #seed))
         });
         let increments: Vec<TokenStream> = call
@@ -158,14 +169,23 @@ impl Emit<'_> {
 
     fn through(&self, call: &Call, method: &str, args: TokenStream, context: bool) -> TokenStream {
         let p = private();
-        if let Some(receiver) = call.args.first().and_then(Arg::place).filter(|_| is_method(call)) {
+        if let Some(receiver) = call
+            .args
+            .first()
+            .and_then(Arg::place)
+            .filter(|_| is_method(call))
+        {
             return self.through_method(call, receiver, method, args);
         }
         let path: syn::Result<syn::ExprPath> = syn::parse2(self.path(call));
-        let Ok(mut path) = path else { return TokenStream::new() };
-        let generics = path.path.segments.last_mut().map(|last| {
-            std::mem::replace(&mut last.arguments, syn::PathArguments::None)
-        });
+        let Ok(mut path) = path else {
+            return TokenStream::new();
+        };
+        let generics = path
+            .path
+            .segments
+            .last_mut()
+            .map(|last| std::mem::replace(&mut last.arguments, syn::PathArguments::None));
         // The context is one type parameter more.
         let generics = generics.and_then(|g| match g {
             syn::PathArguments::AngleBracketed(mut g) => {
@@ -181,7 +201,11 @@ impl Emit<'_> {
             return quote!(#sibling #generics(#args));
         }
         // Where the callee has no handle, rustc says so at its name, once for both sweeps.
-        let at = path.path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
+        let at = path
+            .path
+            .segments
+            .last()
+            .map_or_else(Span::call_site, |s| s.ident.span());
         let method = Ident::new(method, at);
         // The name is the same in all blocks: the fallback declares it.
         let callee = Ident::new("__callee", at);
@@ -208,10 +232,12 @@ impl Emit<'_> {
             return TokenStream::new();
         };
         let generics: TokenStream = tokens.collect();
-        let generics = syn::parse2::<syn::AngleBracketedGenericArguments>(generics).ok().map(|mut g| {
-            g.args.push(syn::parse_quote!(_));
-            g
-        });
+        let generics = syn::parse2::<syn::AngleBracketedGenericArguments>(generics)
+            .ok()
+            .map(|mut g| {
+                g.args.push(syn::parse_quote!(_));
+                g
+            });
         let (sibling, receiver) = (method_sweep(&name, which), self.receiver(receiver));
         quote!(#receiver.#sibling #generics(#args))
     }
@@ -219,7 +245,10 @@ impl Emit<'_> {
     /// Something done with the result of a call whose type only the callee knows.
     pub fn on_result(&self, v: VarId, method: &str, args: TokenStream) -> Option<TokenStream> {
         let unknown = super::types::tokens(&self.plan.func.var(v).ty).is_none();
-        let call = self.results.get(&v).filter(|call| unknown && !is_method(call))?;
+        let call = self
+            .results
+            .get(&v)
+            .filter(|call| unknown && !is_method(call))?;
         Some(self.through_handle_plain(call, method, args))
     }
 
@@ -253,11 +282,19 @@ impl Emit<'_> {
                 }
             }
         }
-        Written { splits, call: write(&emit) }
+        Written {
+            splits,
+            call: write(&emit),
+        }
     }
 
     /// A statement on two places that a split tells apart.
-    pub fn apart(&self, a: &Place, b: &Place, write: impl FnOnce(&Emit<'_>) -> TokenStream) -> TokenStream {
+    pub fn apart(
+        &self,
+        a: &Place,
+        b: &Place,
+        write: impl FnOnce(&Emit<'_>) -> TokenStream,
+    ) -> TokenStream {
         let (mut emit, mut splits) = (self.copied(), TokenStream::new());
         emit.split_apart(a, b, &mut splits);
         let statement = write(&emit);
@@ -278,12 +315,24 @@ impl Emit<'_> {
 
     /// Splits where the ways to the two places part.
     fn split_apart(&mut self, a: &Place, b: &Place, splits: &mut TokenStream) {
-        let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else { return };
-        let (Proj::Head(mid) | Proj::Tail(mid)) = &a.proj[at] else { return };
-        let base = Place { root: a.root, proj: a.proj[..at].to_vec(), ty: a.ty.clone() };
+        let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else {
+            return;
+        };
+        let (Proj::Head(mid) | Proj::Tail(mid)) = &a.proj[at] else {
+            return;
+        };
+        let base = Place {
+            root: a.root,
+            proj: a.proj[..at].to_vec(),
+            ty: a.ty.clone(),
+        };
         let half = |step: Proj| base.project(step, a.ty.clone());
         let (head, tail) = (half(Proj::Head(mid.clone())), half(Proj::Tail(mid.clone())));
-        if self.rebased.iter().any(|(known, _)| known.root == head.root && known.proj == head.proj) {
+        if self
+            .rebased
+            .iter()
+            .any(|(known, _)| known.root == head.root && known.proj == head.proj)
+        {
             return;
         }
         let number = self.rebased.len();

@@ -14,7 +14,11 @@ use crate::ir::Mode;
 
 /// Everything that is emitted beside the user's function.
 pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
-    let receiver = interface.params.iter().any(|p| p.is_self).then(|| quote!(self,));
+    let receiver = interface
+        .params
+        .iter()
+        .any(|p| p.is_self)
+        .then(|| quote!(self,));
     let (args, used) = (public::arguments(interface), public::used(interface));
     let body = quote!(#used #path(#receiver #args));
     let public = public::functions(interface, &body);
@@ -65,7 +69,11 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
     let seed = Ident::new("seed", Span::mixed_site());
     if interface.public_seed().is_some() {
         let by_ref = matches!(interface.seed, Some(crate::ir::Ty::Vec(_)));
-        adjoint_args.extend(if by_ref { quote!(&#seed,) } else { quote!(#seed,) });
+        adjoint_args.extend(if by_ref {
+            quote!(&#seed,)
+        } else {
+            quote!(#seed,)
+        });
     }
     let function = &interface.item.sig.ident;
     let turbofish = interface.turbofish();

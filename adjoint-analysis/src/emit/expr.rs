@@ -46,7 +46,11 @@ impl Emit<'_> {
         let p = private();
         match e {
             Expr::Lit(text, ty) => {
-                let strength = if is_negative_literal(e) { UNARY } else { POSTFIX };
+                let strength = if is_negative_literal(e) {
+                    UNARY
+                } else {
+                    POSTFIX
+                };
                 (literal(text, ty), strength)
             }
             Expr::Read(place) => self.read(place),
@@ -101,7 +105,11 @@ impl Emit<'_> {
         let strength = if self.is_deref(place) { UNARY } else { POSTFIX };
         match place.ty {
             _ if !is_copy(&place.ty) && !matches!(place.ty, Ty::Slice(_)) => {
-                let tokens = if strength == UNARY { quote!((#tokens)) } else { tokens };
+                let tokens = if strength == UNARY {
+                    quote!((#tokens))
+                } else {
+                    tokens
+                };
                 (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
             }
             // An array or `Vec`, which of them only its maker knows.
@@ -119,7 +127,11 @@ impl Emit<'_> {
     fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> (TokenStream, u8) {
         let strength = precedence(op);
         // Comparisons do not chain; all others group from the left.
-        let left = if op.is_comparison() { strength + 1 } else { strength };
+        let left = if op.is_comparison() {
+            strength + 1
+        } else {
+            strength
+        };
         let (mut a_tokens, b) = (self.at(a, left), self.at(b, strength + 1));
         // `x as usize < n` would start generics.
         if matches!(op, BinOp::Lt | BinOp::Shl) && ends_with_cast(a) {
@@ -231,7 +243,11 @@ impl Emit<'_> {
             match code.by[k] {
                 By::Value => {
                     let tokens = self.place(place);
-                    if self.is_deref(place) { quote!((#tokens)) } else { tokens }
+                    if self.is_deref(place) {
+                        quote!((#tokens))
+                    } else {
+                        tokens
+                    }
                 }
                 By::Shared | By::Borrow => {
                     let place = self.borrow(place, false);
@@ -353,7 +369,9 @@ impl Emit<'_> {
     }
 
     fn range_end(&self, e: &Option<Box<Expr>>) -> TokenStream {
-        e.as_ref().map(|e| self.at(e, precedence(BinOp::Or))).unwrap_or_default()
+        e.as_ref()
+            .map(|e| self.at(e, precedence(BinOp::Or)))
+            .unwrap_or_default()
     }
 
     /// `&place`, `&mut place`
@@ -361,7 +379,11 @@ impl Emit<'_> {
         let reference = if mutable { quote!(&mut) } else { quote!(&) };
         let tokens = self.place_for(place, mutable);
         // A half of a split is a reference already.
-        match self.rebased.iter().any(|(half, _)| half.root == place.root && half.proj == place.proj) {
+        match self
+            .rebased
+            .iter()
+            .any(|(half, _)| half.root == place.root && half.proj == place.proj)
+        {
             true => quote!(#reference *#tokens),
             false => quote!(#reference #tokens),
         }
@@ -373,7 +395,13 @@ fn is_copy(ty: &Ty) -> bool {
     match ty {
         Ty::Array(t, _) => is_copy(t),
         Ty::Tuple(ts) => ts.iter().all(is_copy),
-        Ty::Vec(_) | Ty::Named(_) | Ty::Unknown | Ty::Boxed(_) | Ty::Option(_) | Ty::Result(..) | Ty::Slice(_) => false,
+        Ty::Vec(_)
+        | Ty::Named(_)
+        | Ty::Unknown
+        | Ty::Boxed(_)
+        | Ty::Option(_)
+        | Ty::Result(..)
+        | Ty::Slice(_) => false,
         _ => true,
     }
 }

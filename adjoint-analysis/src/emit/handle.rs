@@ -37,7 +37,11 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
         let adjoint = plan.adjoint.get(v).filter(|_| param.adjoint);
         let name = adjoint.map(|a| emit.name(*a).clone());
         let incoming = match param.is_self && param.mode == Mode::Owned {
-            true => format_ident!("{}_out", adjoint_name(&param.name), span = Span::mixed_site()),
+            true => format_ident!(
+                "{}_out",
+                adjoint_name(&param.name),
+                span = Span::mixed_site()
+            ),
             false => name.clone().unwrap_or_else(|| unused(param)),
         };
         adjoints.push(incoming.clone());
@@ -60,7 +64,11 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
             (None, false) => increments.push(quote!(())),
         }
     }
-    let seed = plan.func.ret.and_then(|r| plan.adjoint.get(&r)).map(|a| emit.name(*a).clone());
+    let seed = plan
+        .func
+        .ret
+        .and_then(|r| plan.adjoint.get(&r))
+        .map(|a| emit.name(*a).clone());
     Sweeps {
         forward: quote!(#declare #forward #result),
         reverse: quote!(#start #reverse #end (#(#increments,)*)),
@@ -96,7 +104,9 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
         }
         Home::Impl => {
             let method = &interface.item.sig.ident;
-            functions(interface, sweeps, &quote!(#vis), &|which| method_sweep(method, which))
+            functions(interface, sweeps, &quote!(#vis), &|which| {
+                method_sweep(method, which)
+            })
         }
     }
 }
@@ -109,17 +119,18 @@ fn functions(
 ) -> TokenStream {
     let sig = &interface.item.sig;
     let (p, lints) = (private(), allowed_lints());
-    let (generics, output, clause) =
-        (&sig.generics.params, &sig.output, interface.where_clause());
+    let (generics, output, clause) = (&sig.generics.params, &sig.output, interface.where_clause());
     let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
     let context = Ident::new("context", Span::mixed_site());
-    let forward_params = interface.sweep_list(quote!(#context: __Caller), tape_parameter(), |param| {
-        let declared = &param.declared;
-        quote!(#declared,)
-    });
+    let forward_params =
+        interface.sweep_list(quote!(#context: __Caller), tape_parameter(), |param| {
+            let declared = &param.declared;
+            quote!(#declared,)
+        });
     let adjoint = |param: &Param| {
         let at = interface.params.iter().position(|q| q.name == param.name);
-        at.map(|i| sweeps.adjoints[i].clone()).unwrap_or_else(|| unused(param))
+        at.map(|i| sweeps.adjoints[i].clone())
+            .unwrap_or_else(|| unused(param))
     };
     let receiver = interface.params.iter().find(|p| p.is_self).map(|p| {
         let declared = &p.declared;
@@ -141,13 +152,17 @@ fn functions(
             });
         }
     }
-    let returned = interface.params.iter().filter(|p| p.by_value()).map(|param| {
-        let referent = &param.referent;
-        match param.returns_floats() {
-            true => quote!(#referent),
-            false => quote!(()),
-        }
-    });
+    let returned = interface
+        .params
+        .iter()
+        .filter(|p| p.by_value())
+        .map(|param| {
+            let referent = &param.referent;
+            match param.returns_floats() {
+                true => quote!(#referent),
+                false => quote!(()),
+            }
+        });
     let seed = &sweeps.seed;
     let seed_ty = match output {
         syn::ReturnType::Type(_, ty) => quote!(#ty),
@@ -191,9 +206,16 @@ fn result_functions(
         return TokenStream::new();
     };
     let (p, lints) = (private(), allowed_lints());
-    let (generics, clause) = (&interface.item.sig.generics.params, interface.where_clause());
+    let (generics, clause) = (
+        &interface.item.sig.generics.params,
+        interface.where_clause(),
+    );
     let marker = marker(&interface.ret);
-    let (zero, save, load) = (name("result_zero"), name("result_save"), name("result_load"));
+    let (zero, save, load) = (
+        name("result_zero"),
+        name("result_save"),
+        name("result_load"),
+    );
     quote! {
         #[doc(hidden)]
         #lints

@@ -62,7 +62,9 @@ impl Interface<'_> {
         let clause = generics.make_where_clause();
         for name in &self.float_params {
             let name = Ident::new(name, Span::call_site());
-            clause.predicates.push(syn::parse_quote!(#name: ::adjoint::Real));
+            clause
+                .predicates
+                .push(syn::parse_quote!(#name: ::adjoint::Real));
         }
         match clause.predicates.is_empty() {
             true => TokenStream::new(),
@@ -120,7 +122,9 @@ impl Interface<'_> {
     /// The type of the seed as the public functions take it.
     pub fn public_seed(&self) -> Option<TokenStream> {
         let ty = self.seed.as_ref().filter(|_| self.ret_is_dependent)?;
-        let syn::ReturnType::Type(_, written) = &self.item.sig.output else { return None };
+        let syn::ReturnType::Type(_, written) = &self.item.sig.output else {
+            return None;
+        };
         Some(match ty {
             Ty::Vec(_) => {
                 let element = vec_element(written);
@@ -148,13 +152,12 @@ pub fn adjoint_function_name(sig: &syn::Signature) -> Ident {
 
 /// `T` of `Vec<T>`.
 fn vec_element(ty: &syn::Type) -> TokenStream {
-    if let syn::Type::Path(p) = ungrouped(ty) {
-        if let Some(syn::PathArguments::AngleBracketed(args)) =
+    if let syn::Type::Path(p) = ungrouped(ty)
+        && let Some(syn::PathArguments::AngleBracketed(args)) =
             p.path.segments.last().map(|s| &s.arguments)
-        {
-            let args = &args.args;
-            return quote!(#args);
-        }
+    {
+        let args = &args.args;
+        return quote!(#args);
     }
     quote!(#ty)
 }
@@ -205,7 +208,9 @@ pub fn named(arg: &syn::FnArg) -> Option<(Ident, TokenStream)> {
     match arg {
         syn::FnArg::Receiver(r) => Some((Ident::new("self", r.self_token.span), quote!(Self))),
         syn::FnArg::Typed(t) => {
-            let syn::Pat::Ident(p) = &*t.pat else { return None };
+            let syn::Pat::Ident(p) = &*t.pat else {
+                return None;
+            };
             let referent = match ungrouped(&t.ty) {
                 syn::Type::Reference(r) => {
                     let elem = &r.elem;

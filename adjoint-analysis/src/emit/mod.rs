@@ -4,8 +4,8 @@
 //! `sweep` the statements, `expr` expressions and places, `calls` calls.
 
 mod calls;
-mod expr;
 pub mod custom;
+mod expr;
 mod handle;
 pub mod interface;
 mod public;
@@ -50,12 +50,23 @@ impl<'a> Emit<'a> {
             Ident::new(&var.name, span)
         };
         let names = plan.func.vars.iter().map(name).collect();
-        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false, results: plan.func.results(), marks: false }
+        Emit {
+            plan,
+            code,
+            names,
+            rebased: Vec::new(),
+            in_reverse: false,
+            results: plan.func.results(),
+            marks: false,
+        }
     }
 
     /// For people: marks where statements come from.
     pub fn with_marks(self) -> Emit<'a> {
-        Emit { marks: true, ..self }
+        Emit {
+            marks: true,
+            ..self
+        }
     }
 
     /// Parameters are named by the tokens of the signature: where a `macro_rules!` made the function,

@@ -15,8 +15,7 @@ pub fn functions(interface: &Interface<'_>, body: &TokenStream) -> TokenStream {
     let vis = &interface.item.vis;
     let name = adjoint_function_name(sig);
     let with = format_ident!("{}_adjoint_with", sig.ident, span = sig.ident.span());
-    let (generics, output, clause) =
-        (&sig.generics.params, &sig.output, interface.where_clause());
+    let (generics, output, clause) = (&sig.generics.params, &sig.output, interface.where_clause());
     let (receiver, params) = parameters(interface);
     let args = arguments(interface);
     let (tape, p, lints) = (tape(), private(), allowed_lints());
@@ -88,7 +87,11 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     let (tape, p) = (tape(), private());
     let turbofish = interface.sweep_turbofish();
     let ret = Ident::new("ret", Span::mixed_site());
-    let checks = interface.params.iter().filter(|param| param.adjoint).map(check);
+    let checks = interface
+        .params
+        .iter()
+        .filter(|param| param.adjoint)
+        .map(check);
     let (forward, reverse) = (interface.sweep("forward"), interface.sweep("reverse"));
     let context = quote!(#p::Outermost);
     let forward_args = interface.sweep_list(context.clone(), quote!(#tape), |param| {
@@ -98,7 +101,9 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     let receiver = interface.params.iter().find(|p| p.is_self).map(lent);
     let receiver = receiver.map(|value| quote!(#value,));
     let reverse_args = interface.params.iter().map(|param| {
-        let value = (!param.is_self).then(|| lent(param)).map(|value| quote!(#value,));
+        let value = (!param.is_self)
+            .then(|| lent(param))
+            .map(|value| quote!(#value,));
         let adjoint = adjoint_name(&param.name);
         match (param.by_value(), param.adjoint) {
             (true, _) => quote!(#value),
@@ -127,8 +132,11 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
         }
         (None, _) => quote!(::core::default::Default::default()),
     };
-    let kept: Vec<&Param> =
-        plan.restores.iter().filter_map(|v| param_of(interface, plan, *v)).collect();
+    let kept: Vec<&Param> = plan
+        .restores
+        .iter()
+        .filter_map(|v| param_of(interface, plan, *v))
+        .collect();
     let keep = kept.iter().map(|param| keep(param));
     let give_back = kept.iter().rev().map(|param| give_back(param));
     let used = used(interface);

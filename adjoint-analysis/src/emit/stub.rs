@@ -7,9 +7,9 @@ use super::handle::{Sweeps, home};
 use super::interface::{Home, Interface, Param, declared, named};
 use super::public;
 use crate::ir::{Mode, Ty};
+use crate::lower::Environment;
 use crate::lower::signature::{environment, receiver_mode, self_type};
 use crate::lower::types::lower_type;
-use crate::lower::Environment;
 use crate::options::Options;
 use crate::roles;
 
@@ -18,10 +18,20 @@ use crate::roles;
 pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
     let interface = interface(item, options, env);
     let body = quote!(::core::unreachable!());
-    let adjoints = (0..interface.params.len()).map(|k| format_ident!("_adjoint_{k}")).collect();
+    let adjoints = (0..interface.params.len())
+        .map(|k| format_ident!("_adjoint_{k}"))
+        .collect();
     let seed = Ident::new("_seed", Span::mixed_site());
-    let sweeps = Sweeps { forward: body.clone(), reverse: body.clone(), seed, adjoints };
-    let (public, home) = (public::functions(&interface, &body), home(&interface, &sweeps));
+    let sweeps = Sweeps {
+        forward: body.clone(),
+        reverse: body.clone(),
+        seed,
+        adjoints,
+    };
+    let (public, home) = (
+        public::functions(&interface, &body),
+        home(&interface, &sweeps),
+    );
     quote!(#public #home)
 }
 
@@ -37,12 +47,21 @@ fn interface<'a>(item: &'a syn::ItemFn, options: &Options, env: &Environment) ->
     };
     Interface {
         item,
-        params: sig.inputs.iter().enumerate().map(|(k, arg)| param(k, arg, options, &env)).collect(),
+        params: sig
+            .inputs
+            .iter()
+            .enumerate()
+            .map(|(k, arg)| param(k, arg, options, &env))
+            .collect(),
         seed: Some(ret.clone()).filter(Ty::carries_floats),
         ret,
         ret_is_dependent: roles::returns_dependent(options),
         float_params: Vec::new(),
-        home: if in_impl { Home::Impl } else { Home::Handle(handle) },
+        home: if in_impl {
+            Home::Impl
+        } else {
+            Home::Handle(handle)
+        },
         inner_items: Vec::new(),
         report: "There is none yet: see the error.".into(),
     }
@@ -73,5 +92,13 @@ fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Pa
         }
         (None, syn::FnArg::Receiver(_)) => (format_ident!("self"), declared(arg), quote!(Self)),
     };
-    Param { name, declared, referent, mode, ty, adjoint, is_self }
+    Param {
+        name,
+        declared,
+        referent,
+        mode,
+        ty,
+        adjoint,
+        is_self,
+    }
 }

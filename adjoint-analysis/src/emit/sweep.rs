@@ -9,8 +9,7 @@ use super::types::{annotation, marker, parse, tokens, zero};
 use super::{Emit, private, tape};
 use crate::ir::stmt::Rev;
 use crate::ir::{
-    Block, Expr, LoopHead, Origin, Place, Range, RecordId, Stmt, StmtId, StmtKind, Ty, UnOp,
-    VarId,
+    Block, Expr, LoopHead, Origin, Place, Range, RecordId, Stmt, StmtId, StmtKind, Ty, UnOp, VarId,
 };
 use crate::plan::statement::disjoint;
 use crate::plan::{RecordKind, Storage};
@@ -27,12 +26,13 @@ impl Emit<'_> {
             }
             if let StmtKind::Let(v, None) = &stmt.kind {
                 let next = stmts.peek().map(|s| &s.kind);
-                if let Some(StmtKind::Restore(record, place)) = next {
-                    if place.is_whole() && place.root == *v {
-                        out.extend(self.let_restored(*v, *record));
-                        stmts.next();
-                        continue;
-                    }
+                if let Some(StmtKind::Restore(record, place)) = next
+                    && place.is_whole()
+                    && place.root == *v
+                {
+                    out.extend(self.let_restored(*v, *record));
+                    stmts.next();
+                    continue;
                 }
             }
             out.extend(self.stmt(stmt));
@@ -51,16 +51,18 @@ impl Emit<'_> {
             StmtKind::Incr(p, e) => self.increment(p, e),
             StmtKind::Swap(a, b) => {
                 let of_primal = !matches!(self.plan.func.var(a.root).origin, Origin::Adjoint(_));
-                let conditional = self.in_reverse && of_primal
-                    && self.plan.swaps_for_caller.contains(&stmt.id);
+                let conditional =
+                    self.in_reverse && of_primal && self.plan.swaps_for_caller.contains(&stmt.id);
                 let swap = self.swap(a, b);
                 if conditional { restoring(swap) } else { swap }
             }
             StmtKind::Call(call) => self.primal_call(call),
             StmtKind::Forward(call) => self.forward_call(stmt.id, call),
-            StmtKind::Reverse { call, adjoints, seed } => {
-                self.reverse_call(stmt.id, call, adjoints, seed.as_ref())
-            }
+            StmtKind::Reverse {
+                call,
+                adjoints,
+                seed,
+            } => self.reverse_call(stmt.id, call, adjoints, seed.as_ref()),
             StmtKind::Passive(code, places) => {
                 let code = self.code(*code, places);
                 quote!(#code;)
@@ -99,7 +101,9 @@ impl Emit<'_> {
                     _ => quote!(let mut #name #ty = #zero;),
                 }
             }
-            _ if has_default(&var.ty) => quote!(let mut #name #ty = ::core::default::Default::default();),
+            _ if has_default(&var.ty) => {
+                quote!(let mut #name #ty = ::core::default::Default::default();)
+            }
             _ => quote!(let mut #name #ty;),
         }
     }
@@ -107,7 +111,9 @@ impl Emit<'_> {
     /// Zeros in the shape of the value at a place.
     pub fn zero_like(&self, place: &Place) -> TokenStream {
         let (p, value) = (private(), self.borrow(place, false));
-        let of_result = place.is_whole().then(|| self.on_result(place.root, "result_zero", value.clone()));
+        let of_result = place
+            .is_whole()
+            .then(|| self.on_result(place.root, "result_zero", value.clone()));
         if let Some(zero) = of_result.flatten() {
             return zero;
         }
@@ -211,7 +217,11 @@ impl Emit<'_> {
             return quote!(::core::mem::swap(#a, #b););
         };
         if base == other {
-            let base = Place { root: a.root, proj: base.to_vec(), ty: Ty::Slice(Box::new(a.ty.clone())) };
+            let base = Place {
+                root: a.root,
+                proj: base.to_vec(),
+                ty: Ty::Slice(Box::new(a.ty.clone())),
+            };
             let base = self.receiver(&base);
             let (i, j) = (self.expr(i), self.expr(j));
             return quote!(#base.swap(#i, #j););
@@ -288,7 +298,11 @@ impl Emit<'_> {
     /// The range as the user wrote it.
     pub fn range(&self, r: &Range) -> TokenStream {
         let (lo, hi) = (self.expr(&r.lo), self.expr(&r.hi));
-        let range = if r.inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
+        let range = if r.inclusive {
+            quote!(#lo..=#hi)
+        } else {
+            quote!(#lo..#hi)
+        };
         let step = r.step.as_ref().map(|s| {
             let s = self.expr(s);
             quote!(.step_by(#s))
@@ -308,7 +322,10 @@ impl Emit<'_> {
                 Rev::No => Rev::BeforeStep,
                 _ => Rev::No,
             };
-            let range = self.range(&Range { rev, ..range.clone() });
+            let range = self.range(&Range {
+                rev,
+                ..range.clone()
+            });
             return quote!(for #name in #range { #body });
         }
         let (k, n, nth) = (trip(), self.trips(range), self.nth(range));
@@ -388,7 +405,11 @@ impl Emit<'_> {
                 let (value, place_tokens) = (self.popped(record, &place.ty), self.target(place));
                 quote!(#place_tokens = #value;)
             }
-            false if place.is_whole() && !has_default(&place.ty) && !self.is_reference(place.root) => {
+            false
+                if place.is_whole()
+                    && !has_default(&place.ty)
+                    && !self.is_reference(place.root) =>
+            {
                 let (value, name) = (self.loaded(place.root, record), self.name(place.root));
                 quote!(#name = #value;)
             }
@@ -450,11 +471,10 @@ impl Emit<'_> {
         for (i, record) in self.plan.records.iter().enumerate() {
             if let (Storage::Frame { of: owner, .. }, RecordKind::Value(ty)) =
                 (&record.storage, &record.kind)
+                && *owner == of
             {
-                if *owner == of {
-                    let entry = (RecordId(i as u32), ty.clone());
-                    slots.entry(ty.to_string()).or_default().push(entry);
-                }
+                let entry = (RecordId(i as u32), ty.clone());
+                slots.entry(ty.to_string()).or_default().push(entry);
             }
         }
         slots
@@ -487,15 +507,21 @@ impl Emit<'_> {
                 true => (quote!(reals_stack), quote!(put_reals)),
                 false => (quote!(ints_stack), quote!(put_ints)),
             };
-            let lengths: Vec<TokenStream> =
-                records.iter().map(|(r, _)| self.slot_length(*r, &count)).collect();
+            let lengths: Vec<TokenStream> = records
+                .iter()
+                .map(|(r, _)| self.slot_length(*r, &count))
+                .collect();
             let total = quote!((#(#lengths)+*));
             open.extend(quote!(let mut #stack = #tape.#take::<#ty>();));
             open.extend(match forward {
                 true => quote!(let #frame = #p::open_frame(&mut #stack, #total);),
                 false => quote!(let #frame = #p::top_frame(&#stack, #total);),
             });
-            let split = if forward { quote!(split_at_mut) } else { quote!(split_at) };
+            let split = if forward {
+                quote!(split_at_mut)
+            } else {
+                quote!(split_at)
+            };
             for ((record, _), length) in records.iter().zip(&lengths) {
                 let slot = slot_name(*record);
                 open.extend(quote!(let (#slot, #frame) = #frame.#split(#length);));
@@ -507,7 +533,11 @@ impl Emit<'_> {
         }
         let (k, name, body) = (trip(), self.name(v), self.block(body));
         let nth = self.nth(range);
-        let order = if forward { quote!(0..#count) } else { quote!((0..#count).rev()) };
+        let order = if forward {
+            quote!(0..#count)
+        } else {
+            quote!((0..#count).rev())
+        };
         quote! {
             {
                 let #count = #trips;

@@ -33,7 +33,10 @@ pub struct Analysed {
 
 /// What is emitted beside the function: its adjoint, or the errors and a stub.
 pub fn beside(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
-    let handle = options.handle.clone().unwrap_or_else(|| item.sig.ident.clone());
+    let handle = options
+        .handle
+        .clone()
+        .unwrap_or_else(|| item.sig.ident.clone());
     let home = || match env.self_ty {
         Some(_) => Home::Impl,
         None => Home::Handle(handle.clone()),
@@ -69,12 +72,20 @@ pub fn analyse_in(
     let (func, origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
     lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
     lowered.func = func;
-    let (plan, facts) =
-        plan_with_facts(&lowered.func, &boundary, lowered.spans.len(), options.config);
+    let (plan, facts) = plan_with_facts(
+        &lowered.func,
+        &boundary,
+        lowered.spans.len(),
+        options.config,
+    );
     if cfg!(debug_assertions) {
         for restoring in [false, true] {
             let faults = check::check(&plan.for_caller(restoring));
-            assert!(faults.is_empty(), "the plan of `{}` is wrong: {faults:?}", lowered.func.name);
+            assert!(
+                faults.is_empty(),
+                "the plan of `{}` is wrong: {faults:?}",
+                lowered.func.name
+            );
         }
     }
     let computed = calls_of_variables(&lowered, &plan);
@@ -82,7 +93,13 @@ pub fn analyse_in(
         return Err(computed);
     }
     let source = Source::of(item.block.brace_token.span.join());
-    Ok(Analysed { lowered, plan, boundary, facts, source })
+    Ok(Analysed {
+        lowered,
+        plan,
+        boundary,
+        facts,
+        source,
+    })
 }
 
 /// The lowered function, or all that is refused in signature and body.
@@ -108,10 +125,16 @@ fn calls_of_variables(lowered: &Lowered, plan: &Plan) -> Vec<Refusal> {
     let mut found = Vec::new();
     let variable = |name: &str| {
         let named = |v: &crate::ir::Var| v.name == name;
-        lowered.func.vars.iter().any(|v| named(v) && matches!(v.origin, Origin::Param | Origin::Local))
+        lowered
+            .func
+            .vars
+            .iter()
+            .any(|v| named(v) && matches!(v.origin, Origin::Param | Origin::Local))
     };
     lowered.func.body.walk(&mut |stmt| {
-        let StmtKind::Call(call) = &stmt.kind else { return };
+        let StmtKind::Call(call) = &stmt.kind else {
+            return;
+        };
         if plan.calls.contains_key(&stmt.id) && variable(&call.callee.name) {
             let span = lowered.spans[stmt.id.index()];
             let reason = Reason::Expression("a call of a function held in a variable".into());
@@ -124,7 +147,10 @@ fn calls_of_variables(lowered: &Lowered, plan: &Plan) -> Vec<Refusal> {
 fn refuse_nothing(item: &syn::ItemFn, boundary: &Boundary) -> Result<(), Vec<Refusal>> {
     if boundary.independents.is_empty() || boundary.dependents.is_empty() {
         let span = item.sig.ident.span();
-        return Err(vec![Refusal { span, reason: Reason::NothingActive }]);
+        return Err(vec![Refusal {
+            span,
+            reason: Reason::NothingActive,
+        }]);
     }
     Ok(())
 }
@@ -144,7 +170,9 @@ fn opaque<'a>(
     let named = |v: &VarId| boundary.independents.contains(*v) || boundary.dependents.contains(*v);
     let adjoints: Vec<VarId> = func.params.iter().copied().filter(named).collect();
     let report = "The adjoint is the function that `custom` names.".to_string();
-    Ok(described(item, options, env, &lowered, &adjoints, home, report))
+    Ok(described(
+        item, options, env, &lowered, &adjoints, home, report,
+    ))
 }
 
 /// Independents and dependents: those named, or all that there are (contract: arguments).
@@ -165,8 +193,16 @@ fn boundary(lowered: &Lowered, options: &Options) -> Boundary {
             Some(list) => named(list, v),
         })
         .collect();
-    let inactive = options.inactive.iter().map(crate::lower::types::text).collect();
-    Boundary { independents, dependents, inactive }
+    let inactive = options
+        .inactive
+        .iter()
+        .map(crate::lower::types::text)
+        .collect();
+    Boundary {
+        independents,
+        dependents,
+        inactive,
+    }
 }
 
 fn interface<'a>(
@@ -177,7 +213,15 @@ fn interface<'a>(
     home: Home,
 ) -> Interface<'a> {
     let report = report::markdown(analysed);
-    described(item, options, env, &analysed.lowered, &analysed.plan.interface, home, report)
+    described(
+        item,
+        options,
+        env,
+        &analysed.lowered,
+        &analysed.plan.interface,
+        home,
+        report,
+    )
 }
 
 fn described<'a>(
@@ -190,7 +234,9 @@ fn described<'a>(
     report: String,
 ) -> Interface<'a> {
     let func = &lowered.func;
-    let ret = func.ret.map_or(crate::ir::Ty::Unit, |r| func.var(r).ty.clone());
+    let ret = func
+        .ret
+        .map_or(crate::ir::Ty::Unit, |r| func.var(r).ty.clone());
     Interface {
         item,
         params: params(item, func, adjoints),

@@ -60,5 +60,8 @@ pub fn not_a_function(item: &syn::Item) -> Refusal {
         syn::Item::Trait(item) => ("a trait", item.trait_token.span()),
         item => ("this item", item.span()),
     };
-    Refusal { span, reason: Reason::NotAFunction(what.into()) }
+    Refusal {
+        span,
+        reason: Reason::NotAFunction(what.into()),
+    }
 }

@@ -44,10 +44,13 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
         syn::Item::Mod(m) if m.content.is_some() => {
             let mut env = env.clone();
             let (attrs, vis, ident) = (&m.attrs, &m.vis, &m.ident);
-            let items = m.content.as_ref().map(|(_, items)| items.clone()).unwrap_or_default();
+            let items = m
+                .content
+                .as_ref()
+                .map(|(_, items)| items.clone())
+                .unwrap_or_default();
             know(&items, &mut env);
-            let content: TokenStream =
-                items.into_iter().map(|i| inner(i, options, &env)).collect();
+            let content: TokenStream = items.into_iter().map(|i| inner(i, options, &env)).collect();
             quote!(#(#attrs)* #vis mod #ident { #content })
         }
         other => quote!(#other),
@@ -55,7 +58,11 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
 }
 
 /// An inherent `impl`: the adjoints of its methods stand beside them.
-pub fn implementation(mut item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
+pub fn implementation(
+    mut item: syn::ItemImpl,
+    options: &Options,
+    env: &Environment,
+) -> TokenStream {
     if let Some((path, _)) = &item.trait_ {
         let error = refusal(path.span(), Reason::TraitImpl);
         return quote!(#item #error);
@@ -116,10 +123,17 @@ pub(super) fn own_options(
     outer: &Options,
 ) -> Result<Options, darling::Error> {
     let is_ours = |a: &syn::Attribute| {
-        a.path().segments.last().is_some_and(|s| s.ident == "adjoint")
+        a.path()
+            .segments
+            .last()
+            .is_some_and(|s| s.ident == "adjoint")
     };
     let Some(at) = attrs.iter().position(is_ours) else {
-        return Ok(Options { config: outer.config, inactive: outer.inactive.clone(), ..Options::default() });
+        return Ok(Options {
+            config: outer.config,
+            inactive: outer.inactive.clone(),
+            ..Options::default()
+        });
     };
     let attr = attrs.remove(at);
     let tokens = match attr.meta {
@@ -169,8 +183,8 @@ pub(super) fn know(items: &[syn::Item], env: &mut Environment) {
 fn know_function(sig: &syn::Signature, env: &mut Environment) {
     let name = sig.ident.to_string();
     // Types with parameters of the callee's own mean nothing at the caller.
-    let plain = sig.generics.type_params().next().is_none()
-        && sig.generics.const_params().next().is_none();
+    let plain =
+        sig.generics.type_params().next().is_none() && sig.generics.const_params().next().is_none();
     if let (syn::ReturnType::Type(_, ty), true) = (&sig.output, plain) {
         let ty = lower_type(ty, env).0;
         // Two functions of one name in different places: neither is known.
@@ -193,7 +207,10 @@ fn know_struct(item: &syn::ItemStruct, env: &mut Environment) {
         return;
     }
     for (i, field) in item.fields.iter().enumerate() {
-        let name = field.ident.as_ref().map_or_else(|| i.to_string(), |n| n.to_string());
+        let name = field
+            .ident
+            .as_ref()
+            .map_or_else(|| i.to_string(), |n| n.to_string());
         let ty = lower_type(&field.ty, env).0;
         env.fields.insert((item.ident.to_string(), name), ty);
     }

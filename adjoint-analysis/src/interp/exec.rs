@@ -6,7 +6,7 @@ use super::activation::{Activation, OpenFrame, Path};
 use super::range::{Bounds, Trips};
 use super::tape::Tape;
 use super::{DEPTH_LIMIT, Module, Number, STEP_LIMIT, Trap, TrapKind, Value};
-use crate::ir::{Arg, Block, Call, Func, LoopHead, Origin, Mode, Range, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{Arg, Block, Call, Func, LoopHead, Mode, Origin, Range, Stmt, StmtKind, Ty, VarId};
 use crate::plan::Plan;
 
 /// The functions that a run can call.
@@ -161,10 +161,12 @@ impl<'a, N: Number> Machine<'a, N> {
                 let value = match (init, act.func.var(*var).origin) {
                     (Some(e), _) => Some(act.eval(e)?),
                     // An adjoint starts at zero, in the shape of what it belongs to.
-                    (None, Origin::Adjoint(of)) => Some(match Value::zero_of(&act.func.var(*var).ty) {
-                        Some(zero) => zero,
-                        None => act.value(of)?.zeroed(),
-                    }),
+                    (None, Origin::Adjoint(of)) => {
+                        Some(match Value::zero_of(&act.func.var(*var).ty) {
+                            Some(zero) => zero,
+                            None => act.value(of)?.zeroed(),
+                        })
+                    }
                     (None, _) => None,
                 };
                 act.declare(*var, value)?;

@@ -94,7 +94,10 @@ impl Func {
         let taken = |name: &str| self.vars.iter().any(|v| v.name == name);
         match taken(name) {
             false => name.to_string(),
-            true => (2..).map(|n| format!("{name}_{n}")).find(|n| !taken(n)).unwrap_or_default(),
+            true => (2..)
+                .map(|n| format!("{name}_{n}"))
+                .find(|n| !taken(n))
+                .unwrap_or_default(),
         }
     }
 
@@ -116,7 +119,12 @@ impl Func {
     /// Adds a variable; a name already taken gets a number behind it.
     pub fn add_var(&mut self, name: &str, ty: Ty, mode: Mode, origin: Origin) -> VarId {
         let name = self.free_name(name);
-        self.vars.push(Var { name, ty, mode, origin });
+        self.vars.push(Var {
+            name,
+            ty,
+            mode,
+            origin,
+        });
         VarId(self.vars.len() as u32 - 1)
     }
 }

@@ -280,7 +280,12 @@ impl<'a> Parser<'a> {
         let of = self.lex.stmt_id()?;
         let for_caller = self.lex.eat("for_caller");
         self.lex.expect(";")?;
-        Ok(Record { kind, storage, of, for_caller })
+        Ok(Record {
+            kind,
+            storage,
+            of,
+            for_caller,
+        })
     }
 
     fn calls(&mut self) -> Parsed<BTreeMap<crate::ir::StmtId, Restoring>> {

@@ -36,7 +36,11 @@ pub enum Proj {
 impl Place {
     /// The whole of a variable.
     pub fn var(root: VarId, ty: Ty) -> Place {
-        Place { root, proj: Vec::new(), ty }
+        Place {
+            root,
+            proj: Vec::new(),
+            ty,
+        }
     }
 
     /// Whether the place is all of its root variable.
@@ -48,7 +52,11 @@ impl Place {
     pub fn project(&self, step: Proj, ty: Ty) -> Place {
         let mut proj = self.proj.clone();
         proj.push(step);
-        Place { root: self.root, proj, ty }
+        Place {
+            root: self.root,
+            proj,
+            ty,
+        }
     }
 
     /// `place[index]`
@@ -58,7 +66,10 @@ impl Place {
 
     /// The same path from another root (an adjoint variable, say).
     pub fn with_root(&self, root: VarId) -> Place {
-        Place { root, ..self.clone() }
+        Place {
+            root,
+            ..self.clone()
+        }
     }
 }
 

@@ -75,7 +75,8 @@ impl Expr {
             if let Expr::Len(p) = e {
                 let var = func.var(p.root);
                 let constant = matches!(p.ty, Ty::Array(..))
-                    || (var.origin == Origin::Param && matches!(var.ty, Ty::Slice(_) | Ty::Array(..)));
+                    || (var.origin == Origin::Param
+                        && matches!(var.ty, Ty::Slice(_) | Ty::Array(..)));
                 if !constant {
                     vars.push(p.root);
                 }
@@ -104,7 +105,10 @@ impl Place {
 
     /// The expressions in the path, to change them.
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
-        self.proj.iter_mut().flat_map(|p| p.operands_mut()).collect()
+        self.proj
+            .iter_mut()
+            .flat_map(|p| p.operands_mut())
+            .collect()
     }
 }
 
@@ -151,9 +155,12 @@ impl Stmt {
             StmtKind::Call(c) | StmtKind::Forward(c) => {
                 c.args.iter().flat_map(Arg::operands).collect()
             }
-            StmtKind::Reverse { call, seed, .. } => {
-                call.args.iter().flat_map(Arg::operands).chain(seed).collect()
-            }
+            StmtKind::Reverse { call, seed, .. } => call
+                .args
+                .iter()
+                .flat_map(Arg::operands)
+                .chain(seed)
+                .collect(),
             StmtKind::Passive(_, reads) => reads.iter().flat_map(Place::operands).collect(),
             StmtKind::If(c, ..) => vec![c],
             StmtKind::Loop(head, _) => head.operands(),
@@ -199,9 +206,9 @@ impl LoopHead {
     /// The expressions that the head evaluates.
     pub fn operands(&self) -> Vec<&Expr> {
         match self {
-            LoopHead::Counted(_, r) | LoopHead::Reversed(_, r) | LoopHead::ReversedFrom(_, r, _) => {
-                r.operands()
-            }
+            LoopHead::Counted(_, r)
+            | LoopHead::Reversed(_, r)
+            | LoopHead::ReversedFrom(_, r, _) => r.operands(),
             LoopHead::While(c) => vec![c],
             LoopHead::Forever | LoopHead::Times(_) => Vec::new(),
         }
@@ -247,17 +254,24 @@ impl Stmt {
             StmtKind::Call(c) | StmtKind::Forward(c) => {
                 c.args.iter_mut().flat_map(Arg::operands_mut).collect()
             }
-            StmtKind::Reverse { call, seed, .. } => {
-                call.args.iter_mut().flat_map(Arg::operands_mut).chain(seed).collect()
-            }
+            StmtKind::Reverse { call, seed, .. } => call
+                .args
+                .iter_mut()
+                .flat_map(Arg::operands_mut)
+                .chain(seed)
+                .collect(),
             StmtKind::Passive(_, reads) => reads.iter_mut().flat_map(Place::operands_mut).collect(),
             StmtKind::If(c, ..) => vec![c],
             StmtKind::Loop(
-                LoopHead::Counted(_, r) | LoopHead::Reversed(_, r) | LoopHead::ReversedFrom(_, r, _),
+                LoopHead::Counted(_, r)
+                | LoopHead::Reversed(_, r)
+                | LoopHead::ReversedFrom(_, r, _),
                 _,
             ) => r.operands_mut(),
             StmtKind::Loop(LoopHead::While(c), _) => vec![c],
-            StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => p.operands_mut(),
+            StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => {
+                p.operands_mut()
+            }
             StmtKind::RecordWay(_, e) => vec![e],
             StmtKind::Break | StmtKind::RestoreWay(..) | StmtKind::Loop(..) => Vec::new(),
         }
@@ -319,7 +333,9 @@ impl Arg {
 impl Stmt {
     /// The adjoint places that a reversed call is given, and the variables of its increments.
     pub fn adjoint_places(&self) -> Vec<&Place> {
-        let StmtKind::Reverse { adjoints, .. } = &self.kind else { return Vec::new() };
+        let StmtKind::Reverse { adjoints, .. } = &self.kind else {
+            return Vec::new();
+        };
         fn place(a: &AdjArg) -> Option<&Place> {
             match a {
                 AdjArg::Place(p) | AdjArg::Scratch(Some(p)) => Some(p),

@@ -64,7 +64,10 @@ impl Lower {
             }
             (Value::Place(place), value) => self.assign_place(place, value, span),
             (Value::View(..), Value::View(..)) => {
-                self.refuse(span, Reason::Reference("a reference that changes what it points to".into()));
+                self.refuse(
+                    span,
+                    Reason::Reference("a reference that changes what it points to".into()),
+                );
             }
             (other, _) => self.refuse_use(&other, span, Reason::NotAPlace),
         }
@@ -116,9 +119,7 @@ impl Lower {
         let discrete = matches!(ty, Ty::Int(_) | Ty::Bool) || self.infer.is_int(&ty);
         let kind = match op {
             BinOp::Add if !discrete => StmtKind::Incr(place, e),
-            BinOp::Sub if !discrete => {
-                StmtKind::Incr(place, Expr::Unary(UnOp::Neg, Box::new(e)))
-            }
+            BinOp::Sub if !discrete => StmtKind::Incr(place, Expr::Unary(UnOp::Neg, Box::new(e))),
             _ => {
                 let old = Box::new(Expr::Read(place.clone()));
                 StmtKind::Assign(place, Expr::Binary(op, old, Box::new(e)))

@@ -49,7 +49,11 @@ impl Family {
 
     /// The variant that a false tag means.
     pub fn no(self) -> &'static str {
-        if self == Family::Option { "None" } else { "Err" }
+        if self == Family::Option {
+            "None"
+        } else {
+            "Err"
+        }
     }
 
     /// The family that a variant of the standard library is of.
@@ -94,7 +98,13 @@ impl Lower {
             _ => (Value::Absent(self.fresh()), Value::Unit),
         };
         let tag = lit(matches!(name, "Some" | "Ok"));
-        Value::Choice(Box::new(Choice { family, tag, yes, no, by_ref: None }))
+        Value::Choice(Box::new(Choice {
+            family,
+            tag,
+            yes,
+            no,
+            by_ref: None,
+        }))
     }
 
     /// The type of the value that a choice stands for.
@@ -152,7 +162,13 @@ impl Lower {
         };
         let yes = part(family.yes(), yes_ty);
         let tag = Expr::Is(place, family.yes().into());
-        Choice { family, tag, yes, no, by_ref }
+        Choice {
+            family,
+            tag,
+            yes,
+            no,
+            by_ref,
+        }
     }
 
     /// The types of what the variants hold.
@@ -184,23 +200,41 @@ impl Lower {
         };
         let yes = self.own_payload(name, c.yes, &tag, mutable, span);
         let no = self.own_payload(&format!("{name}_err"), c.no, &not(tag), mutable, span);
-        Choice { tag: stored, yes, no, ..c }
+        Choice {
+            tag: stored,
+            yes,
+            no,
+            ..c
+        }
     }
 
-    fn own_payload(&mut self, name: &str, value: Value, tag: &Expr, mutable: bool, span: Span) -> Value {
+    fn own_payload(
+        &mut self,
+        name: &str,
+        value: Value,
+        tag: &Expr,
+        mutable: bool,
+        span: Span,
+    ) -> Value {
         match value {
             Value::Unit => value,
             Value::View(_, true) => value,
             Value::View(..) if !mutable => value,
             Value::Absent(_) if !mutable => value,
-            value if !matches!(value, Value::Absent(_) | Value::View(..))
-                && (known(tag) == Some(true) || is_total(&value)) =>
+            value
+                if !matches!(value, Value::Absent(_) | Value::View(..))
+                    && (known(tag) == Some(true) || is_total(&value)) =>
             {
                 self.owned(name, value, mutable, span)
             }
             value => {
                 let dest = self.blank(name, &value, span);
-                self.under(tag.clone(), span, |l| l.store_payload(dest.clone(), value, span), |_| {});
+                self.under(
+                    tag.clone(),
+                    span,
+                    |l| l.store_payload(dest.clone(), value, span),
+                    |_| {},
+                );
                 dest
             }
         }
@@ -212,13 +246,31 @@ impl Lower {
             Value::Unit => Value::Unit,
             Value::Tuple(parts) => {
                 let parts = parts.iter().enumerate();
-                Value::Tuple(parts.map(|(i, v)| self.blank(&format!("{name}_{i}"), v, span)).collect())
+                Value::Tuple(
+                    parts
+                        .map(|(i, v)| self.blank(&format!("{name}_{i}"), v, span))
+                        .collect(),
+                )
             }
             Value::Choice(c) => {
-                let var = self.let_var(span, &format!("{name}_flag"), lit(false), Ty::Bool, Origin::Local);
-                let (yes, no) = (self.blank(name, &c.yes, span), self.blank(name, &c.no, span));
+                let var = self.let_var(
+                    span,
+                    &format!("{name}_flag"),
+                    lit(false),
+                    Ty::Bool,
+                    Origin::Local,
+                );
+                let (yes, no) = (
+                    self.blank(name, &c.yes, span),
+                    self.blank(name, &c.no, span),
+                );
                 let tag = Expr::Read(self.func.place(var));
-                Value::Choice(Box::new(Choice { tag, yes, no, ..(**c).clone() }))
+                Value::Choice(Box::new(Choice {
+                    tag,
+                    yes,
+                    no,
+                    ..(**c).clone()
+                }))
             }
             like => {
                 let ty = self.value_ty(like);
@@ -291,7 +343,10 @@ impl Lower {
             (Value::View(to, _), Value::View(from, _)) if to == from => {}
             (dest, Value::View(from, mutable)) => {
                 if mutable || matches!(self.shallow(&from.ty), Ty::Slice(_)) {
-                    self.refuse(span, Reason::Reference("a reference chosen at run time".into()));
+                    self.refuse(
+                        span,
+                        Reason::Reference("a reference chosen at run time".into()),
+                    );
                 }
                 self.store(dest, Value::Place(from), span);
             }
@@ -301,10 +356,13 @@ impl Lower {
 
     /// Where several arms deliver a choice.
     pub fn choice_destination(&mut self, arms: &[&Value], span: Span) -> Value {
-        let choices: Vec<&Choice> = arms.iter().filter_map(|v| match v {
-            Value::Choice(c) => Some(&**c),
-            _ => None,
-        }).collect();
+        let choices: Vec<&Choice> = arms
+            .iter()
+            .filter_map(|v| match v {
+                Value::Choice(c) => Some(&**c),
+                _ => None,
+            })
+            .collect();
         let family = choices[0].family;
         let mut columns = (Vec::new(), Vec::new());
         for arm in arms {
@@ -330,7 +388,13 @@ impl Lower {
                 Expr::Read(self.func.place(var))
             }
         };
-        Value::Choice(Box::new(Choice { family, tag, yes, no, by_ref: None }))
+        Value::Choice(Box::new(Choice {
+            family,
+            tag,
+            yes,
+            no,
+            by_ref: None,
+        }))
     }
 
     /// Values of the types that the variants of an arm's value hold.
@@ -425,7 +489,12 @@ impl Lower {
             other => other,
         };
         let (yes, no) = (view(c.yes), view(c.no));
-        Choice { yes, no, by_ref: Some(mutable), ..c }
+        Choice {
+            yes,
+            no,
+            by_ref: Some(mutable),
+            ..c
+        }
     }
 
     /// The choice with what it holds by value: `*choice`, `choice.copied()`.
@@ -434,7 +503,12 @@ impl Lower {
             Value::View(p, _) => Value::Place(p),
             other => other,
         };
-        Choice { yes: place(c.yes), no: place(c.no), by_ref: None, ..c }
+        Choice {
+            yes: place(c.yes),
+            no: place(c.no),
+            by_ref: None,
+            ..c
+        }
     }
 }
 

@@ -25,7 +25,10 @@ impl Lower {
         if c.capture.is_some() {
             scopes.push(self.moved_captures(c));
         }
-        Value::Closure(Rc::new(Closure { expr: c.clone(), scopes }))
+        Value::Closure(Rc::new(Closure {
+            expr: c.clone(),
+            scopes,
+        }))
     }
 
     /// A `move` closure has copies of the variables that it names.
@@ -34,6 +37,9 @@ impl Lower {
         names.stream(c.body.to_token_stream());
         let mut moved = HashMap::new();
         for name in names.0 {
+            if moved.contains_key(&name) {
+                continue;
+            }
             let value = match self.lookup(&name) {
                 // What is not `Copy` is moved: nobody else changes it.
                 Some(Binding::Var(v)) if self.is_owner(*v) => continue,
@@ -41,21 +47,27 @@ impl Lower {
                 Some(Binding::Value(value @ Value::Tuple(_))) => value.clone(),
                 _ => continue,
             };
-            if !moved.contains_key(&name) {
-                let own = self.own(&name, value, false, c.span());
-                moved.insert(name, own);
-            }
+            let own = self.own(&name, value, false, c.span());
+            moved.insert(name, own);
         }
         moved
     }
 
     /// Whether the variable holds memory of its own, so that it is not `Copy`.
     fn is_owner(&self, v: VarId) -> bool {
-        matches!(self.shallow(&self.func.var(v).ty), Ty::Vec(_) | Ty::Boxed(_) | Ty::Named(_))
+        matches!(
+            self.shallow(&self.func.var(v).ty),
+            Ty::Vec(_) | Ty::Boxed(_) | Ty::Named(_)
+        )
     }
 
     /// Writes the closure's body here, with its parameters bound to the arguments.
-    pub fn inline(&mut self, closure: &Closure, args: Vec<Value>, span: proc_macro2::Span) -> Value {
+    pub fn inline(
+        &mut self,
+        closure: &Closure,
+        args: Vec<Value>,
+        span: proc_macro2::Span,
+    ) -> Value {
         if closure.expr.inputs.len() != args.len() {
             return self.refuse(span, Reason::Closure);
         }
@@ -118,7 +130,10 @@ impl Lower {
     /// An argument of an adapter that is called: a closure, or a function's name.
     pub fn callable(&mut self, e: &syn::Expr) -> Option<Callable> {
         if let syn::Expr::Path(p) = e {
-            let known = p.path.get_ident().and_then(|i| self.lookup(&i.to_string()).cloned());
+            let known = p
+                .path
+                .get_ident()
+                .and_then(|i| self.lookup(&i.to_string()).cloned());
             if known.is_none() {
                 return Some(Callable::Path(Box::new(p.clone())));
             }
@@ -160,7 +175,10 @@ impl Callable {
 
 impl Closure {
     fn writes(&self) -> bool {
-        let mut find = FindWrite { closure: self, found: false };
+        let mut find = FindWrite {
+            closure: self,
+            found: false,
+        };
         syn::visit::Visit::visit_expr(&mut find, &self.expr.body);
         find.found
     }
@@ -192,7 +210,11 @@ impl<'ast> syn::visit::Visit<'ast> for FindWrite<'_> {
 
     fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
         if let syn::Expr::Path(p) = &*c.func {
-            let name = p.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            let name = p
+                .path
+                .get_ident()
+                .map(ToString::to_string)
+                .unwrap_or_default();
             let known = self.closure.scopes.iter().rev().find_map(|s| s.get(&name));
             if let Some(Binding::Value(Value::Closure(inner))) = known {
                 self.found |= inner.writes();

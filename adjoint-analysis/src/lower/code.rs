@@ -57,7 +57,11 @@ impl Lower {
     ) -> (CodeId, Vec<Place>) {
         let whole = self.wholes(&tokens);
         self.scopes.push(whole);
-        let mut capture = Capture { places, by, extra: Vec::new() };
+        let mut capture = Capture {
+            places,
+            by,
+            extra: Vec::new(),
+        };
         let tokens = capture.stream(self, tokens);
         self.scopes.pop();
         (self.add_code(tokens, capture.by), capture.places)
@@ -102,7 +106,10 @@ fn format_names(literal: &str) -> Vec<String> {
         return Vec::new();
     }
     let name = |part: &str| {
-        let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let name: String = part
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect();
         let ends = part[name.len()..].starts_with(['}', ':']);
         (ends && !name.is_empty()).then_some(name)
     };
@@ -153,7 +160,10 @@ impl Capture {
         let outer = std::mem::take(&mut self.extra);
         let mut inner = self.stream(lower, group.stream());
         for (name, k) in std::mem::replace(&mut self.extra, outer) {
-            let (name, slot) = (Ident::new(&name, group.span()), Ident::new(&placeholder(k), group.span()));
+            let (name, slot) = (
+                Ident::new(&name, group.span()),
+                Ident::new(&placeholder(k), group.span()),
+            );
             inner = quote::quote!(#inner, #name = #slot);
         }
         let mut new = Group::new(group.delimiter(), inner);
@@ -182,10 +192,10 @@ impl Capture {
     /// named argument.
     fn format_captures(&mut self, lower: &Lower, lit: &Literal) {
         for name in format_names(&lit.to_string()) {
-            if !self.extra.iter().any(|(n, _)| *n == name) {
-                if let Some(k) = self.slot(lower, &name) {
-                    self.extra.push((name, k));
-                }
+            if !self.extra.iter().any(|(n, _)| *n == name)
+                && let Some(k) = self.slot(lower, &name)
+            {
+                self.extra.push((name, k));
             }
         }
     }
@@ -193,7 +203,8 @@ impl Capture {
 
 /// Whether the identifier at `i` can be the name of a variable: not a field, method, path or macro.
 fn is_name(tokens: &[TokenTree], i: usize) -> bool {
-    let punct = |j: usize, c: char| matches!(tokens.get(j), Some(TokenTree::Punct(p)) if p.as_char() == c);
+    let punct =
+        |j: usize, c: char| matches!(tokens.get(j), Some(TokenTree::Punct(p)) if p.as_char() == c);
     let range_before = i >= 2 && punct(i - 1, '.') && punct(i - 2, '.');
     let field = i >= 1 && punct(i - 1, '.') && !range_before;
     let path_before = i >= 2 && punct(i - 1, ':') && punct(i - 2, ':');

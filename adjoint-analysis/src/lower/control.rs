@@ -21,7 +21,8 @@ impl Lower {
         if matches!(super::expr::strip_parens(&i.cond), syn::Expr::Binary(b) if has_let(b)) {
             return self.let_chain(i);
         }
-        let (raws, (test, then)) = self.in_block(|l| l.guarded(&i.cond, |l| l.block_value(&i.then_branch)));
+        let (raws, (test, then)) =
+            self.in_block(|l| l.guarded(&i.cond, |l| l.block_value(&i.then_branch)));
         self.out.extend(raws);
         let els = self.in_block(|l| match &i.else_branch {
             Some((_, e)) => l.expr(e),
@@ -73,7 +74,13 @@ impl Lower {
         dest
     }
 
-    fn chain(&mut self, conds: &[&syn::Expr], then: &syn::Block, done: LabelId, result: &mut Value) {
+    fn chain(
+        &mut self,
+        conds: &[&syn::Expr],
+        then: &syn::Block,
+        done: LabelId,
+        result: &mut Value,
+    ) {
         let Some((first, rest)) = conds.split_first() else {
             *result = self.block_value(then);
             if !matches!(result, Value::Never) {
@@ -104,8 +111,14 @@ impl Lower {
 
     /// A place for the value that several arms may yield.
     pub fn destination(&mut self, values: &[&Value], span: Span) -> Value {
-        let live: Vec<&Value> = values.iter().copied().filter(|v| !matches!(v, Value::Never)).collect();
-        let Some(first) = live.first() else { return Value::Never };
+        let live: Vec<&Value> = values
+            .iter()
+            .copied()
+            .filter(|v| !matches!(v, Value::Never))
+            .collect();
+        let Some(first) = live.first() else {
+            return Value::Never;
+        };
         if live.iter().all(|v| matches!(v, Value::Unit)) {
             return Value::Unit;
         }
@@ -124,14 +137,21 @@ impl Lower {
             }
         }
         if let Value::View(place, mutable) = first {
-            let same = live.iter().all(|v| matches!(v, Value::View(p, _) if p == place));
+            let same = live
+                .iter()
+                .all(|v| matches!(v, Value::View(p, _) if p == place));
             if same {
                 return Value::View(place.clone(), *mutable);
             }
-            let scalar = live.iter().all(|v| matches!(v, Value::View(p, false)
-                if self.shallow(&p.ty).is_scalar() || matches!(self.shallow(&p.ty), Ty::Infer(_))));
+            let scalar = live.iter().all(|v| {
+                matches!(v, Value::View(p, false)
+                if self.shallow(&p.ty).is_scalar() || matches!(self.shallow(&p.ty), Ty::Infer(_)))
+            });
             if !scalar {
-                return self.refuse(span, Reason::Reference("a reference chosen at run time".into()));
+                return self.refuse(
+                    span,
+                    Reason::Reference("a reference chosen at run time".into()),
+                );
             }
         }
         let ty = self.fresh();
@@ -159,11 +179,13 @@ impl Lower {
             return Value::Never;
         }
         let value = self.scrutinee(value, m.expr.span());
-        self.match_arms(&m.arms, &value, m.span())
+        self.match_arms(&m.arms, &value)
     }
 
-    fn match_arms(&mut self, arms: &[syn::Arm], value: &Value, span: Span) -> Value {
-        let Some((arm, rest)) = arms.split_first() else { return Value::Never };
+    fn match_arms(&mut self, arms: &[syn::Arm], value: &Value) -> Value {
+        let Some((arm, rest)) = arms.split_first() else {
+            return Value::Never;
+        };
         let (pat, guard) = match &arm.pat {
             syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
             pat => (pat, None),
@@ -177,7 +199,7 @@ impl Lower {
             let then = self.in_block(body);
             return match test {
                 Some(test) if !rest.is_empty() => {
-                    let els = self.in_block(|l| l.match_arms(rest, value, span));
+                    let els = self.in_block(|l| l.match_arms(rest, value));
                     self.branch(arm.span(), test, then, els)
                 }
                 // The last arm of an exhaustive match needs no test.
@@ -189,7 +211,7 @@ impl Lower {
         };
         let test = self.guarded_test(pat, test, guard, value);
         let then = self.in_block(body);
-        let els = self.in_block(|l| l.match_arms(rest, value, span));
+        let els = self.in_block(|l| l.match_arms(rest, value));
         self.branch(arm.span(), test, then, els)
     }
 
@@ -218,12 +240,12 @@ impl Lower {
             Some(test) => {
                 let flag = self.temp(guard.span(), "test", test, Ty::Bool);
                 let mut raws = guard_raws;
-                let (assign, ()) = self.in_block(|l| {
-                    l.emit(guard.span(), StmtKind::Assign(flag.clone(), guard_test))
-                });
+                let (assign, ()) = self
+                    .in_block(|l| l.emit(guard.span(), StmtKind::Assign(flag.clone(), guard_test)));
                 raws.extend(assign);
                 let id = self.stmt_id(guard.span());
-                self.out.push(Raw::If(id, Expr::Read(flag.clone()), raws, Vec::new()));
+                self.out
+                    .push(Raw::If(id, Expr::Read(flag.clone()), raws, Vec::new()));
                 Expr::Read(flag)
             }
         }
@@ -242,7 +264,10 @@ impl Lower {
 
     /// A `let` inside a condition that is not a plain chain.
     pub fn let_condition(&mut self, l: &syn::ExprLet) -> Expr {
-        self.refuse(l.span(), Reason::Expression("a `let` in this position".into()));
+        self.refuse(
+            l.span(),
+            Reason::Expression("a `let` in this position".into()),
+        );
         truth()
     }
 
@@ -252,7 +277,9 @@ impl Lower {
     pub fn for_loop(&mut self, f: &syn::ExprForLoop) -> Value {
         let span = f.expr.span();
         let value = self.expr(&f.expr);
-        let Some(producer) = self.producer(value, span) else { return Value::Unit };
+        let Some(producer) = self.producer(value, span) else {
+            return Value::Unit;
+        };
         self.loop_with(&f.label, span, |l, ctx| {
             let index_name = match &*f.pat {
                 syn::Pat::Ident(p) => p.ident.to_string(),
@@ -283,8 +310,7 @@ impl Lower {
     pub fn while_loop(&mut self, w: &syn::ExprWhile) -> Value {
         let span = w.cond.span();
         self.loop_with(&w.label, span, |l, next| {
-            let (test_raws, (test, (body, _))) =
-                l.in_block(|l| l.guarded_loop(&w.cond, &w.body));
+            let (test_raws, (test, (body, _))) = l.in_block(|l| l.guarded_loop(&w.cond, &w.body));
             if test_raws.is_empty() {
                 return (LoopHead::While(test), vec![Raw::Labeled(next, body)]);
             }
@@ -304,8 +330,17 @@ impl Lower {
     /// `loop { .. }`
     pub fn forever(&mut self, lp: &syn::ExprLoop) -> Value {
         let span = lp.loop_token.span();
-        let mut breaks = BreakFinder { found: false, valued: false };
-        breaks.block(&lp.body, lp.label.as_ref().map(|l| l.name.ident.to_string()).as_deref());
+        let mut breaks = BreakFinder {
+            found: false,
+            valued: false,
+        };
+        breaks.block(
+            &lp.body,
+            lp.label
+                .as_ref()
+                .map(|l| l.name.ident.to_string())
+                .as_deref(),
+        );
         let result = breaks.valued.then(|| self.declare_result(span));
         self.loop_result(&lp.label, span, result, |l, next| {
             let (raws, _) = l.in_block(|l| l.block_value(&lp.body));
@@ -362,9 +397,14 @@ impl Lower {
 
     /// `'l: { .. }`, `{ .. }`
     pub fn labeled_block(&mut self, b: &syn::ExprBlock) -> Value {
-        let Some(label) = &b.label else { return self.block_expr(&b.block) };
+        let Some(label) = &b.label else {
+            return self.block_expr(&b.block);
+        };
         let name = label.name.ident.to_string();
-        let mut breaks = BreakFinder { found: false, valued: false };
+        let mut breaks = BreakFinder {
+            found: false,
+            valued: false,
+        };
         breaks.block(&b.block, Some(&name));
         let result = breaks.valued.then(|| self.declare_result(b.span()));
         let break_label = self.fresh_label();
@@ -413,7 +453,9 @@ impl Lower {
 
     /// `continue`, `continue 'l`
     pub fn continue_expr(&mut self, c: &syn::ExprContinue) -> Value {
-        let target = self.target(&c.label, true).and_then(|t| self.loops[t].continue_label);
+        let target = self
+            .target(&c.label, true)
+            .and_then(|t| self.loops[t].continue_label);
         let Some(label) = target else {
             return self.refuse(c.span(), Reason::Expression("this `continue`".into()));
         };
@@ -434,7 +476,9 @@ impl Lower {
 
     /// Where `return` and `?` go.
     pub fn return_label(&self) -> LabelId {
-        self.closure_returns.last().map_or(self.function_label, |(l, _)| *l)
+        self.closure_returns
+            .last()
+            .map_or(self.function_label, |(l, _)| *l)
     }
 }
 
@@ -464,7 +508,10 @@ fn conjuncts<'a>(e: &'a syn::Expr, out: &mut Vec<&'a syn::Expr>) {
 
 /// Puts statements before each exit to the label.
 fn insert_before_exit(raws: &mut Vec<Raw>, label: LabelId, insert: &[Raw]) {
-    if let Some(i) = raws.iter().position(|r| matches!(r, Raw::Exit(l) if *l == label)) {
+    if let Some(i) = raws
+        .iter()
+        .position(|r| matches!(r, Raw::Exit(l) if *l == label))
+    {
         raws.splice(i..i, insert.iter().cloned());
         return;
     }
@@ -491,7 +538,11 @@ struct BreakFinder {
 impl BreakFinder {
     fn block(&mut self, block: &syn::Block, name: Option<&str>) {
         use syn::visit::Visit;
-        let mut walk = BreakWalk { finder: self, name, nested: 0 };
+        let mut walk = BreakWalk {
+            finder: self,
+            name,
+            nested: 0,
+        };
         walk.visit_block(block);
     }
 }

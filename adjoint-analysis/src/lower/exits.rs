@@ -34,7 +34,11 @@ impl Lower {
 
     fn tail(&mut self, raws: Vec<Raw>) -> Tail {
         let mut rest: std::collections::VecDeque<Raw> = raws.into();
-        let mut done = Tail { raws: Vec::new(), falls: true, exits: BTreeSet::new() };
+        let mut done = Tail {
+            raws: Vec::new(),
+            falls: true,
+            exits: BTreeSet::new(),
+        };
         while let Some(raw) = rest.pop_front() {
             let step = self.step(raw);
             let exits_here = !step.exits.is_empty();
@@ -57,8 +61,16 @@ impl Lower {
 
     fn step(&mut self, raw: Raw) -> Tail {
         match raw {
-            Raw::Stmt(_) => Tail { raws: vec![raw], falls: true, exits: BTreeSet::new() },
-            Raw::Exit(label) => Tail { raws: vec![raw], falls: false, exits: [label].into() },
+            Raw::Stmt(_) => Tail {
+                raws: vec![raw],
+                falls: true,
+                exits: BTreeSet::new(),
+            },
+            Raw::Exit(label) => Tail {
+                raws: vec![raw],
+                falls: false,
+                exits: [label].into(),
+            },
             Raw::If(id, test, then, els) => {
                 let (then, els) = (self.tail(then), self.tail(els));
                 Tail {
@@ -76,7 +88,11 @@ impl Lower {
                 body
             }
             Raw::Loop(id, head, end, body) => self.step_loop(id, head, end, body),
-            Raw::Break(_) => Tail { raws: vec![raw], falls: false, exits: BTreeSet::new() },
+            Raw::Break(_) => Tail {
+                raws: vec![raw],
+                falls: false,
+                exits: BTreeSet::new(),
+            },
         }
     }
 
@@ -102,7 +118,11 @@ impl Lower {
         replace_exits(&mut body.raws, &mut |_| Raw::Break(brk));
         out.push(Raw::Loop(id, head, end, body.raws));
         out.extend(behind);
-        Tail { raws: out, falls, exits: body.exits }
+        Tail {
+            raws: out,
+            falls,
+            exits: body.exits,
+        }
     }
 
     /// Before each exit to one of the labels, sets the flag to the label's number.
@@ -116,7 +136,14 @@ impl Lower {
     }
 
     /// `if flag == 1 { exit to labels[0] } else if ..`; the last test is left out where it must hold.
-    fn dispatch(&mut self, flag: &Place, labels: &[LabelId], code: usize, falls: bool, span: Span) -> Raw {
+    fn dispatch(
+        &mut self,
+        flag: &Place,
+        labels: &[LabelId],
+        code: usize,
+        falls: bool,
+        span: Span,
+    ) -> Raw {
         let (first, rest) = (labels[0], &labels[1..]);
         if rest.is_empty() && !falls {
             return Raw::Exit(first);
@@ -125,7 +152,12 @@ impl Lower {
             true => Vec::new(),
             false => vec![self.dispatch(flag, rest, code + 1, falls, span)],
         };
-        Raw::If(self.stmt_id(span), is_way(flag, code), vec![Raw::Exit(first)], els)
+        Raw::If(
+            self.stmt_id(span),
+            is_way(flag, code),
+            vec![Raw::Exit(first)],
+            els,
+        )
     }
 
     /// Appends statements where control goes on: at the only such end, or under a flag.
@@ -154,7 +186,12 @@ impl Lower {
         let mut chain = rest;
         for (i, label) in labels.iter().enumerate().rev() {
             let id = self.stmt_id(span);
-            chain = vec![Raw::If(id, is_way(&flag, i + 1), vec![Raw::Exit(*label)], chain)];
+            chain = vec![Raw::If(
+                id,
+                is_way(&flag, i + 1),
+                vec![Raw::Exit(*label)],
+                chain,
+            )];
         }
         raws.extend(chain);
     }
@@ -167,7 +204,10 @@ impl Lower {
     }
 
     fn raw(&mut self, span: Span, kind: StmtKind) -> Raw {
-        Raw::Stmt(Stmt { id: self.stmt_id(span), kind })
+        Raw::Stmt(Stmt {
+            id: self.stmt_id(span),
+            kind,
+        })
     }
 }
 
@@ -178,7 +218,11 @@ fn way(code: usize) -> Expr {
 
 /// Whether the flag says this way.
 fn is_way(flag: &Place, code: usize) -> Expr {
-    Expr::Binary(BinOp::Eq, Box::new(Expr::Read(flag.clone())), Box::new(way(code)))
+    Expr::Binary(
+        BinOp::Eq,
+        Box::new(Expr::Read(flag.clone())),
+        Box::new(way(code)),
+    )
 }
 
 /// At how many points control goes on behind the statements.
@@ -248,9 +292,18 @@ fn block(raws: Vec<Raw>) -> Block {
 fn stmt(raw: Raw) -> Option<Stmt> {
     Some(match raw {
         Raw::Stmt(s) => s,
-        Raw::If(id, test, then, els) => Stmt { id, kind: StmtKind::If(test, block(then), block(els)) },
-        Raw::Loop(id, head, _, body) => Stmt { id, kind: StmtKind::Loop(head, block(body)) },
-        Raw::Break(id) => Stmt { id, kind: StmtKind::Break },
+        Raw::If(id, test, then, els) => Stmt {
+            id,
+            kind: StmtKind::If(test, block(then), block(els)),
+        },
+        Raw::Loop(id, head, _, body) => Stmt {
+            id,
+            kind: StmtKind::Loop(head, block(body)),
+        },
+        Raw::Break(id) => Stmt {
+            id,
+            kind: StmtKind::Break,
+        },
         Raw::Labeled(..) | Raw::Exit(_) => return None,
     })
 }

@@ -33,7 +33,10 @@ impl Lower {
     pub fn expr(&mut self, e: &syn::Expr) -> Value {
         self.depth += 1;
         let value = match self.depth > MAX_DEPTH {
-            true => self.refuse(e.span(), Reason::Expression("an expression nested this deeply".into())),
+            true => self.refuse(
+                e.span(),
+                Reason::Expression("an expression nested this deeply".into()),
+            ),
             false => self.expr_kind(e),
         };
         self.depth -= 1;
@@ -145,9 +148,10 @@ impl Lower {
                 Value::Choice(c) => Value::Choice(Box::new(Lower::deref_choice(*c))),
                 Value::Place(p) => match self.shallow(&p.ty) {
                     Ty::Boxed(inner) => Value::Place(p.project(Proj::Deref, *inner)),
-                    Ty::Named(_) | Ty::Unknown => {
-                        self.refuse(span, Reason::Expression("a dereference of this type".into()))
-                    }
+                    Ty::Named(_) | Ty::Unknown => self.refuse(
+                        span,
+                        Reason::Expression("a dereference of this type".into()),
+                    ),
                     _ => Value::Place(p),
                 },
                 other => other,
@@ -177,7 +181,9 @@ impl Lower {
             return self.lazy(op, &b.left, &b.right);
         }
         let mut values = self.operands([&*b.left, &*b.right].into_iter()).into_iter();
-        let (Some(l), Some(r)) = (values.next(), values.next()) else { return Value::Never };
+        let (Some(l), Some(r)) = (values.next(), values.next()) else {
+            return Value::Never;
+        };
         if matches!(l, Value::Never) || matches!(r, Value::Never) {
             return Value::Never;
         }
@@ -230,9 +236,14 @@ impl Lower {
             return self.slice_range(base, r, span);
         }
         let mut values = self.operands([&*i.expr, &*i.index].into_iter()).into_iter();
-        let (Some(base), Some(index)) = (values.next(), values.next()) else { return Value::Never };
+        let (Some(base), Some(index)) = (values.next(), values.next()) else {
+            return Value::Never;
+        };
         if let Value::Iter(_) = index {
-            return self.refuse(span, Reason::Expression("an index by a range held in a variable".into()));
+            return self.refuse(
+                span,
+                Reason::Expression("an index by a range held in a variable".into()),
+            );
         }
         let (index, ty) = self.read(index, span);
         self.unify(&ty, &Ty::USIZE);
@@ -287,7 +298,13 @@ impl Lower {
     }
 
     /// `base[lo..hi]`
-    pub fn slice(&mut self, base: &Place, lo: Option<Expr>, hi: Option<Expr>, _span: Span) -> Place {
+    pub fn slice(
+        &mut self,
+        base: &Place,
+        lo: Option<Expr>,
+        hi: Option<Expr>,
+        _span: Span,
+    ) -> Place {
         if lo.is_none() && hi.is_none() {
             return base.clone();
         }
@@ -295,7 +312,10 @@ impl Lower {
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => t,
             _ => Box::new(self.fresh()),
         };
-        base.project(Proj::Range(lo.map(Box::new), hi.map(Box::new)), Ty::Slice(element))
+        base.project(
+            Proj::Range(lo.map(Box::new), hi.map(Box::new)),
+            Ty::Slice(element),
+        )
     }
 
     /// An integer that is read now and stays: a literal, or a temporary that holds it.
@@ -359,9 +379,11 @@ impl Lower {
                 self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
             }
             Value::Iter(_) | Value::Closure(_) | Value::Never | Value::Tuple(_) => value,
-            Value::Choice(c) => {
-                Value::Choice(Box::new(self.borrow_choice(*c, r.mutability.is_some(), r.span())))
-            }
+            Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(
+                *c,
+                r.mutability.is_some(),
+                r.span(),
+            ))),
             other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
         }
     }

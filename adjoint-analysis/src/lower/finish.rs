@@ -24,7 +24,11 @@ impl Lower {
             self.refuse_untyped();
             self.refuse_unassigned();
         }
-        let lowered = Lowered { func: self.func, spans: self.spans, code: self.code };
+        let lowered = Lowered {
+            func: self.func,
+            spans: self.spans,
+            code: self.code,
+        };
         self.refusals.finish(lowered)
     }
 
@@ -119,7 +123,13 @@ impl Lower {
         if let Some(value) = default_value(&self.func.var(ret).ty) {
             let id = self.stmt_id(Span::call_site());
             let place: Place = self.func.place(ret);
-            body.stmts.insert(0, Stmt { id, kind: StmtKind::Assign(place, value) });
+            body.stmts.insert(
+                0,
+                Stmt {
+                    id,
+                    kind: StmtKind::Assign(place, value),
+                },
+            );
         }
     }
 
@@ -129,7 +139,9 @@ impl Lower {
         let (func, spans) = (&self.func, &self.spans);
         let results = func.results();
         func.body.walk(&mut |stmt| {
-            let StmtKind::Let(var, init) = &stmt.kind else { return };
+            let StmtKind::Let(var, init) = &stmt.kind else {
+                return;
+            };
             if matches!(init, Some(Expr::Variant(..))) || results.contains_key(var) {
                 // rustc knows the type from the value itself.
                 return;
@@ -184,7 +196,11 @@ pub fn default_value(ty: &Ty) -> Option<Expr> {
         }
         Ty::Array(element, n) => {
             let n = Expr::Lit(n.clone(), Ty::USIZE);
-            Some(Expr::Repeat(Box::new(default_value(element)?), Box::new(n), ty.clone()))
+            Some(Expr::Repeat(
+                Box::new(default_value(element)?),
+                Box::new(n),
+                ty.clone(),
+            ))
         }
         Ty::Option(_) => Some(Expr::Variant("None".into(), Vec::new(), ty.clone())),
         Ty::Result(t, e) => {
@@ -192,7 +208,11 @@ pub fn default_value(ty: &Ty) -> Option<Expr> {
                 Some(value) => ("Ok", value),
                 None => ("Err", default_value(e)?),
             };
-            Some(Expr::Variant(name.into(), vec![("0".into(), value)], ty.clone()))
+            Some(Expr::Variant(
+                name.into(),
+                vec![("0".into(), value)],
+                ty.clone(),
+            ))
         }
         Ty::Vec(_) => Some(Expr::Aggregate(Vec::new(), ty.clone())),
         _ => None,

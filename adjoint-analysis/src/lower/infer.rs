@@ -74,10 +74,10 @@ impl Infer {
 
     /// Notes that the type, if it is not known yet, is one that can be indexed.
     pub fn index(&mut self, ty: &Ty, element: &Ty) {
-        if let Ty::Infer(i) = self.shallow(ty) {
-            if let State::Free(Kind::Any) = self.states[i as usize] {
-                self.states[i as usize] = State::Sequence(element.clone());
-            }
+        if let Ty::Infer(i) = self.shallow(ty)
+            && let State::Free(Kind::Any) = self.states[i as usize]
+        {
+            self.states[i as usize] = State::Sequence(element.clone());
         }
     }
 
@@ -125,7 +125,10 @@ impl Infer {
                 self.states[*i as usize] = State::Bound(b.clone());
             }
             (Ty::Infer(i), t) | (t, Ty::Infer(i)) => self.bind(*i, t),
-            (Ty::Array(s, _) | Ty::Slice(s) | Ty::Vec(s), Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t))
+            (
+                Ty::Array(s, _) | Ty::Slice(s) | Ty::Vec(s),
+                Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t),
+            )
             | (Ty::Boxed(s), Ty::Boxed(t))
             | (Ty::Option(s), Ty::Option(t)) => self.unify(s, t),
             (Ty::Result(s, e), Ty::Result(t, f)) => {
@@ -160,7 +163,9 @@ impl Infer {
             Ty::Infer(i) => match &self.states[*i as usize] {
                 State::Bound(t) => self.resolve(t),
                 State::Sequence(t) => Ty::Slice(inner(t)),
-                State::Free(Kind::Float) if self.elsewhere[*i as usize] => Ty::Float(FloatTy::Infer),
+                State::Free(Kind::Float) if self.elsewhere[*i as usize] => {
+                    Ty::Float(FloatTy::Infer)
+                }
                 State::Free(Kind::Int) if self.elsewhere[*i as usize] => Ty::Int(IntTy::Infer),
                 State::Free(Kind::Float) => Ty::F64,
                 State::Free(Kind::Int) => Ty::Int(IntTy::I32),

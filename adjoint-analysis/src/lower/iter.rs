@@ -18,7 +18,14 @@ use crate::refuse::Reason;
 
 /// Methods that make an iterator of a sequence.
 const SOURCES: &[&str] = &[
-    "iter", "iter_mut", "into_iter", "chunks", "chunks_mut", "chunks_exact", "chunks_exact_mut", "windows",
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "chunks",
+    "chunks_mut",
+    "chunks_exact",
+    "chunks_exact_mut",
+    "windows",
 ];
 
 /// Where the items of an iterator come from.
@@ -29,7 +36,12 @@ pub enum Producer {
     /// The elements of a sequence, by reference (and whether by `&mut`) or by value.
     Elements(Place, Option<bool>),
     /// `chunks_exact(n)`, `chunks(n)` and their `_mut` forms.
-    Chunks { of: Place, size: Expr, exact: bool, mutable: bool },
+    Chunks {
+        of: Place,
+        size: Expr,
+        exact: bool,
+        mutable: bool,
+    },
     /// `windows(n)`
     Windows { of: Place, size: Expr },
     /// Items in pairs.
@@ -68,8 +80,12 @@ impl Lower {
         let Some(lo) = &r.start else {
             return self.refuse(span, Reason::Iterator("a range without a start".into()));
         };
-        let mut ends = self.operands(std::iter::once(&**lo).chain(r.end.as_deref())).into_iter();
-        let Some(lo) = ends.next() else { return Value::Never };
+        let mut ends = self
+            .operands(std::iter::once(&**lo).chain(r.end.as_deref()))
+            .into_iter();
+        let Some(lo) = ends.next() else {
+            return Value::Never;
+        };
         let (lo, ty) = self.read(lo, span);
         let hi = ends.next().map(|hi| {
             let (hi, hi_ty) = self.read(hi, span);
@@ -79,7 +95,14 @@ impl Lower {
         let lo = self.fix(lo, ty.clone(), span);
         let hi = hi.map(|hi| self.fix(hi, ty.clone(), span));
         let inclusive = matches!(r.limits, syn::RangeLimits::Closed(_));
-        let bounds = Bounds { lo, hi, inclusive, step: None, rev: Rev::No, ty };
+        let bounds = Bounds {
+            lo,
+            hi,
+            inclusive,
+            step: None,
+            rev: Rev::No,
+            ty,
+        };
         Value::Iter(Rc::new(Producer::Range(bounds)))
     }
 
@@ -133,7 +156,9 @@ impl Lower {
         if let Value::Iter(p) = receiver {
             return Some(self.adapter(name, p.clone(), m, span));
         }
-        let (Value::Place(place) | Value::View(place, _)) = receiver else { return None };
+        let (Value::Place(place) | Value::View(place, _)) = receiver else {
+            return None;
+        };
         let place = self.unboxed(place);
         self.shallow(&place.ty).element()?;
         if !matches!(name, "map") && !SOURCES.contains(&name) {
@@ -149,9 +174,17 @@ impl Lower {
             }
             "chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut" => {
                 let size = size(self)?;
-                Producer::Chunks { of: place, size, exact: name.contains("exact"), mutable }
+                Producer::Chunks {
+                    of: place,
+                    size,
+                    exact: name.contains("exact"),
+                    mutable,
+                }
             }
-            "windows" => Producer::Windows { of: place, size: size(self)? },
+            "windows" => Producer::Windows {
+                of: place,
+                size: size(self)?,
+            },
             "map" if matches!(self.shallow(&place.ty), Ty::Array(..)) => {
                 return Some(self.array_map(&place, m, span));
             }
@@ -160,16 +193,27 @@ impl Lower {
         Some(Value::Iter(Rc::new(producer)))
     }
 
-    fn adapter(&mut self, name: &str, p: Rc<Producer>, m: &syn::ExprMethodCall, span: Span) -> Value {
+    fn adapter(
+        &mut self,
+        name: &str,
+        p: Rc<Producer>,
+        m: &syn::ExprMethodCall,
+        span: Span,
+    ) -> Value {
         let arg = m.args.first();
         let adapted = match (name, arg) {
             ("iter" | "into_iter", None) => return Value::Iter(p),
             ("skip" | "step_by" | "count", _) if self.has_effects(&p) => {
-                return self.refuse(span, Reason::Iterator(format!("a closure that writes, through `{name}`")));
+                return self.refuse(
+                    span,
+                    Reason::Iterator(format!("a closure that writes, through `{name}`")),
+                );
             }
             ("zip", Some(other)) => {
                 let other = self.expr(other);
-                let Some(other) = self.producer(other, span) else { return Value::Never };
+                let Some(other) = self.producer(other, span) else {
+                    return Value::Never;
+                };
                 if self.has_effects(&p) || self.has_effects(&other) {
                     let what = "a closure that writes, through `zip`";
                     return self.refuse(span, Reason::Iterator(what.into()));
@@ -179,7 +223,9 @@ impl Lower {
             ("enumerate", None) => Producer::Enumerate(p),
             ("copied" | "cloned", None) => Producer::Copied(p),
             ("map", Some(f)) => {
-                let Some(f) = self.callable(f) else { return Value::Never };
+                let Some(f) = self.callable(f) else {
+                    return Value::Never;
+                };
                 Producer::Map(p, f)
             }
             ("rev", None) => self.reversed(&p),
@@ -197,7 +243,11 @@ impl Lower {
     fn reversed(&mut self, p: &Rc<Producer>) -> Producer {
         match &**p {
             Producer::Range(b) if matches!(b.rev, Rev::No) && b.hi.is_some() => {
-                let rev = if b.step.is_some() { Rev::AfterStep } else { Rev::BeforeStep };
+                let rev = if b.step.is_some() {
+                    Rev::AfterStep
+                } else {
+                    Rev::BeforeStep
+                };
                 Producer::Range(Bounds { rev, ..b.clone() })
             }
             _ => Producer::Rev(p.clone()),
@@ -208,7 +258,15 @@ impl Lower {
 
     /// The loop over a producer: its index variable, its range, and whether the index is the item.
     pub fn counted(&mut self, p: &Producer, name: &str, span: Span) -> (VarId, Range, bool) {
-        if let Producer::Range(Bounds { lo, hi: Some(hi), inclusive, step, rev, ty }) = p {
+        if let Producer::Range(Bounds {
+            lo,
+            hi: Some(hi),
+            inclusive,
+            step,
+            rev,
+            ty,
+        }) = p
+        {
             let var = self.new_var(name, ty.clone(), Origin::Index);
             let range = Range {
                 lo: lo.clone(),
@@ -220,21 +278,23 @@ impl Lower {
             };
             return (var, range, true);
         }
-        let n = self.length(p, span);
+        let n = self.length(p);
         let n = self.fix(n, Ty::USIZE, span);
         let var = self.new_var("k", Ty::USIZE, Origin::Index);
         (var, upto(n), false)
     }
 
     /// How many items there are.
-    pub fn length(&mut self, p: &Producer, span: Span) -> Expr {
+    pub fn length(&mut self, p: &Producer) -> Expr {
         match p {
             Producer::Range(b) => match &b.hi {
                 Some(hi) => range_len(b, hi),
                 None => Expr::Lit(usize::MAX.to_string(), Ty::USIZE),
             },
             Producer::Elements(place, _) => Expr::Len(place.clone()),
-            Producer::Chunks { of, size, exact, .. } => {
+            Producer::Chunks {
+                of, size, exact, ..
+            } => {
                 let len = Expr::Len(of.clone());
                 match exact {
                     true => binary(BinOp::Div, len, size.clone()),
@@ -247,23 +307,24 @@ impl Lower {
             }
             Producer::Zip(a, b) => {
                 let (a, b) = match (unbounded(a), unbounded(b)) {
-                    (true, _) => return self.length(b, span),
-                    (_, true) => return self.length(a, span),
-                    _ => (self.length(a, span), self.length(b, span)),
+                    (true, _) => return self.length(b),
+                    (_, true) => return self.length(a),
+                    _ => (self.length(a), self.length(b)),
                 };
                 Expr::Discrete("min".into(), vec![a, b], Ty::USIZE)
             }
-            Producer::Enumerate(p) | Producer::Map(p, _) | Producer::Copied(p) | Producer::Rev(p) => {
-                self.length(p, span)
-            }
-            Producer::Skip(p, n) => saturating_sub(self.length(p, span), n.clone()),
+            Producer::Enumerate(p)
+            | Producer::Map(p, _)
+            | Producer::Copied(p)
+            | Producer::Rev(p) => self.length(p),
+            Producer::Skip(p, n) => saturating_sub(self.length(p), n.clone()),
             Producer::Take(p, n) if unbounded(p) => n.clone(),
             Producer::Take(p, n) => {
-                let len = self.length(p, span);
+                let len = self.length(p);
                 Expr::Discrete("min".into(), vec![len, n.clone()], Ty::USIZE)
             }
             Producer::StepBy(p, n) => {
-                let len = self.length(p, span);
+                let len = self.length(p);
                 Expr::Discrete("div_ceil".into(), vec![len, n.clone()], Ty::USIZE)
             }
         }
@@ -283,13 +344,20 @@ impl Lower {
                     None => Value::Place(element),
                 }
             }
-            Producer::Chunks { of, size, exact, mutable } => {
+            Producer::Chunks {
+                of,
+                size,
+                exact,
+                mutable,
+            } => {
                 let lo = binary(BinOp::Mul, k, size.clone());
                 let lo = self.fix(lo, Ty::USIZE, span);
                 let hi = binary(BinOp::Add, lo.clone(), size.clone());
                 let hi = match exact {
                     true => hi,
-                    false => Expr::Discrete("min".into(), vec![hi, Expr::Len(of.clone())], Ty::USIZE),
+                    false => {
+                        Expr::Discrete("min".into(), vec![hi, Expr::Len(of.clone())], Ty::USIZE)
+                    }
                 };
                 let hi = self.fix(hi, Ty::USIZE, span);
                 Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
@@ -315,7 +383,7 @@ impl Lower {
                 other => other,
             },
             Producer::Rev(p) => {
-                let len = self.length(p, span);
+                let len = self.length(p);
                 let last = binary(BinOp::Sub, len, usize_lit(1));
                 let at = self.fix(binary(BinOp::Sub, last, k), Ty::USIZE, span);
                 self.item(p, at, span)
@@ -346,14 +414,22 @@ impl Lower {
             (Rev::No, _) | (_, None) => binary(BinOp::Add, b.lo.clone(), offset),
             (Rev::BeforeStep, Some(hi)) => {
                 let one = Expr::Lit("1".into(), b.ty.clone());
-                let first = if b.inclusive { hi.clone() } else { binary(BinOp::Sub, hi.clone(), one) };
+                let first = if b.inclusive {
+                    hi.clone()
+                } else {
+                    binary(BinOp::Sub, hi.clone(), one)
+                };
                 binary(BinOp::Sub, first, offset)
             }
             (Rev::AfterStep, Some(hi)) => {
                 let n = range_len(b, hi);
                 let last = binary(BinOp::Sub, n, usize_lit(1));
                 let step = b.step.clone().unwrap_or_else(|| usize_lit(1));
-                let last = binary(BinOp::Add, b.lo.clone(), cast(binary(BinOp::Mul, last, step), &b.ty));
+                let last = binary(
+                    BinOp::Add,
+                    b.lo.clone(),
+                    cast(binary(BinOp::Mul, last, step), &b.ty),
+                );
                 binary(BinOp::Sub, last, offset)
             }
         }
@@ -367,12 +443,19 @@ impl Lower {
             body(l, k);
         });
         let (id, end) = (self.stmt_id(span), self.fresh_label());
-        self.out.push(Raw::Loop(id, LoopHead::Counted(var, upto(n)), end, raws));
+        self.out
+            .push(Raw::Loop(id, LoopHead::Counted(var, upto(n)), end, raws));
     }
 
     // Consumers.
 
-    fn consumer(&mut self, name: &str, p: Rc<Producer>, m: &syn::ExprMethodCall, span: Span) -> Value {
+    fn consumer(
+        &mut self,
+        name: &str,
+        p: Rc<Producer>,
+        m: &syn::ExprMethodCall,
+        span: Span,
+    ) -> Value {
         let args: Vec<&syn::Expr> = m.args.iter().collect();
         match (name, args.as_slice()) {
             ("sum", []) => {
@@ -383,7 +466,7 @@ impl Lower {
                 let ty = self.turbofish(m);
                 self.accumulate(&p, BinOp::Mul, ty, span)
             }
-            ("count" | "len", []) => Value::Expr(self.length(&p, span), Ty::USIZE),
+            ("count" | "len", []) => Value::Expr(self.length(&p), Ty::USIZE),
             ("fold", [init, f]) => {
                 let init = self.expr(init);
                 match self.callable(f) {
@@ -395,13 +478,18 @@ impl Lower {
             ("any", [f]) => self.quantifier(&p, f, true, span),
             ("collect", []) => self.collect(&p, m, span),
             ("for_each", [f]) => {
-                let Some(f) = self.callable(f) else { return Value::Never };
+                let Some(f) = self.callable(f) else {
+                    return Value::Never;
+                };
                 self.over(&p, span, |l, item| {
                     l.apply(&f, vec![item], span);
                 });
                 Value::Unit
             }
-            _ => self.refuse(span, Reason::Iterator(format!("an iterator through `{name}`"))),
+            _ => self.refuse(
+                span,
+                Reason::Iterator(format!("an iterator through `{name}`")),
+            ),
         }
     }
 
@@ -431,7 +519,8 @@ impl Lower {
         });
         self.ends.pop();
         let id = self.stmt_id(span);
-        self.out.push(Raw::Loop(id, LoopHead::Counted(var, range), end, raws));
+        self.out
+            .push(Raw::Loop(id, LoopHead::Counted(var, range), end, raws));
     }
 
     /// The end of the consumer's loop being written.
@@ -456,7 +545,9 @@ impl Lower {
 
     /// `all` and `any`: the loop ends at the first item that decides.
     fn quantifier(&mut self, p: &Producer, f: &syn::Expr, any: bool, span: Span) -> Value {
-        let Some(f) = self.callable(f) else { return Value::Never };
+        let Some(f) = self.callable(f) else {
+            return Value::Never;
+        };
         let truth = |b: bool| Expr::Lit(b.to_string(), Ty::Bool);
         let found = self.temp(span, "found", truth(!any), Ty::Bool);
         self.over(p, span, |l, item| {
@@ -468,7 +559,11 @@ impl Lower {
             });
             decided.push(Raw::Exit(l.current_end()));
             let id = l.stmt_id(span);
-            let (then, els) = if any { (decided, Vec::new()) } else { (Vec::new(), decided) };
+            let (then, els) = if any {
+                (decided, Vec::new())
+            } else {
+                (Vec::new(), decided)
+            };
             l.out.push(Raw::If(id, test, then, els));
         });
         Value::Place(found)
@@ -483,14 +578,20 @@ impl Lower {
             None => self.expected.take().unwrap_or(Ty::Unknown),
         };
         if !matches!(target, Ty::Vec(_)) {
-            let what = "a `collect` into anything but a `Vec` named by `collect::<Vec<_>>()` or the `let`";
+            let what =
+                "a `collect` into anything but a `Vec` named by `collect::<Vec<_>>()` or the `let`";
             return self.refuse(span, Reason::Expression(what.into()));
         }
         self.unify(&ty, &target);
-        let n = self.length(p, span);
+        let n = self.length(p);
         let n = self.fix(n, Ty::USIZE, span);
         let blank = Expr::Lit("0.0".into(), element);
-        let all = self.temp(span, "all", Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone()), ty);
+        let all = self.temp(
+            span,
+            "all",
+            Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone()),
+            ty,
+        );
         self.each(n, span, |l, k| {
             let item = l.item(p, k.clone(), span);
             let target = l.element(&all, k, span);
@@ -503,9 +604,10 @@ impl Lower {
     /// as its items only if each of them is asked for, in order.
     pub fn has_effects(&self, p: &Producer) -> bool {
         match p {
-            Producer::Range(_) | Producer::Elements(..) | Producer::Chunks { .. } | Producer::Windows { .. } => {
-                false
-            }
+            Producer::Range(_)
+            | Producer::Elements(..)
+            | Producer::Chunks { .. }
+            | Producer::Windows { .. } => false,
             Producer::Map(p, f) => f.writes() || self.has_effects(p),
             Producer::Zip(a, b) => self.has_effects(a) || self.has_effects(b),
             Producer::Enumerate(p)
@@ -543,8 +645,12 @@ impl Lower {
 
     /// `[..].map(f)`
     fn array_map(&mut self, place: &Place, m: &syn::ExprMethodCall, span: Span) -> Value {
-        let Some(f) = m.args.first().and_then(|f| self.callable(f)) else { return Value::Never };
-        let Ty::Array(_, extent) = self.shallow(&place.ty) else { return Value::Never };
+        let Some(f) = m.args.first().and_then(|f| self.callable(f)) else {
+            return Value::Never;
+        };
+        let Ty::Array(_, extent) = self.shallow(&place.ty) else {
+            return Value::Never;
+        };
         let element = self.fresh();
         let ty = Ty::Array(Box::new(element.clone()), extent);
         let var = self.new_var("mapped", ty.clone(), Origin::Temp);
@@ -562,16 +668,24 @@ impl Lower {
 
 fn stepped(p: &Rc<Producer>, n: Expr) -> Producer {
     match &**p {
-        Producer::Range(b) if b.step.is_none() && b.hi.is_some() => {
-            Producer::Range(Bounds { step: Some(n), ..b.clone() })
-        }
+        Producer::Range(b) if b.step.is_none() && b.hi.is_some() => Producer::Range(Bounds {
+            step: Some(n),
+            ..b.clone()
+        }),
         _ => Producer::StepBy(p.clone(), n),
     }
 }
 
 /// `0..n`
 fn upto(n: Expr) -> Range {
-    Range { lo: usize_lit(0), hi: n, inclusive: false, step: None, rev: Rev::No, ty: Ty::USIZE }
+    Range {
+        lo: usize_lit(0),
+        hi: n,
+        inclusive: false,
+        step: None,
+        rev: Rev::No,
+        ty: Ty::USIZE,
+    }
 }
 
 fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
@@ -586,15 +700,20 @@ fn saturating_sub(a: Expr, b: Expr) -> Expr {
 fn range_len(b: &Bounds, hi: &Expr) -> Expr {
     let step = b.step.clone().unwrap_or_else(|| usize_lit(1));
     let inclusive = Expr::Lit(b.inclusive.to_string(), Ty::Bool);
-    Expr::Discrete("__trips".into(), vec![b.lo.clone(), hi.clone(), inclusive, step], Ty::USIZE)
+    Expr::Discrete(
+        "__trips".into(),
+        vec![b.lo.clone(), hi.clone(), inclusive, step],
+        Ty::USIZE,
+    )
 }
 
 fn unbounded(p: &Producer) -> bool {
     match p {
         Producer::Range(b) => b.hi.is_none(),
-        Producer::Map(p, _) | Producer::Enumerate(p) | Producer::Skip(p, _) | Producer::StepBy(p, _) => {
-            unbounded(p)
-        }
+        Producer::Map(p, _)
+        | Producer::Enumerate(p)
+        | Producer::Skip(p, _)
+        | Producer::StepBy(p, _) => unbounded(p),
         Producer::Zip(a, b) => unbounded(a) && unbounded(b),
         _ => false,
     }

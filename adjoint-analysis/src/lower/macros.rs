@@ -11,8 +11,16 @@ use crate::refuse::Reason;
 
 /// Macros that are run for their effect in the forward sweep.
 const PASSIVE: &[&str] = &[
-    "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne",
-    "print", "println", "eprint", "eprintln",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "print",
+    "println",
+    "eprint",
+    "eprintln",
 ];
 
 /// Macros that do not return.
@@ -21,7 +29,12 @@ const DIVERGING: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
 impl Lower {
     /// A macro call as an expression.
     pub fn macro_value(&mut self, mac: &syn::Macro) -> Value {
-        let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let name = mac
+            .path
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .unwrap_or_default();
         let span = mac.path.span();
         if PASSIVE.contains(&name.as_str()) {
             self.passive(mac, span);
@@ -36,7 +49,11 @@ impl Lower {
             "matches" => self.matches_macro(mac),
             "cfg" | "env" | "concat" | "stringify" | "line" | "file" | "column" => {
                 let (code, places) = self.capture(quote::quote!(#mac));
-                let ty = if name == "cfg" { Ty::Bool } else { Ty::Discrete("&str".into()) };
+                let ty = if name == "cfg" {
+                    Ty::Bool
+                } else {
+                    Ty::Discrete("&str".into())
+                };
                 Value::Expr(Expr::Code(code, places, ty.clone()), ty)
             }
             _ => self.refuse(span, Reason::UnknownMacro(name)),
@@ -47,7 +64,10 @@ impl Lower {
     pub fn diverges(&self, code: CodeId) -> bool {
         let mac = syn::parse2::<syn::Macro>(self.code[code.index()].tokens.clone());
         mac.is_ok_and(|mac| {
-            mac.path.segments.last().is_some_and(|s| DIVERGING.contains(&s.ident.to_string().as_str()))
+            mac.path
+                .segments
+                .last()
+                .is_some_and(|s| DIVERGING.contains(&s.ident.to_string().as_str()))
         })
     }
 
@@ -89,7 +109,7 @@ impl Lower {
             }
             let first: syn::Expr = input.parse()?;
             if input.parse::<Option<syn::Token![;]>>()?.is_some() {
-                return Ok(VecBody::Repeat(first, input.parse()?));
+                return Ok(VecBody::Repeat(Box::new((first, input.parse()?))));
             }
             let mut list = vec![first];
             while input.parse::<Option<syn::Token![,]>>()?.is_some() && !input.is_empty() {
@@ -98,7 +118,8 @@ impl Lower {
             Ok(VecBody::List(list))
         };
         match mac.parse_body_with(parse) {
-            Ok(VecBody::Repeat(value, count)) => {
+            Ok(VecBody::Repeat(both)) => {
+                let (value, count) = *both;
                 let v = self.expr(&value);
                 let (e, element) = self.read(v, value.span());
                 let count = self.bound(&count);
@@ -123,5 +144,5 @@ impl Lower {
 
 enum VecBody {
     List(Vec<syn::Expr>),
-    Repeat(syn::Expr, syn::Expr),
+    Repeat(Box<(syn::Expr, syn::Expr)>),
 }

@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 
 use super::code::By;
-use super::value::usize_lit;
 use super::value::Value;
+use super::value::usize_lit;
 use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, Proj};
 
@@ -88,8 +88,14 @@ impl Lower {
             Some(element) => Ty::Slice(Box::new(element.clone())),
             None => return,
         };
-        self.reverse_slice(&v.project(Proj::Range(None, Some(Box::new(mid.clone()))), part.clone()), span);
-        self.reverse_slice(&v.project(Proj::Range(Some(Box::new(mid)), None), part), span);
+        self.reverse_slice(
+            &v.project(Proj::Range(None, Some(Box::new(mid.clone()))), part.clone()),
+            span,
+        );
+        self.reverse_slice(
+            &v.project(Proj::Range(Some(Box::new(mid)), None), part),
+            span,
+        );
         self.reverse_slice(v, span);
     }
 }

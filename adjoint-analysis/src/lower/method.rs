@@ -1,29 +1,62 @@
 //! Method calls.
 
-use proc_macro2::Span;
 use super::choice::{Choice, Family};
 use super::infer::Kind;
 use super::value::{Value, usize_lit};
 use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
+use proc_macro2::Span;
 
 /// Methods of numbers that yield `bool`.
 const PREDICATES: &[&str] = &[
-    "is_nan", "is_infinite", "is_finite", "is_normal", "is_sign_positive", "is_sign_negative",
-    "is_positive", "is_negative", "is_power_of_two", "eq", "ne", "lt", "le", "gt", "ge",
+    "is_nan",
+    "is_infinite",
+    "is_finite",
+    "is_normal",
+    "is_sign_positive",
+    "is_sign_negative",
+    "is_positive",
+    "is_negative",
+    "is_power_of_two",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
 ];
 
 /// Integer methods that yield the receiver's type.
 const INTEGER: &[&str] = &[
-    "pow", "wrapping_add", "wrapping_sub", "wrapping_mul", "wrapping_neg", "saturating_add",
-    "saturating_sub", "saturating_mul", "div_ceil", "next_multiple_of", "isqrt",
-    "rotate_left", "rotate_right", "swap_bytes", "reverse_bits", "next_power_of_two", "not",
+    "pow",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "wrapping_neg",
+    "saturating_add",
+    "saturating_sub",
+    "saturating_mul",
+    "div_ceil",
+    "next_multiple_of",
+    "isqrt",
+    "rotate_left",
+    "rotate_right",
+    "swap_bytes",
+    "reverse_bits",
+    "next_power_of_two",
+    "not",
 ];
 
 /// Integer methods that yield `u32`.
-const COUNTS: &[&str] =
-    &["count_ones", "count_zeros", "leading_zeros", "trailing_zeros", "ilog2", "ilog10"];
+const COUNTS: &[&str] = &[
+    "count_ones",
+    "count_zeros",
+    "leading_zeros",
+    "trailing_zeros",
+    "ilog2",
+    "ilog10",
+];
 
 impl Lower {
     /// `receiver.method(args)`
@@ -89,7 +122,9 @@ impl Lower {
         args: &[Value],
         span: Span,
     ) -> Option<Value> {
-        let (Value::Place(place) | Value::View(place, _)) = receiver else { return None };
+        let (Value::Place(place) | Value::View(place, _)) = receiver else {
+            return None;
+        };
         let place = self.unboxed(place);
         if let (Ty::Infer(_), "len" | "is_empty" | "split_at" | "split_at_mut") =
             (self.shallow(&place.ty), name)
@@ -105,7 +140,10 @@ impl Lower {
             ("len", []) => Value::Expr(Expr::Len(place), Ty::USIZE),
             ("is_empty", []) => {
                 let len = Expr::Len(place);
-                Value::Expr(Expr::Binary(BinOp::Eq, Box::new(len), Box::new(usize_lit(0))), Ty::Bool)
+                Value::Expr(
+                    Expr::Binary(BinOp::Eq, Box::new(len), Box::new(usize_lit(0))),
+                    Ty::Bool,
+                )
             }
             ("as_slice" | "as_ref" | "as_mut_slice" | "as_mut" | "borrow", []) => {
                 Value::View(place, mutable && name.contains("mut"))
@@ -119,7 +157,14 @@ impl Lower {
             ("first" | "first_mut", []) => self.element_if_there(&place, usize_lit(0), name, span),
             ("last" | "last_mut", []) => {
                 let len = Box::new(Expr::Len(place.clone()));
-                let last = vec![Expr::Discrete("checked_sub".into(), vec![*len, usize_lit(1)], Ty::Option(Box::new(Ty::USIZE))), usize_lit(0)];
+                let last = vec![
+                    Expr::Discrete(
+                        "checked_sub".into(),
+                        vec![*len, usize_lit(1)],
+                        Ty::Option(Box::new(Ty::USIZE)),
+                    ),
+                    usize_lit(0),
+                ];
                 let last = Expr::Discrete("unwrap_or".into(), last, Ty::USIZE);
                 self.element_if_there(&place, last, name, span)
             }
@@ -146,7 +191,10 @@ impl Lower {
             ("to_vec" | "into_vec", []) => {
                 let whole = match ty {
                     Ty::Slice(_) => place,
-                    _ => place.project(Proj::Range(None, None), Ty::Slice(Box::new(element.clone()))),
+                    _ => place.project(
+                        Proj::Range(None, None),
+                        Ty::Slice(Box::new(element.clone())),
+                    ),
                 };
                 Value::Expr(Expr::Read(whole), Ty::Vec(Box::new(element)))
             }
@@ -182,7 +230,13 @@ impl Lower {
         let tag = Expr::Binary(BinOp::Lt, Box::new(index.clone()), len);
         let element = self.element(place, index, span);
         let yes = Value::View(element, name.ends_with("_mut"));
-        Value::Choice(Box::new(Choice { family: Family::Option, tag, yes, no: Value::Unit, by_ref: None }))
+        Value::Choice(Box::new(Choice {
+            family: Family::Option,
+            tag,
+            yes,
+            no: Value::Unit,
+            by_ref: None,
+        }))
     }
 
     /// `split_at(mid)`
@@ -206,10 +260,8 @@ impl Lower {
         let ty = self.shallow(&ty);
         let args: Vec<(Expr, Ty)> = args.into_iter().map(|a| self.read(a, span)).collect();
         let is_int = self.infer.is_int(&ty);
-        if !is_int {
-            if let Some(value) = self.real_method(name, &e, &ty, &args, span) {
-                return value;
-            }
+        if !is_int && let Some(value) = self.real_method(name, &e, &ty, &args, span) {
+            return value;
         }
         let mut all = vec![e];
         all.extend(args.iter().map(|(e, _)| e.clone()));
@@ -219,8 +271,18 @@ impl Lower {
             }
             return Value::Expr(Expr::Discrete(name.into(), all, Ty::Bool), Ty::Bool);
         }
-        let int_intrinsic = is_int && matches!(name,
-            "abs" | "min" | "max" | "clamp" | "signum" | "rem_euclid" | "div_euclid" | "midpoint");
+        let int_intrinsic = is_int
+            && matches!(
+                name,
+                "abs"
+                    | "min"
+                    | "max"
+                    | "clamp"
+                    | "signum"
+                    | "rem_euclid"
+                    | "div_euclid"
+                    | "midpoint"
+            );
         if INTEGER.contains(&name) || int_intrinsic {
             if !matches!(name, "pow" | "rotate_left" | "rotate_right") {
                 for (_, t) in &args {
@@ -257,8 +319,16 @@ impl Lower {
 
     /// `checked_sub` and the like: whether there is a result, and the result or 0.
     fn checked(&mut self, name: &str, all: Vec<Expr>, ty: &Ty, args: &[(Expr, Ty)]) -> Value {
-        let own = matches!(name, "checked_add" | "checked_sub" | "checked_mul" | "checked_div"
-            | "checked_rem" | "checked_div_euclid" | "checked_rem_euclid");
+        let own = matches!(
+            name,
+            "checked_add"
+                | "checked_sub"
+                | "checked_mul"
+                | "checked_div"
+                | "checked_rem"
+                | "checked_div_euclid"
+                | "checked_rem_euclid"
+        );
         for (_, t) in args {
             match own {
                 true => self.unify(ty, t),
@@ -268,8 +338,17 @@ impl Lower {
         let option = Expr::Discrete(name.into(), all, Ty::Option(Box::new(ty.clone())));
         let tag = Expr::Discrete("is_some".into(), vec![option.clone()], Ty::Bool);
         let or_zero = vec![option, Expr::Lit("0".into(), ty.clone())];
-        let yes = Value::Expr(Expr::Discrete("unwrap_or".into(), or_zero, ty.clone()), ty.clone());
-        Value::Choice(Box::new(Choice { family: Family::Option, tag, yes, no: Value::Unit, by_ref: None }))
+        let yes = Value::Expr(
+            Expr::Discrete("unwrap_or".into(), or_zero, ty.clone()),
+            ty.clone(),
+        );
+        Value::Choice(Box::new(Choice {
+            family: Family::Option,
+            tag,
+            yes,
+            no: Value::Unit,
+            by_ref: None,
+        }))
     }
 
     /// Methods of reals.
@@ -285,9 +364,17 @@ impl Lower {
             self.restrict_to_float(ty);
             let part = |op| Value::Expr(Expr::Intrinsic(op, vec![e.clone()]), ty.clone());
             let parts = vec![part(Intrinsic::Sin), part(Intrinsic::Cos)];
-            return Some(Value::Tuple(parts.into_iter().map(|v| self.pin(v, span)).collect()));
+            return Some(Value::Tuple(
+                parts.into_iter().map(|v| self.pin(v, span)).collect(),
+            ));
         }
-        let operators = [("add", BinOp::Add), ("sub", BinOp::Sub), ("mul", BinOp::Mul), ("div", BinOp::Div), ("rem", BinOp::Rem)];
+        let operators = [
+            ("add", BinOp::Add),
+            ("sub", BinOp::Sub),
+            ("mul", BinOp::Mul),
+            ("div", BinOp::Div),
+            ("rem", BinOp::Rem),
+        ];
         if let (Some((_, op)), [(r, t)]) = (operators.iter().find(|(n, _)| *n == name), args) {
             self.unify(ty, t);
             let both = Expr::Binary(*op, Box::new(e.clone()), Box::new(r.clone()));
@@ -311,8 +398,14 @@ impl Lower {
         }
         let shared = matches!(
             op,
-            Intrinsic::Abs | Intrinsic::Min | Intrinsic::Max | Intrinsic::Clamp | Intrinsic::Signum
-                | Intrinsic::RemEuclid | Intrinsic::DivEuclid | Intrinsic::Midpoint
+            Intrinsic::Abs
+                | Intrinsic::Min
+                | Intrinsic::Max
+                | Intrinsic::Clamp
+                | Intrinsic::Signum
+                | Intrinsic::RemEuclid
+                | Intrinsic::DivEuclid
+                | Intrinsic::Midpoint
         );
         if !shared {
             self.restrict_to_float(ty);

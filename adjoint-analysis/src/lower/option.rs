@@ -19,11 +19,22 @@ const OPTION: &[&str] = &["is_some", "is_none", "is_some_and", "ok_or", "ok_or_e
 const RESULT: &[&str] = &["is_ok", "is_err", "map_err"];
 
 /// Methods that both have, and nothing else that a value of unknown type could be here.
-const EITHER: &[&str] = &["unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default"];
+const EITHER: &[&str] = &[
+    "unwrap",
+    "expect",
+    "unwrap_or",
+    "unwrap_or_else",
+    "unwrap_or_default",
+];
 
 impl Lower {
     /// A method of `Option` or `Result`; `None` if the receiver is neither.
-    pub fn option_method(&mut self, name: &str, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
+    pub fn option_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
         let span = m.method.span();
         let family = match self.family_of(receiver) {
             Some(family) => family,
@@ -51,28 +62,56 @@ impl Lower {
             }
             ("unwrap_or_else", [f]) => {
                 let f = self.callable(f)?;
-                self.either(c, span, |_, v| v, |l, no| {
-                    let args = if family == Family::Option { Vec::new() } else { vec![no] };
-                    l.apply(&f, args, span)
-                })
+                self.either(
+                    c,
+                    span,
+                    |_, v| v,
+                    |l, no| {
+                        let args = if family == Family::Option {
+                            Vec::new()
+                        } else {
+                            vec![no]
+                        };
+                        l.apply(&f, args, span)
+                    },
+                )
             }
-            ("unwrap_or_default", []) => self.either(c, span, |_, v| v, |l, _| {
-                let ty = l.fresh();
-                Value::Absent(ty)
-            }),
+            ("unwrap_or_default", []) => self.either(
+                c,
+                span,
+                |_, v| v,
+                |l, _| {
+                    let ty = l.fresh();
+                    Value::Absent(ty)
+                },
+            ),
             ("as_ref" | "as_deref", []) => self.viewed(c, false, span),
             ("as_mut" | "as_deref_mut", []) => self.viewed(c, true, span),
             ("copied" | "cloned" | "clone", []) => Value::Choice(Box::new(Lower::deref_choice(c))),
-            ("ok", []) => Value::Choice(Box::new(Choice { family: Family::Option, no: Value::Unit, ..c })),
+            ("ok", []) => Value::Choice(Box::new(Choice {
+                family: Family::Option,
+                no: Value::Unit,
+                ..c
+            })),
             ("err", []) => {
                 let (tag, yes) = (not(c.tag), c.no);
                 let family = Family::Option;
-                Value::Choice(Box::new(Choice { family, tag, yes, no: Value::Unit, by_ref: c.by_ref }))
+                Value::Choice(Box::new(Choice {
+                    family,
+                    tag,
+                    yes,
+                    no: Value::Unit,
+                    by_ref: c.by_ref,
+                }))
             }
             ("ok_or", [error]) => {
                 let error = self.expr(error);
                 let no = self.pin(error, span);
-                Value::Choice(Box::new(Choice { family: Family::Result, no, ..c }))
+                Value::Choice(Box::new(Choice {
+                    family: Family::Result,
+                    no,
+                    ..c
+                }))
             }
             ("ok_or_else", [f]) => {
                 let f = self.callable(f)?;
@@ -95,8 +134,8 @@ impl Lower {
     fn mapped(&mut self, name: &str, c: Choice, args: &[&syn::Expr], span: Span) -> Value {
         let family = c.family;
         let Some(f) = args.last().and_then(|f| match name {
-            "map" | "map_err" | "and_then" | "map_or" | "map_or_else" | "is_some_and" | "is_ok_and"
-            | "or_else" => self.callable(f),
+            "map" | "map_err" | "and_then" | "map_or" | "map_or_else" | "is_some_and"
+            | "is_ok_and" | "or_else" => self.callable(f),
             _ => None,
         }) else {
             return self.refuse(span, Reason::Method(name.into()));
@@ -130,7 +169,17 @@ impl Lower {
                 c,
                 span,
                 |l, v| l.variant_value(family.yes(), v),
-                |l, no| l.apply(&f, if family == Family::Option { Vec::new() } else { vec![no] }, span),
+                |l, no| {
+                    l.apply(
+                        &f,
+                        if family == Family::Option {
+                            Vec::new()
+                        } else {
+                            vec![no]
+                        },
+                        span,
+                    )
+                },
             ),
             ("map_or", [default, _]) => {
                 let default = self.expr(default);
@@ -138,13 +187,19 @@ impl Lower {
                 self.either(c, span, |l, v| call(l, &f, v), |_, _| default)
             }
             ("map_or_else", [default, _]) => {
-                let Some(default) = self.callable(default) else { return Value::Never };
+                let Some(default) = self.callable(default) else {
+                    return Value::Never;
+                };
                 self.either(
                     c,
                     span,
                     |l, v| call(l, &f, v),
                     |l, no| {
-                        let args = if family == Family::Option { Vec::new() } else { vec![no] };
+                        let args = if family == Family::Option {
+                            Vec::new()
+                        } else {
+                            vec![no]
+                        };
                         l.apply(&default, args, span)
                     },
                 )
@@ -185,19 +240,29 @@ impl Lower {
     }
 
     /// `unwrap` and `expect`: where there is no value, std's own method panics.
-    fn unwrap(&mut self, c: Choice, place: Option<Place>, method: TokenStream, span: Span) -> Value {
+    fn unwrap(
+        &mut self,
+        c: Choice,
+        place: Option<Place>,
+        method: TokenStream,
+        span: Span,
+    ) -> Value {
         if known(&c.tag) == Some(true) {
             return c.yes;
         }
         let no = c.no.clone();
         let (raws, ()) = self.in_block(|l| {
             let (value, places, by) = match (place, c.family) {
-                (Some(place), _) => {
-                    (quote!(::core::clone::Clone::clone(__place_0)), vec![place], vec![By::Borrow])
-                }
-                (None, Family::Option) => {
-                    (quote!(::core::option::Option::<()>::None), Vec::new(), Vec::new())
-                }
+                (Some(place), _) => (
+                    quote!(::core::clone::Clone::clone(__place_0)),
+                    vec![place],
+                    vec![By::Borrow],
+                ),
+                (None, Family::Option) => (
+                    quote!(::core::option::Option::<()>::None),
+                    Vec::new(),
+                    Vec::new(),
+                ),
                 (None, _) => {
                     let error = l.place_of(no, span);
                     let error_value = quote!(::core::clone::Clone::clone(__place_0));

@@ -11,8 +11,16 @@ use crate::refuse::Reason;
 
 /// Associated functions of float types without operands: constants. Those of `FloatConst` are in capitals.
 const CONSTANTS: &[&str] = &[
-    "zero", "one", "epsilon", "infinity", "neg_infinity", "nan", "max_value", "min_value",
-    "min_positive_value", "neg_zero",
+    "zero",
+    "one",
+    "epsilon",
+    "infinity",
+    "neg_infinity",
+    "nan",
+    "max_value",
+    "min_value",
+    "min_positive_value",
+    "neg_zero",
 ];
 
 impl Lower {
@@ -44,7 +52,12 @@ impl Lower {
 
     /// The type of a constant, where its path tells it: `f64::EPSILON`, `std::f64::consts::PI`.
     fn constant_type(&mut self, p: &syn::ExprPath) -> Ty {
-        let segments: Vec<String> = p.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let segments: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
         let last = segments.last().map(String::as_str).unwrap_or_default();
         for segment in segments.iter().rev().skip(1) {
             if let Some(int) = IntTy::from_name(segment) {
@@ -70,15 +83,18 @@ impl Lower {
             let args = self.operands(c.args.iter());
             return match callee {
                 Value::Closure(closure) => self.inline(&closure, args, span),
-                _ => self.refuse(span, Reason::Expression("a call of a computed function".into())),
+                _ => self.refuse(
+                    span,
+                    Reason::Expression("a call of a computed function".into()),
+                ),
             };
         };
-        if let Some(ident) = p.path.get_ident() {
-            if let Some(Binding::Value(Value::Closure(closure))) = self.lookup(&ident.to_string()) {
-                let closure = closure.clone();
-                let args = self.operands(c.args.iter());
-                return self.inline(&closure, args, span);
-            }
+        if let Some(ident) = p.path.get_ident()
+            && let Some(Binding::Value(Value::Closure(closure))) = self.lookup(&ident.to_string())
+        {
+            let closure = closure.clone();
+            let args = self.operands(c.args.iter());
+            return self.inline(&closure, args, span);
         }
         if let Some(span) = self.moved_reference(p, c) {
             let what = "a reference that changes what it points to";
@@ -93,10 +109,20 @@ impl Lower {
 
     /// An argument `&mut r` of a `mem` function where `r` is itself a reference.
     fn moved_reference(&self, p: &syn::ExprPath, c: &syn::ExprCall) -> Option<Span> {
-        let of_mem = p.path.segments.iter().rev().nth(1).is_some_and(|s| s.ident == "mem");
+        let of_mem = p
+            .path
+            .segments
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|s| s.ident == "mem");
         c.args.iter().filter(|_| of_mem).find_map(|arg| {
-            let syn::Expr::Reference(r) = super::expr::strip_parens(arg) else { return None };
-            let syn::Expr::Path(name) = super::expr::strip_parens(&r.expr) else { return None };
+            let syn::Expr::Reference(r) = super::expr::strip_parens(arg) else {
+                return None;
+            };
+            let syn::Expr::Path(name) = super::expr::strip_parens(&r.expr) else {
+                return None;
+            };
             let name = name.path.get_ident()?.to_string();
             matches!(self.lookup(&name), Some(Binding::Value(Value::View(..)))).then(|| r.span())
         })
@@ -104,15 +130,28 @@ impl Lower {
 
     /// A call of the function at a path.
     pub fn call_path(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
-        let segments: Vec<String> = p.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let segments: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
         let last = segments.last().cloned().unwrap_or_default();
-        let owner = segments.len().checked_sub(2).map(|i| segments[i].clone()).unwrap_or_default();
+        let owner = segments
+            .len()
+            .checked_sub(2)
+            .map(|i| segments[i].clone())
+            .unwrap_or_default();
         let float_owner = match &p.qself {
             Some(q) => Some(self.named_type(&q.ty)).filter(Ty::is_float),
             None => self.float_type(&owner),
         };
         let identity = matches!(owner.as_str(), "Zero" | "One" | "num_traits" | "num");
-        if let (true, "zero" | "one", []) = (identity && p.qself.is_none(), last.as_str(), args.as_slice()) {
+        if let (true, "zero" | "one", []) = (
+            identity && p.qself.is_none(),
+            last.as_str(),
+            args.as_slice(),
+        ) {
             let ty = self.fresh();
             let text = if last == "zero" { "0.0" } else { "1.0" };
             return Value::Expr(Expr::Lit(text.into(), ty.clone()), ty);
@@ -120,16 +159,18 @@ impl Lower {
         if let Some(value) = self.std_function(&owner, &last, &args, span) {
             return value;
         }
-        if let Some(float) = &float_owner {
-            if let Some(value) = self.float_function(float.clone(), p, &last, &args, span) {
-                return value;
-            }
+        if let Some(float) = &float_owner
+            && let Some(value) = self.float_function(float.clone(), p, &last, &args, span)
+        {
+            return value;
         }
         if (float_owner.is_some() || matches!(owner.as_str(), "Float" | "Real" | "FloatCore"))
             && Intrinsic::from_name(&last).is_some_and(|op| op.arity() == args.len())
         {
             let mut args = args.into_iter();
-            let Some(receiver) = args.next() else { return Value::Never };
+            let Some(receiver) = args.next() else {
+                return Value::Never;
+            };
             if let Some(ty) = float_owner {
                 let found = self.value_ty(&receiver);
                 self.unify(&found, &ty);
@@ -158,10 +199,19 @@ impl Lower {
     }
 
     /// Functions of the standard library that are control over memory, not numbers.
-    fn std_function(&mut self, owner: &str, name: &str, args: &[Value], span: Span) -> Option<Value> {
+    fn std_function(
+        &mut self,
+        owner: &str,
+        name: &str,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
         match (owner, name, args) {
             ("mem", "swap", [a, b]) => {
-                let (a, b) = (self.place_of(a.clone(), span), self.place_of(b.clone(), span));
+                let (a, b) = (
+                    self.place_of(a.clone(), span),
+                    self.place_of(b.clone(), span),
+                );
                 self.unify(&a.ty, &b.ty);
                 self.emit(span, StmtKind::Swap(a, b));
                 Some(Value::Unit)
@@ -207,8 +257,16 @@ impl Lower {
 
     /// Whether `T::from` is that of `From`, which has no `Option`.
     fn is_lossless(&self, p: &syn::ExprPath) -> bool {
-        let segments: Vec<String> = p.path.segments.iter().map(|s| s.ident.to_string()).collect();
-        let owner = segments.len().checked_sub(2).map_or("", |i| segments[i].as_str());
+        let segments: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
+        let owner = segments
+            .len()
+            .checked_sub(2)
+            .map_or("", |i| segments[i].as_str());
         match p.qself {
             Some(_) => owner == "From",
             None => self.env.from_params.iter().any(|name| name == owner),
@@ -242,8 +300,16 @@ impl Lower {
     fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
         let args = args.into_iter().map(|a| self.argument(a, span)).collect();
         let code = self.add_code(quote::quote!(#p), Vec::new());
-        let callee = Callee { name: text(p), path: Some(code) };
-        let name = p.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let callee = Callee {
+            name: text(p),
+            path: Some(code),
+        };
+        let name = p
+            .path
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .unwrap_or_default();
         let near = p.path.segments.len() == 1 || text(p).starts_with("Self ");
         self.call_user(callee, args, &name, near, span)
     }
@@ -265,10 +331,16 @@ impl Lower {
             }
             (value, _) => Arg::Mut(self.place_of(value, span)),
         };
-        let args = args.into_iter().map(|a| self.argument(a, span)).collect::<Vec<_>>();
+        let args = args
+            .into_iter()
+            .map(|a| self.argument(a, span))
+            .collect::<Vec<_>>();
         let args = std::iter::once(receiver).chain(args).collect();
         let code = self.add_code(quote::quote!(#name #turbofish), Vec::new());
-        let callee = Callee { name: format!(".{name}"), path: Some(code) };
+        let callee = Callee {
+            name: format!(".{name}"),
+            path: Some(code),
+        };
         self.call_user(callee, args, &name.to_string(), known.is_some(), span)
     }
 
@@ -280,10 +352,22 @@ impl Lower {
         near: bool,
         span: Span,
     ) -> Value {
-        let known = self.env.results.get(name).filter(|t| near && **t != Ty::Unknown).cloned();
+        let known = self
+            .env
+            .results
+            .get(name)
+            .filter(|t| near && **t != Ty::Unknown)
+            .cloned();
         let ty = known.unwrap_or_else(|| self.infer.declared_elsewhere());
         let var = self.new_var("value", ty.clone(), super::Origin::Temp);
-        self.emit(span, StmtKind::Call(Call { result: Some(var), callee, args }));
+        self.emit(
+            span,
+            StmtKind::Call(Call {
+                result: Some(var),
+                callee,
+                args,
+            }),
+        );
         Value::Place(Place::var(var, ty))
     }
 

@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-use super::types::lower_type;
 use super::choice::Choice;
+use super::types::lower_type;
 use super::value::{Binding, Value, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, Proj};
@@ -81,8 +81,16 @@ impl Lower {
     }
 
     /// The values of the names, in the first of the cases that matches.
-    fn alternative(&mut self, cases: &[&syn::Pat], names: &[String], value: &Value, span: Span) -> Value {
-        let Some((first, rest)) = cases.split_first() else { return Value::Never };
+    fn alternative(
+        &mut self,
+        cases: &[&syn::Pat],
+        names: &[String],
+        value: &Value,
+        span: Span,
+    ) -> Value {
+        let Some((first, rest)) = cases.split_first() else {
+            return Value::Never;
+        };
         let test = self.pattern_test(first, value);
         let then = self.in_block(|l| {
             l.bind_pattern(first, value.clone());
@@ -179,11 +187,20 @@ impl Lower {
         match value {
             Value::Unit if n == 0 => Vec::new(),
             Value::Tuple(parts) if parts.len() == n => parts,
-            Value::Expr(Expr::Aggregate(parts, Ty::Tuple(tys)), _) if parts.len() == n => {
-                parts.into_iter().zip(tys).map(|(e, ty)| Value::Expr(e, ty)).collect()
-            }
-            Value::Tuple(_) | Value::Unit | Value::Closure(_) | Value::Iter(_) | Value::Choice(_) => {
-                self.refuse(span, Reason::Pattern("a pattern of another shape than its value".into()));
+            Value::Expr(Expr::Aggregate(parts, Ty::Tuple(tys)), _) if parts.len() == n => parts
+                .into_iter()
+                .zip(tys)
+                .map(|(e, ty)| Value::Expr(e, ty))
+                .collect(),
+            Value::Tuple(_)
+            | Value::Unit
+            | Value::Closure(_)
+            | Value::Iter(_)
+            | Value::Choice(_) => {
+                self.refuse(
+                    span,
+                    Reason::Pattern("a pattern of another shape than its value".into()),
+                );
                 Vec::new()
             }
             Value::Never => vec![Value::Never; n],
@@ -198,8 +215,9 @@ impl Lower {
                         tys
                     }
                 };
-                let field =
-                    |(i, ty): (usize, Ty)| at(place.project(Proj::Field(i.to_string()), ty), by_ref);
+                let field = |(i, ty): (usize, Ty)| {
+                    at(place.project(Proj::Field(i.to_string()), ty), by_ref)
+                };
                 tys.into_iter().enumerate().map(field).collect()
             }
         }
@@ -207,10 +225,13 @@ impl Lower {
 
     /// The first `n` elements of an array or slice value.
     pub fn elements(&mut self, value: Value, n: usize, span: Span) -> Vec<Value> {
-        if let Value::Expr(Expr::Aggregate(parts, Ty::Array(ty, _)), _) = &value {
-            if parts.len() == n {
-                return parts.iter().map(|e| Value::Expr(e.clone(), (**ty).clone())).collect();
-            }
+        if let Value::Expr(Expr::Aggregate(parts, Ty::Array(ty, _)), _) = &value
+            && parts.len() == n
+        {
+            return parts
+                .iter()
+                .map(|e| Value::Expr(e.clone(), (**ty).clone()))
+                .collect();
         }
         let by_ref = reference(&value);
         let place = self.place_of(value, span);
@@ -231,7 +252,10 @@ impl Lower {
     ) -> Vec<(&'p syn::Pat, Value)> {
         let rest = pats.iter().position(|p| matches!(p, syn::Pat::Rest(_)));
         let Some(rest) = rest else {
-            return pats.iter().zip(self.components(value, pats.len(), span)).collect();
+            return pats
+                .iter()
+                .zip(self.components(value, pats.len(), span))
+                .collect();
         };
         let arity = match (&value, self.value_ty(&value)) {
             (Value::Tuple(parts), _) => parts.len(),
@@ -245,7 +269,10 @@ impl Lower {
         let parts = self.components(value, arity, span);
         let behind = pats.len() - rest - 1;
         let tail = arity.saturating_sub(behind);
-        let chosen = parts.into_iter().enumerate().filter(|(i, _)| *i < rest || *i >= tail);
+        let chosen = parts
+            .into_iter()
+            .enumerate()
+            .filter(|(i, _)| *i < rest || *i >= tail);
         let pats = pats.iter().filter(|p| !matches!(p, syn::Pat::Rest(_)));
         pats.zip(chosen.map(|(_, v)| v)).collect()
     }
@@ -258,7 +285,10 @@ impl Lower {
         span: Span,
     ) -> Vec<(&'p syn::Pat, Value)> {
         let Some(rest) = pats.iter().position(is_rest) else {
-            return pats.iter().zip(self.elements(value, pats.len(), span)).collect();
+            return pats
+                .iter()
+                .zip(self.elements(value, pats.len(), span))
+                .collect();
         };
         let by_ref = reference(&value);
         let place = self.place_of(value, span);
@@ -299,10 +329,14 @@ impl Lower {
             false => (BinOp::Eq, s.elems.len()),
         };
         let test = Expr::Binary(op, Box::new(Expr::Len(place)), Box::new(usize_lit(n)));
-        let plain = |p: &syn::Pat| is_rest(p) || matches!(p, syn::Pat::Wild(_) | syn::Pat::Ident(_));
+        let plain =
+            |p: &syn::Pat| is_rest(p) || matches!(p, syn::Pat::Wild(_) | syn::Pat::Ident(_));
         if has_rest && !s.elems.iter().all(plain) {
             // Elements counted from the end would be read before the length is known to suffice.
-            self.refuse(span, Reason::Pattern("a test of elements beside `..`".into()));
+            self.refuse(
+                span,
+                Reason::Pattern("a test of elements beside `..`".into()),
+            );
         }
         let mut tests: Vec<Expr> = if fixed { Vec::new() } else { vec![test] };
         if !has_rest {
@@ -346,7 +380,9 @@ impl Lower {
             }
             syn::Pat::Tuple(t) => {
                 let parts = self.tuple_parts(value.clone(), &t.elems, span);
-                let tests = parts.iter().filter_map(|(pat, part)| self.pattern_test(pat, part));
+                let tests = parts
+                    .iter()
+                    .filter_map(|(pat, part)| self.pattern_test(pat, part));
                 tests.collect::<Vec<_>>().into_iter().reduce(both)
             }
             _ => {
@@ -415,7 +451,12 @@ fn is_settled(c: &Choice) -> bool {
         Expr::Read(p) => p.is_whole(),
         _ => false,
     };
-    let payload = |v: &Value| matches!(v, Value::Place(_) | Value::View(..) | Value::Unit | Value::Absent(_));
+    let payload = |v: &Value| {
+        matches!(
+            v,
+            Value::Place(_) | Value::View(..) | Value::Unit | Value::Absent(_)
+        )
+    };
     tag && payload(&c.yes) && payload(&c.no)
 }
 

@@ -23,7 +23,8 @@ pub fn environment(generics: &syn::Generics, outer: &Environment) -> Environment
                 }
             }
             syn::GenericParam::Const(c) => {
-                env.const_params.push((c.ident.to_string(), lower_type(&c.ty, &env).0));
+                env.const_params
+                    .push((c.ident.to_string(), lower_type(&c.ty, &env).0));
             }
             syn::GenericParam::Lifetime(_) => {}
         }
@@ -38,9 +39,7 @@ fn where_bounds<'a>(
     let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
     predicates
         .filter_map(move |p| match p {
-            syn::WherePredicate::Type(t) if text(&t.bounded_ty) == ident.to_string() => {
-                Some(&t.bounds)
-            }
+            syn::WherePredicate::Type(t) if *ident == text(&t.bounded_ty) => Some(&t.bounds),
             _ => None,
         })
         .flatten()
@@ -136,13 +135,20 @@ impl Lower {
 
     /// `self`, in a method of an annotated `impl`.
     fn declare_receiver(&mut self, r: &syn::Receiver) {
-        let Some(ty) = self.env.self_ty.clone() else { return };
+        let Some(ty) = self.env.self_ty.clone() else {
+            return;
+        };
         let mode = receiver_mode(r);
-        let var = self.func.add_var("self", Ty::Named(ty.clone()), mode, Origin::Param);
+        let var = self
+            .func
+            .add_var("self", Ty::Named(ty.clone()), mode, Origin::Param);
         self.func.params.push(var);
         let binding = match mode {
             Mode::Owned => Binding::Var(var),
-            _ => Binding::Value(Value::View(Place::var(var, Ty::Named(ty)), mode == Mode::Mut)),
+            _ => Binding::Value(Value::View(
+                Place::var(var, Ty::Named(ty)),
+                mode == Mode::Mut,
+            )),
         };
         self.bind("self", binding);
     }

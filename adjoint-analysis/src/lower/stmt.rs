@@ -66,7 +66,10 @@ impl Lower {
 
     fn declare_without_value(&mut self, pat: &syn::Pat, annotation: Option<super::Ty>) -> Value {
         let syn::Pat::Ident(ident) = pat else {
-            return self.refuse(pat.span(), Reason::Pattern("a pattern without a value".into()));
+            return self.refuse(
+                pat.span(),
+                Reason::Pattern("a pattern without a value".into()),
+            );
         };
         let ty = annotation.unwrap_or_else(|| self.fresh());
         let name = ident.ident.to_string();
@@ -94,6 +97,7 @@ impl Lower {
 
     /// Whether raw statements do nothing but declare temporaries, so that they can run at any time.
     pub fn is_pure(raws: &[Raw]) -> bool {
-        raws.iter().all(|r| matches!(r, Raw::Stmt(s) if matches!(s.kind, super::StmtKind::Let(..))))
+        raws.iter()
+            .all(|r| matches!(r, Raw::Stmt(s) if matches!(s.kind, super::StmtKind::Let(..))))
     }
 }

@@ -10,7 +10,14 @@ pub fn lower_type(ty: &syn::Type, env: &Environment) -> (Ty, Mode) {
     match ungrouped(ty) {
         syn::Type::Reference(r) => {
             let (inner, _) = lower_type(&r.elem, env);
-            (inner, if r.mutability.is_some() { Mode::Mut } else { Mode::Shared })
+            (
+                inner,
+                if r.mutability.is_some() {
+                    Mode::Mut
+                } else {
+                    Mode::Shared
+                },
+            )
         }
         ty => (value_type(ty, env), Mode::Owned),
     }
@@ -41,7 +48,9 @@ fn value_type(ty: &syn::Type, env: &Environment) -> Ty {
 }
 
 fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
-    let Some(last) = path.path.segments.last() else { return Ty::Unknown };
+    let Some(last) = path.path.segments.last() else {
+        return Ty::Unknown;
+    };
     let name = last.ident.to_string();
     let argument = || match &last.arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {

@@ -24,18 +24,25 @@ impl Lower {
         }
     }
 
-    fn unwrapped_method(&mut self, m: &syn::ExprMethodCall, unwrap: &syn::ExprMethodCall) -> Option<Value> {
+    fn unwrapped_method(
+        &mut self,
+        m: &syn::ExprMethodCall,
+        unwrap: &syn::ExprMethodCall,
+    ) -> Option<Value> {
         let (name, span) = (m.method.to_string(), m.method.span());
         if let (Some(ty), true) = (conversion_target(&name, "to_"), m.args.is_empty()) {
             let receiver = self.expr(&m.receiver);
             return Some(self.converted(receiver, ty, span));
         }
         let with_index = matches!(name.as_str(), "get" | "get_mut" | "nth");
-        let known = with_index || matches!(name.as_str(), "first" | "first_mut" | "last" | "last_mut");
+        let known =
+            with_index || matches!(name.as_str(), "first" | "first_mut" | "last" | "last_mut");
         if !known || m.args.len() != usize::from(with_index) {
             return None;
         }
-        let mut values = self.operands(std::iter::once(&*m.receiver).chain(&m.args)).into_iter();
+        let mut values = self
+            .operands(std::iter::once(&*m.receiver).chain(&m.args))
+            .into_iter();
         let (receiver, index) = (values.next()?, values.next());
         if let Value::Iter(p) = &receiver {
             return Some(self.item_at(p, &name, index, span));
@@ -58,7 +65,11 @@ impl Lower {
         };
         self.must_be_there(m, unwrap, &place, &at);
         let at = match name.starts_with("last") {
-            true => Expr::Binary(BinOp::Sub, Box::new(Expr::Len(place.clone())), Box::new(usize_lit(1))),
+            true => Expr::Binary(
+                BinOp::Sub,
+                Box::new(Expr::Len(place.clone())),
+                Box::new(usize_lit(1)),
+            ),
             false => at,
         };
         let element = self.element(&place, at, span);
@@ -104,7 +115,10 @@ impl Lower {
         span: Span,
     ) -> Value {
         if self.has_effects(p) {
-            return self.refuse(span, Reason::Iterator(format!("a closure that writes, through `{name}`")));
+            return self.refuse(
+                span,
+                Reason::Iterator(format!("a closure that writes, through `{name}`")),
+            );
         }
         let at = match (name, index) {
             ("nth", Some(index)) => {
@@ -113,10 +127,15 @@ impl Lower {
                 e
             }
             ("last", None) => {
-                let n = self.length(p, span);
+                let n = self.length(p);
                 Expr::Binary(BinOp::Sub, Box::new(n), Box::new(usize_lit(1)))
             }
-            _ => return self.refuse(span, Reason::Iterator(format!("an iterator through `{name}`"))),
+            _ => {
+                return self.refuse(
+                    span,
+                    Reason::Iterator(format!("an iterator through `{name}`")),
+                );
+            }
         };
         let at = self.fix(at, Ty::USIZE, span);
         self.item(p, at, span)
@@ -124,16 +143,25 @@ impl Lower {
 
     /// `T::from(x)`, `NumCast::from(x)`, `T::from_f64(x)`, `num_traits::cast(x)`
     fn unwrapped_conversion(&mut self, c: &syn::ExprCall) -> Option<Value> {
-        let (syn::Expr::Path(p), [x]) = (strip_parens(&c.func), &*c.args.iter().collect::<Vec<_>>()) else {
+        let (syn::Expr::Path(p), [x]) =
+            (strip_parens(&c.func), &*c.args.iter().collect::<Vec<_>>())
+        else {
             return None;
         };
         let span = p.path.segments.last()?.ident.span();
-        let names: Vec<String> = p.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let names: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
         let last = names.last()?.as_str();
         let owner = names.len().checked_sub(2).map_or("", |i| names[i].as_str());
         let target = match &p.qself {
             Some(q) => Some(self.named_type(&q.ty)),
-            None => self.float_type(owner).or_else(|| IntTy::from_name(owner).map(Ty::Int)),
+            None => self
+                .float_type(owner)
+                .or_else(|| IntTy::from_name(owner).map(Ty::Int)),
         };
         let by_trait = matches!(owner, "NumCast" | "FromPrimitive");
         let ty = match last {

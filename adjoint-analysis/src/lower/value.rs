@@ -7,8 +7,8 @@ use proc_macro2::Span;
 use super::Lower;
 use super::choice::Choice;
 use super::closure::Closure;
-use super::{Origin, StmtKind};
 use super::iter::Producer;
+use super::{Origin, StmtKind};
 use crate::ir::{Expr, IntTy, Place, Ty, VarId};
 use crate::refuse::Reason;
 
@@ -92,7 +92,8 @@ impl Lower {
                 (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
             }
             Value::Iter(_) => {
-                self.refusals.push(span, Reason::Expression("an iterator as a value".into()));
+                self.refusals
+                    .push(span, Reason::Expression("an iterator as a value".into()));
                 (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
             }
         }

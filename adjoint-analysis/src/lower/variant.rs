@@ -17,7 +17,12 @@ use crate::refuse::Reason;
 
 impl Lower {
     /// `None`, a constant, or a variant without fields, as a pattern.
-    pub fn constant_test(&mut self, path: &impl ToTokens, value: &Value, span: Span) -> Option<Expr> {
+    pub fn constant_test(
+        &mut self,
+        path: &impl ToTokens,
+        value: &Value,
+        span: Span,
+    ) -> Option<Expr> {
         let name = text(path).replace(' ', "");
         if std_variant(&name) == Some("None") {
             let c = self.choice(value.clone(), Family::Option, span);
@@ -40,7 +45,11 @@ impl Lower {
         let own = match std_variant(&path) {
             Some(name) => {
                 let c = self.choice(value.clone(), Family::of_variant(name)?, span);
-                let test = if matches!(name, "Some" | "Ok") { c.tag } else { not(c.tag) };
+                let test = if matches!(name, "Some" | "Ok") {
+                    c.tag
+                } else {
+                    not(c.tag)
+                };
                 (test != lit(true)).then_some(test)
             }
             None => {
@@ -51,7 +60,9 @@ impl Lower {
         let outer = std::mem::replace(&mut self.tested, true);
         let parts = self.variant_parts(pat, value.clone(), span);
         self.tested = outer;
-        let inner = parts.iter().filter_map(|(pat, part)| self.pattern_test(pat, part));
+        let inner = parts
+            .iter()
+            .filter_map(|(pat, part)| self.pattern_test(pat, part));
         let inner: Vec<Expr> = inner.collect();
         own.into_iter().chain(inner).reduce(both)
     }
@@ -63,12 +74,21 @@ impl Lower {
         value: Value,
         span: Span,
     ) -> Vec<(&'p syn::Pat, Value)> {
-        let Some(path) = pattern_path(pat) else { return Vec::new() };
+        let Some(path) = pattern_path(pat) else {
+            return Vec::new();
+        };
         if let (Some(name), syn::Pat::TupleStruct(t)) = (std_variant(&path), pat) {
-            let Some(family) = Family::of_variant(name) else { return Vec::new() };
+            let Some(family) = Family::of_variant(name) else {
+                return Vec::new();
+            };
             let c = self.choice(value, family, span);
             let payload = if name == "Err" { c.no } else { c.yes };
-            return t.elems.iter().take(1).map(|pat| (pat, payload.clone())).collect();
+            return t
+                .elems
+                .iter()
+                .take(1)
+                .map(|pat| (pat, payload.clone()))
+                .collect();
         }
         let by_ref = reference(&value);
         let place = self.place_of(value, span);
@@ -99,7 +119,11 @@ impl Lower {
                     let what = "a field behind `..`, whose number is not known here,";
                     self.refuse(span, Reason::Pattern(what.into()));
                 }
-                let fields = t.elems.iter().take(rest.unwrap_or(t.elems.len())).enumerate();
+                let fields = t
+                    .elems
+                    .iter()
+                    .take(rest.unwrap_or(t.elems.len()))
+                    .enumerate();
                 fields.map(|(i, pat)| (i.to_string(), pat)).collect()
             }
             _ => Vec::new(),
@@ -117,7 +141,9 @@ impl Lower {
             return None;
         }
         let args = args.iter().cloned().enumerate();
-        let fields = args.map(|(i, value)| (i.to_string(), self.field_value(value, span))).collect();
+        let fields = args
+            .map(|(i, value)| (i.to_string(), self.field_value(value, span)))
+            .collect();
         let ty = self.fresh();
         if let Some(owner) = owner(&name) {
             self.named.push((ty.clone(), owner));
@@ -132,7 +158,8 @@ impl Lower {
             return Some(self.variant_value("None", Value::Unit));
         }
         let last = path.segments.last()?.ident.to_string();
-        let is_variant = last.starts_with(|c: char| c.is_uppercase()) && last.contains(|c: char| c.is_lowercase());
+        let is_variant = last.starts_with(|c: char| c.is_uppercase())
+            && last.contains(|c: char| c.is_lowercase());
         let owner = owner(&name);
         if !is_variant || (path.segments.len() > 1 && owner.is_none()) {
             return None;
@@ -190,7 +217,11 @@ pub fn std_variant(path: &str) -> Option<&'static str> {
     let owner = owner.rsplit("::").next().unwrap_or_default();
     let owner = owner.split('<').next().unwrap_or_default();
     ["Some", "None", "Ok", "Err"].into_iter().find(|name| {
-        let families = if matches!(*name, "Some" | "None") { "Option" } else { "Result" };
+        let families = if matches!(*name, "Some" | "None") {
+            "Option"
+        } else {
+            "Result"
+        };
         *name == last && (owner.is_empty() || owner == families)
     })
 }
@@ -212,7 +243,9 @@ fn owner(path: &str) -> Option<String> {
 
 /// Whether the last segment but one begins with a capital, as an enum's name does.
 fn names_variant(path: &str) -> bool {
-    let Some((owner, _)) = path.rsplit_once("::") else { return false };
+    let Some((owner, _)) = path.rsplit_once("::") else {
+        return false;
+    };
     let owner = owner.rsplit("::").next().unwrap_or(owner);
     owner.starts_with(|c: char| c.is_uppercase())
 }

@@ -70,11 +70,22 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         false => func.params.iter().copied().filter(reals).collect(),
     };
     let inactive = &boundary.inactive;
-    Varied { func, inactive, result: &mut result, all: !enabled }.block(&func.body, &mut varied);
+    Varied {
+        func,
+        inactive,
+        result: &mut result,
+        all: !enabled,
+    }
+    .block(&func.body, &mut varied);
     if enabled {
         let mut useful = boundary.dependents.clone();
         let outside = VarSet::default();
-        Useful { func, inactive, result: &mut result }.block(&func.body, &mut useful, &outside);
+        Useful {
+            func,
+            inactive,
+            result: &mut result,
+        }
+        .block(&func.body, &mut useful, &outside);
     } else {
         let reals: VarSet = func.var_ids().filter(reals).collect();
         func.body.walk(&mut |s| {
@@ -112,20 +123,29 @@ fn active_anywhere(func: &Func, result: &Activity) -> VarSet {
     let mut active = VarSet::default();
     func.body.walk(&mut |s| {
         let i = s.id.index();
-        for v in result.varied_out[i].iter().filter(|v| result.useful_out[i].contains(*v)) {
+        for v in result.varied_out[i]
+            .iter()
+            .filter(|v| result.useful_out[i].contains(*v))
+        {
             active.insert(v);
         }
-        for v in result.varied_in[i].iter().filter(|v| result.useful_in[i].contains(*v)) {
+        for v in result.varied_in[i]
+            .iter()
+            .filter(|v| result.useful_in[i].contains(*v))
+        {
             active.insert(v);
         }
         // Swapped variables carry each other's values, so both or none have adjoints.
-        if let StmtKind::Swap(a, b) = &s.kind {
-            if active.contains(a.root) || active.contains(b.root) {
-                active.extend([a.root, b.root]);
-            }
+        if let StmtKind::Swap(a, b) = &s.kind
+            && (active.contains(a.root) || active.contains(b.root))
+        {
+            active.extend([a.root, b.root]);
         }
     });
-    active.iter().filter(|v| func.var(*v).ty.carries_floats()).collect()
+    active
+        .iter()
+        .filter(|v| func.var(*v).ty.carries_floats())
+        .collect()
 }
 
 /// `Dep(e)`: the variables that the value depends on in a differentiable way.
@@ -164,7 +184,10 @@ fn collect(e: &Expr, func: &Func, set: &mut VarSet) {
 
 /// The variables that a call can write: its result and its `&mut` arguments that carry floats.
 pub fn outputs(call: &Call) -> Vec<VarId> {
-    let written = call.written().filter(|p| p.ty.carries_floats()).map(|p| p.root);
+    let written = call
+        .written()
+        .filter(|p| p.ty.carries_floats())
+        .map(|p| p.root);
     call.result.into_iter().chain(written).collect()
 }
 
@@ -212,10 +235,10 @@ impl Varied<'_> {
             StmtKind::Let(v, Some(e)) => self.write(&self.func.place(*v), e, state),
             StmtKind::Let(v, None) => state.remove(*v),
             StmtKind::Assign(p, e) => self.write(p, e, state),
-            StmtKind::Incr(p, e) => {
-                if self.all || intersects(&dependencies(e, self.func), state) {
-                    state.insert(p.root);
-                }
+            StmtKind::Incr(p, e)
+                if (self.all || intersects(&dependencies(e, self.func), state)) =>
+            {
+                state.insert(p.root);
             }
             StmtKind::Swap(a, b) => {
                 let (was_a, was_b) = (state.contains(a.root), state.contains(b.root));
@@ -230,11 +253,13 @@ impl Varied<'_> {
                     }
                 }
             }
-            StmtKind::Call(call) => {
-                if self.all || intersects(&inputs(call, self.func), state) {
-                    let reals = outputs(call);
-                    state.extend(reals.into_iter().filter(|v| self.func.var(*v).ty.carries_floats()));
-                }
+            StmtKind::Call(call) if (self.all || intersects(&inputs(call, self.func), state)) => {
+                let reals = outputs(call);
+                state.extend(
+                    reals
+                        .into_iter()
+                        .filter(|v| self.func.var(*v).ty.carries_floats()),
+                );
             }
             StmtKind::If(_, then, els) => {
                 let mut other = state.clone();
@@ -297,13 +322,11 @@ impl Useful<'_> {
                 transfer_useful(state, b, use_a);
             }
             StmtKind::Call(call) if self.inactive.contains(&call.callee.name) => {}
-            StmtKind::Call(call) => {
-                if outputs(call).iter().any(|v| state.contains(*v)) {
-                    if let Some(result) = call.result {
-                        state.remove(result);
-                    }
-                    state.union(&inputs(call, self.func));
+            StmtKind::Call(call) if outputs(call).iter().any(|v| state.contains(*v)) => {
+                if let Some(result) = call.result {
+                    state.remove(result);
                 }
+                state.union(&inputs(call, self.func));
             }
             StmtKind::If(_, then, els) => {
                 let mut other = state.clone();

@@ -2,8 +2,8 @@
 //!
 //! Each is a function from immutable inputs to a result; none knows syntax or tokens.
 
-pub mod set;
-pub mod temporaries;
-pub mod cost;
 pub mod activity;
+pub mod cost;
+pub mod set;
 pub mod tbr;
+pub mod temporaries;

@@ -29,7 +29,9 @@ impl VarSet {
 
     /// Whether the variable is in the set.
     pub fn contains(&self, v: VarId) -> bool {
-        self.words.get(v.index() / 64).is_some_and(|w| w & (1u64 << (v.index() % 64)) != 0)
+        self.words
+            .get(v.index() / 64)
+            .is_some_and(|w| w & (1u64 << (v.index() % 64)) != 0)
     }
 
     /// `self := self ∪ other`; whether that changed it.
@@ -55,7 +57,9 @@ impl VarSet {
     /// The variables, in order.
     pub fn iter(&self) -> impl Iterator<Item = VarId> + '_ {
         let bits = |(i, &w): (usize, &u64)| {
-            (0..64).filter(move |b| w & (1 << b) != 0).map(move |b| VarId((i * 64 + b) as u32))
+            (0..64)
+                .filter(move |b| w & (1 << b) != 0)
+                .map(move |b| VarId((i * 64 + b) as u32))
         };
         self.words.iter().enumerate().flat_map(bits)
     }

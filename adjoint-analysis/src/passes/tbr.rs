@@ -95,8 +95,16 @@ pub fn tbr(func: &Func, uses: &[Uses], shaped: &VarSet, options: Options) -> Tbr
         result: Tbr::default(),
         marking: true,
     };
-    let in_out = func.params.iter().copied().filter(|v| options.in_out && func.var(*v).mode == Mode::Mut);
-    let start = if options.tbr { in_out.collect() } else { func.params.iter().copied().collect() };
+    let in_out = func
+        .params
+        .iter()
+        .copied()
+        .filter(|v| options.in_out && func.var(*v).mode == Mode::Mut);
+    let start = if options.tbr {
+        in_out.collect()
+    } else {
+        func.params.iter().copied().collect()
+    };
     let end = pass.block(&func.body, start);
     if let Some(ret) = func.ret.filter(|r| end.contains(*r)) {
         pass.result.at_end.insert(ret, Some(AtEnd::Record));
@@ -115,13 +123,14 @@ struct Definitions {
 impl Definitions {
     fn of(func: &Func) -> Definitions {
         let mut written = VarSet::default();
-        func.body.walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
+        func.body
+            .walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
         let mut single = BTreeMap::new();
         func.body.walk(&mut |s| {
-            if let StmtKind::Let(v, Some(e)) = &s.kind {
-                if !written.contains(*v) {
-                    single.insert(*v, e.clone());
-                }
+            if let StmtKind::Let(v, Some(e)) = &s.kind
+                && !written.contains(*v)
+            {
+                single.insert(*v, e.clone());
             }
         });
         Definitions { single, written }
@@ -231,7 +240,10 @@ impl Pass<'_> {
         if !self.options.tbr {
             // Without the analysis, what has a value is required.
             state.extend(stmt.written().iter().map(|p| p.root));
-            state.extend(stmt.declared().filter(|_| !matches!(stmt.kind, StmtKind::Let(_, None))));
+            state.extend(
+                stmt.declared()
+                    .filter(|_| !matches!(stmt.kind, StmtKind::Let(_, None))),
+            );
         }
         if self.marking {
             self.result.out_req.insert(stmt.id, state.clone());
@@ -260,7 +272,12 @@ impl Pass<'_> {
     fn loop_(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: VarSet) -> VarSet {
         let mut state = state;
         if self.uses[id.index()].any {
-            state.extend(head.operands().iter().filter(|_| counted(head)).flat_map(|e| e.needs(self.func)));
+            state.extend(
+                head.operands()
+                    .iter()
+                    .filter(|_| counted(head))
+                    .flat_map(|e| e.needs(self.func)),
+            );
         }
         state.union(&self.summary(id, body));
         loop {
@@ -311,9 +328,13 @@ impl Pass<'_> {
             return None;
         }
         let reads = e.needs(self.func);
-        let at_hand = |r: &VarId| self.free.contains(*r) || (self.options.tbr && state.contains(*r));
+        let at_hand =
+            |r: &VarId| self.free.contains(*r) || (self.options.tbr && state.contains(*r));
         let intact = |r: &VarId| !writes(rest, *r);
-        reads.iter().all(|r| at_hand(r) && intact(r)).then(|| e.clone())
+        reads
+            .iter()
+            .all(|r| at_hand(r) && intact(r))
+            .then(|| e.clone())
     }
 }
 
@@ -324,8 +345,7 @@ fn counted(head: &LoopHead) -> bool {
 /// Whether any of the statements, inner blocks included, may write the variable.
 fn writes(stmts: &[Stmt], v: VarId) -> bool {
     stmts.iter().any(|s| {
-        s.written().iter().any(|p| p.root == v)
-            || s.blocks().iter().any(|b| writes(&b.stmts, v))
+        s.written().iter().any(|p| p.root == v) || s.blocks().iter().any(|b| writes(&b.stmts, v))
     })
 }
 
@@ -335,7 +355,12 @@ fn swap(state: &mut VarSet, a: &Place, b: &Place, func: &Func) -> bool {
     let required = state.contains(a.root) || state.contains(b.root);
     if required {
         state.extend([a.root, b.root]);
-        state.extend([a, b].iter().flat_map(|p| p.operands()).flat_map(|e| e.needs(func)));
+        state.extend(
+            [a, b]
+                .iter()
+                .flat_map(|p| p.operands())
+                .flat_map(|e| e.needs(func)),
+        );
     }
     required
 }

@@ -11,7 +11,9 @@
 //! somewhere to go.
 
 use super::cost::is_expensive;
-use crate::ir::{Arg, Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{
+    Arg, Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
+};
 
 /// The function with the temporaries, and for each statement id the one it comes from.
 pub fn introduce(func: &Func, statements: usize) -> (Func, Vec<StmtId>) {
@@ -82,7 +84,11 @@ impl Temporaries {
             StmtKind::Loop(..) | StmtKind::If(..) => Vec::new(),
             // The callee's reverse sweep takes by value what the callee took.
             StmtKind::Call(call) => call.args.iter_mut().flat_map(Arg::operands_mut).collect(),
-            _ => stmt.own_places_mut().into_iter().flat_map(|p| p.operands_mut()).collect(),
+            _ => stmt
+                .own_places_mut()
+                .into_iter()
+                .flat_map(|p| p.operands_mut())
+                .collect(),
         };
         taken.retain(|e| changed(e));
         for e in taken {
@@ -136,11 +142,16 @@ impl Temporaries {
             _ if ty.is_float() => "argument",
             _ => "at",
         };
-        let var = self.func.add_var(name, ty.clone(), Mode::Owned, Origin::Temp);
+        let var = self
+            .func
+            .add_var(name, ty.clone(), Mode::Owned, Origin::Temp);
         let value = std::mem::replace(e, Expr::Read(Place::var(var, ty)));
         self.origins.push(origin);
         let id = StmtId(self.origins.len() as u32 - 1);
-        self.prelude.push(Stmt { id, kind: StmtKind::Let(var, Some(value)) });
+        self.prelude.push(Stmt {
+            id,
+            kind: StmtKind::Let(var, Some(value)),
+        });
     }
 }
 
@@ -149,9 +160,12 @@ fn constant_lengths(e: &mut Expr) {
     for child in e.children_mut() {
         constant_lengths(child);
     }
-    if let Expr::Len(Place { ty: Ty::Array(_, extent), .. }) = e {
-        if extent.parse::<usize>().is_ok() {
-            *e = Expr::Lit(extent.clone(), Ty::USIZE);
-        }
+    if let Expr::Len(Place {
+        ty: Ty::Array(_, extent),
+        ..
+    }) = e
+        && extent.parse::<usize>().is_ok()
+    {
+        *e = Expr::Lit(extent.clone(), Ty::USIZE);
     }
 }

@@ -14,8 +14,7 @@ use super::facts::Facts;
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{Plan, Record, RecordKind, Restoring, Storage};
 use crate::ir::{
-    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty,
-    VarId,
+    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
 };
 use crate::passes::activity::{Activity, Boundary, activity};
 use crate::passes::set::VarSet;
@@ -34,7 +33,11 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Config { activity: true, tbr: true, recomputation: true }
+        Config {
+            activity: true,
+            tbr: true,
+            recomputation: true,
+        }
     }
 }
 
@@ -57,10 +60,20 @@ pub fn plan_with_facts(
     let primal = func.body.clone();
     let local = adjoints_of(&mut func, &primal, &activity, &adjoint, statements);
     let uses = all_uses(&func, &primal, &local, statements);
-    let shaped: VarSet = adjoint.keys().copied().filter(|v| !func.var(*v).ty.is_fixed()).collect();
-    let options = |in_out| tbr::Options { tbr: config.tbr, recomputation: config.recomputation, in_out };
-    let (own, for_caller) =
-        (tbr::tbr(&func, &uses, &shaped, options(false)), tbr::tbr(&func, &uses, &shaped, options(true)));
+    let shaped: VarSet = adjoint
+        .keys()
+        .copied()
+        .filter(|v| !func.var(*v).ty.is_fixed())
+        .collect();
+    let options = |in_out| tbr::Options {
+        tbr: config.tbr,
+        recomputation: config.recomputation,
+        in_out,
+    };
+    let (own, for_caller) = (
+        tbr::tbr(&func, &uses, &shaped, options(false)),
+        tbr::tbr(&func, &uses, &shaped, options(true)),
+    );
     let mut build = Build {
         records: Vec::new(),
         keys: HashMap::new(),
@@ -90,7 +103,16 @@ pub fn plan_with_facts(
     };
     super::frames::assign(&mut plan);
     let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
-    (plan, Facts { config, activity, uses, own, for_caller })
+    (
+        plan,
+        Facts {
+            config,
+            activity,
+            uses,
+            own,
+            for_caller,
+        },
+    )
 }
 
 /// The parameters whose adjoints the caller keeps.
@@ -104,7 +126,11 @@ fn declare_adjoints(func: &mut Func, activity: &Activity) -> BTreeMap<VarId, Var
     let mut adjoint = BTreeMap::new();
     for v in activity.active.iter().collect::<Vec<_>>() {
         let var = func.var(v).clone();
-        let mode = if var.mode == Mode::Owned { Mode::Owned } else { Mode::Mut };
+        let mode = if var.mode == Mode::Owned {
+            Mode::Owned
+        } else {
+            Mode::Mut
+        };
         let name = format!("{}_adj", var.name);
         adjoint.insert(v, func.add_var(&name, var.ty, mode, Origin::Adjoint(v)));
     }
@@ -119,7 +145,11 @@ fn adjoints_of(
     statements: usize,
 ) -> Vec<StmtAdjoint> {
     let mut local = vec![StmtAdjoint::default(); statements];
-    let mut adjoints = Adjoints { func, activity, adjoint };
+    let mut adjoints = Adjoints {
+        func,
+        activity,
+        adjoint,
+    };
     primal.walk(&mut |s| local[s.id.index()] = adjoints.statement(s));
     local
 }
@@ -173,7 +203,12 @@ struct Build {
 impl Build {
     fn record(&mut self, key: Key, kind: RecordKind, of: StmtId, for_caller: bool) -> RecordId {
         let id = RecordId(self.records.len() as u32);
-        self.records.push(Record { kind, storage: Storage::Stack, of, for_caller });
+        self.records.push(Record {
+            kind,
+            storage: Storage::Stack,
+            of,
+            for_caller,
+        });
         self.keys.insert(key, id);
         id
     }
@@ -181,7 +216,12 @@ impl Build {
     /// Whether the statement's n-th overwritten value is recorded, and whether only for the caller.
     fn recorded(&self, id: StmtId, n: usize) -> Option<bool> {
         let own = self.own.recorded.get(&(id, n)).copied().unwrap_or(false);
-        let all = self.for_caller.recorded.get(&(id, n)).copied().unwrap_or(false);
+        let all = self
+            .for_caller
+            .recorded
+            .get(&(id, n))
+            .copied()
+            .unwrap_or(false);
         (own || all).then_some(!own)
     }
 
@@ -226,8 +266,18 @@ impl Build {
         // A parameter used as work space has an adjoint of its own.
         let first = body.stmts.first().map_or(StmtId(0), |s| s.id);
         for p in self.func.params.clone() {
-            if let Some(a) = self.adjoint.get(&p).filter(|_| !self.interface.contains(&p)) {
-                block.stmts.insert(0, Stmt { id: first, kind: StmtKind::Let(*a, None) });
+            if let Some(a) = self
+                .adjoint
+                .get(&p)
+                .filter(|_| !self.interface.contains(&p))
+            {
+                block.stmts.insert(
+                    0,
+                    Stmt {
+                        id: first,
+                        kind: StmtKind::Let(*a, None),
+                    },
+                );
             }
         }
         block
@@ -244,7 +294,8 @@ impl Build {
         // What the recomputed definitions read is needed too, so the last declared come first.
         for stmt in block.stmts.iter().rev() {
             let Some(v) = stmt.declared() else { continue };
-            if self.mentions(&undone, v) || self.mentions(&recomputed, v) || self.shapes(&undone, v) {
+            if self.mentions(&undone, v) || self.mentions(&recomputed, v) || self.shapes(&undone, v)
+            {
                 let init = match &stmt.kind {
                     StmtKind::Let(_, init) => init.clone(),
                     _ => None,
@@ -252,7 +303,13 @@ impl Build {
                 let mut local = Vec::new();
                 match self.at_end(v) {
                     Some((AtEnd::Recompute, _)) => {
-                        recomputed.insert(0, Stmt { id: stmt.id, kind: StmtKind::Let(v, init) });
+                        recomputed.insert(
+                            0,
+                            Stmt {
+                                id: stmt.id,
+                                kind: StmtKind::Let(v, init),
+                            },
+                        );
                     }
                     _ => self.declare_local(v, stmt.id, init, &mut local),
                 }
@@ -263,7 +320,10 @@ impl Build {
         for stmt in &block.stmts {
             let adjoint = stmt.declared().and_then(|v| self.adjoint.get(&v).copied());
             if let Some(a) = adjoint.filter(|a| self.mentions(&undone, *a)) {
-                prologue.push(Stmt { id: stmt.id, kind: StmtKind::Let(a, None) });
+                prologue.push(Stmt {
+                    id: stmt.id,
+                    kind: StmtKind::Let(a, None),
+                });
             }
         }
         prologue.extend(undone);
@@ -276,12 +336,21 @@ impl Build {
             Some((AtEnd::Record, for_caller)) => {
                 let ty = self.func.var(v).ty.clone();
                 let record = self.record(Key::Last(v), RecordKind::Value(ty), id, for_caller);
-                out.push(Stmt { id, kind: StmtKind::Let(v, None) });
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::Let(v, None),
+                });
                 let place = self.func.place(v);
-                out.push(Stmt { id, kind: StmtKind::Restore(record, place) });
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::Restore(record, place),
+                });
             }
             // It is only written to, or its shape is what matters.
-            _ => out.push(Stmt { id, kind: StmtKind::Let(v, init.filter(|e| is_constant(e))) }),
+            _ => out.push(Stmt {
+                id,
+                kind: StmtKind::Let(v, init.filter(is_constant)),
+            }),
         }
     }
 
@@ -307,7 +376,10 @@ impl Build {
 
     /// Whether the statements use an adjoint that is made in the shape of the variable.
     fn shapes(&self, stmts: &[Stmt], v: VarId) -> bool {
-        let adjoint = self.adjoint.get(&v).filter(|_| !self.func.var(v).ty.is_fixed());
+        let adjoint = self
+            .adjoint
+            .get(&v)
+            .filter(|_| !self.func.var(v).ty.is_fixed());
         adjoint.is_some_and(|a| self.mentions(stmts, *a))
     }
 
@@ -331,17 +403,29 @@ impl Build {
     fn reverse_simple(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
         let id = stmt.id;
         let adjoint = self.local[id.index()].clone();
-        let is_active_call = matches!(stmt.kind, StmtKind::Call(_)) && self.uses[id.index()].any && has_reverse(&adjoint);
+        let is_active_call = matches!(stmt.kind, StmtKind::Call(_))
+            && self.uses[id.index()].any
+            && has_reverse(&adjoint);
         if is_active_call {
-            self.calls.insert(id, self.restoring(id, stmt.written().len()));
+            self.calls
+                .insert(id, self.restoring(id, stmt.written().len()));
         }
         let mut restores = Vec::new();
-        let written = if is_active_call { Vec::new() } else { stmt.written() };
+        let written = if is_active_call {
+            Vec::new()
+        } else {
+            stmt.written()
+        };
         for (n, place) in written.into_iter().enumerate().rev() {
-            let Some(for_caller) = self.recorded(id, n) else { continue };
+            let Some(for_caller) = self.recorded(id, n) else {
+                continue;
+            };
             let kind = RecordKind::Value(place.ty.clone());
             let record = self.record(Key::Overwritten(id, n), kind, id, for_caller);
-            restores.push(Stmt { id, kind: StmtKind::Restore(record, place.clone()) });
+            restores.push(Stmt {
+                id,
+                kind: StmtKind::Restore(record, place.clone()),
+            });
         }
         out.extend(adjoint.before);
         if adjoint.overlaps {
@@ -356,7 +440,14 @@ impl Build {
 
     /// `[CFR]` Algorithm 3. The way is recorded where the arms merge, unless the condition still
     /// holds.
-    fn reverse_if(&mut self, id: StmtId, test: &Expr, then: &Block, els: &Block, out: &mut Vec<Stmt>) {
+    fn reverse_if(
+        &mut self,
+        id: StmtId,
+        test: &Expr,
+        then: &Block,
+        els: &Block,
+        out: &mut Vec<Stmt>,
+    ) {
         let (then, els) = (self.reverse_block(then), self.reverse_block(els));
         if then.is_empty() && els.is_empty() {
             return;
@@ -367,11 +458,17 @@ impl Build {
             false => {
                 let record = self.record(Key::Way(id), RecordKind::Flag, id, false);
                 let way = self.temp("way", Ty::Bool);
-                out.push(Stmt { id, kind: StmtKind::RestoreWay(record, way) });
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::RestoreWay(record, way),
+                });
                 Expr::Read(self.func.place(way))
             }
         };
-        out.push(Stmt { id, kind: StmtKind::If(test, then, els) });
+        out.push(Stmt {
+            id,
+            kind: StmtKind::If(test, then, els),
+        });
     }
 
     /// `[CFR]` Algorithm 4. A counted loop that ends by its bounds needs no counter.
@@ -386,24 +483,37 @@ impl Build {
             head => {
                 let record = self.record(Key::Count(id), RecordKind::Count, id, false);
                 let trips = self.temp("trips", Ty::USIZE);
-                out.push(Stmt { id, kind: StmtKind::RestoreWay(record, trips) });
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::RestoreWay(record, trips),
+                });
                 match head {
                     LoopHead::Counted(v, range) => LoopHead::ReversedFrom(*v, range.clone(), trips),
                     _ => LoopHead::Times(trips),
                 }
             }
         };
-        out.push(Stmt { id, kind: StmtKind::Loop(head, body) });
+        out.push(Stmt {
+            id,
+            kind: StmtKind::Loop(head, body),
+        });
     }
 
     // The forward sweep.
 
     fn forward_function(&mut self, body: &Block) -> Block {
         let mut block = self.forward_block(body, &[]);
-        if let Some(record) = self.func.ret.and_then(|r| self.keys.get(&Key::Last(r)).copied()) {
+        if let Some(record) = self
+            .func
+            .ret
+            .and_then(|r| self.keys.get(&Key::Last(r)).copied())
+        {
             let (id, ret) = (self.records[record.index()].of, self.func.ret);
             let place = ret.map(|r| self.func.place(r));
-            block.stmts.extend(place.map(|p| Stmt { id, kind: StmtKind::Record(record, p) }));
+            block.stmts.extend(place.map(|p| Stmt {
+                id,
+                kind: StmtKind::Record(record, p),
+            }));
         }
         block
     }
@@ -429,11 +539,17 @@ impl Build {
 
     /// The records of a block's locals, where their scope ends.
     fn last_values(&self, block: &Block) -> Vec<Stmt> {
-        let declared = block.stmts.iter().filter_map(|s| s.declared().map(|v| (s.id, v)));
+        let declared = block
+            .stmts
+            .iter()
+            .filter_map(|s| s.declared().map(|v| (s.id, v)));
         declared
             .filter_map(|(id, v)| {
                 let record = *self.keys.get(&Key::Last(v))?;
-                Some(Stmt { id, kind: StmtKind::Record(record, self.func.place(v)) })
+                Some(Stmt {
+                    id,
+                    kind: StmtKind::Record(record, self.func.place(v)),
+                })
             })
             .collect()
     }
@@ -445,8 +561,13 @@ impl Build {
                 let way = self.keys.get(&Key::Way(id)).copied();
                 let mut arm = |b: &Block, taken: &str| {
                     let flag = Expr::Lit(taken.into(), Ty::Bool);
-                    let end: Vec<Stmt> =
-                        way.map(|r| Stmt { id, kind: StmtKind::RecordWay(r, flag) }).into_iter().collect();
+                    let end: Vec<Stmt> = way
+                        .map(|r| Stmt {
+                            id,
+                            kind: StmtKind::RecordWay(r, flag),
+                        })
+                        .into_iter()
+                        .collect();
                     let mut leaving = end.clone();
                     leaving.extend(beyond.iter().cloned());
                     let mut block = self.forward_block(b, &leaving);
@@ -456,16 +577,25 @@ impl Build {
                     block
                 };
                 let (then, els) = (arm(then, "true"), arm(els, "false"));
-                out.push(Stmt { id, kind: StmtKind::If(test.clone(), then, els) });
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::If(test.clone(), then, els),
+                });
             }
             StmtKind::Loop(head, body) => self.forward_loop(id, head, body, out),
             StmtKind::Call(call) if has_reverse(&self.local[id.index()]) => {
-                out.push(Stmt { id, kind: StmtKind::Forward(call.clone()) });
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::Forward(call.clone()),
+                });
             }
             _ => {
                 for (n, place) in stmt.written().into_iter().enumerate() {
                     if let Some(record) = self.keys.get(&Key::Overwritten(id, n)) {
-                        out.push(Stmt { id, kind: StmtKind::Record(*record, place.clone()) });
+                        out.push(Stmt {
+                            id,
+                            kind: StmtKind::Record(*record, place.clone()),
+                        });
                     }
                 }
                 out.push(stmt.clone());
@@ -476,18 +606,39 @@ impl Build {
     fn forward_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
         let mut body = self.forward_block(body, &[]);
         let Some(record) = self.keys.get(&Key::Count(id)).copied() else {
-            out.push(Stmt { id, kind: StmtKind::Loop(head.clone(), body) });
+            out.push(Stmt {
+                id,
+                kind: StmtKind::Loop(head.clone(), body),
+            });
             return;
         };
         let trips = self.temp("trips", Ty::USIZE);
         let count = self.func.place(trips);
         let lit = |n: &str| Expr::Lit(n.into(), Ty::USIZE);
-        out.push(Stmt { id, kind: StmtKind::Let(trips, Some(lit("0"))) });
-        let next =
-            Expr::Binary(BinOp::Add, Box::new(Expr::Read(count.clone())), Box::new(lit("1")));
-        body.stmts.insert(0, Stmt { id, kind: StmtKind::Assign(count.clone(), next) });
-        out.push(Stmt { id, kind: StmtKind::Loop(head.clone(), body) });
-        out.push(Stmt { id, kind: StmtKind::RecordWay(record, Expr::Read(count)) });
+        out.push(Stmt {
+            id,
+            kind: StmtKind::Let(trips, Some(lit("0"))),
+        });
+        let next = Expr::Binary(
+            BinOp::Add,
+            Box::new(Expr::Read(count.clone())),
+            Box::new(lit("1")),
+        );
+        body.stmts.insert(
+            0,
+            Stmt {
+                id,
+                kind: StmtKind::Assign(count.clone(), next),
+            },
+        );
+        out.push(Stmt {
+            id,
+            kind: StmtKind::Loop(head.clone(), body),
+        });
+        out.push(Stmt {
+            id,
+            kind: StmtKind::RecordWay(record, Expr::Read(count)),
+        });
     }
 
     /// The `&mut` parameters that the reverse sweep writes.
@@ -500,13 +651,18 @@ impl Build {
             }
         });
         let params = self.func.params.iter().copied();
-        params.filter(|v| self.func.var(*v).mode == Mode::Mut && written.contains(v)).collect()
+        params
+            .filter(|v| self.func.var(*v).mode == Mode::Mut && written.contains(v))
+            .collect()
     }
 }
 
 /// Whether the adjoint of a call runs the callee's reverse sweep.
 fn has_reverse(adjoint: &StmtAdjoint) -> bool {
-    adjoint.code.iter().any(|s| matches!(s.kind, StmtKind::Reverse { .. }))
+    adjoint
+        .code
+        .iter()
+        .any(|s| matches!(s.kind, StmtKind::Reverse { .. }))
 }
 
 /// Whether a loop body leaves its loop by a `break`.

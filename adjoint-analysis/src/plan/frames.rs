@@ -13,17 +13,19 @@ use crate::ir::{Block, LoopHead, RecordId, StmtId, StmtKind, Ty};
 pub fn assign(plan: &mut Plan) {
     let mut found: Vec<(StmtId, Vec<RecordId>)> = Vec::new();
     plan.forward.walk(&mut |stmt| {
-        if let StmtKind::Loop(LoopHead::Counted(..), body) = &stmt.kind {
-            if let Some(records) = framed(body, plan) {
-                found.push((stmt.id, records));
-            }
+        if let StmtKind::Loop(LoopHead::Counted(..), body) = &stmt.kind
+            && let Some(records) = framed(body, plan)
+        {
+            found.push((stmt.id, records));
         }
     });
     for (of, records) in found {
         let mut slots: HashMap<Ty, usize> = HashMap::new();
         let mut placed: BTreeMap<RecordId, usize> = BTreeMap::new();
         for id in records {
-            let RecordKind::Value(ty) = &plan.records[id.index()].kind else { continue };
+            let RecordKind::Value(ty) = &plan.records[id.index()].kind else {
+                continue;
+            };
             let next = slots.entry(ty.clone()).or_default();
             placed.entry(id).or_insert_with(|| {
                 *next += 1;

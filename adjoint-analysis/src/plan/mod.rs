@@ -127,7 +127,8 @@ impl Plan {
             retain(&mut plan.forward, &keep);
             let swaps = &self.swaps_for_caller;
             let undone = |s: &Stmt| {
-                let of_primal = |p: &Place| !matches!(self.func.var(p.root).origin, Origin::Adjoint(_));
+                let of_primal =
+                    |p: &Place| !matches!(self.func.var(p.root).origin, Origin::Adjoint(_));
                 matches!(&s.kind, StmtKind::Swap(a, _) if of_primal(a)) && swaps.contains(&s.id)
             };
             retain(&mut plan.reverse, &|s| keep(s) && !undone(s));

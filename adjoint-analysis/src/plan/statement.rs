@@ -88,9 +88,10 @@ impl Adjoints<'_> {
                 self.increment(id, p, e)
             }
             StmtKind::Swap(a, b) => match (self.adjoint_place(a), self.adjoint_place(b)) {
-                (Some(a), Some(b)) => {
-                    StmtAdjoint::of(vec![Stmt { id, kind: StmtKind::Swap(a, b) }])
-                }
+                (Some(a), Some(b)) => StmtAdjoint::of(vec![Stmt {
+                    id,
+                    kind: StmtKind::Swap(a, b),
+                }]),
                 // What came from the other variable carries no derivative.
                 (Some(_), None) => self.zeroed(id, a),
                 (None, Some(_)) => self.zeroed(id, b),
@@ -116,13 +117,24 @@ impl Adjoints<'_> {
     }
 
     fn zeroed(&self, id: StmtId, place: &Place) -> StmtAdjoint {
-        let Some(target) = self.adjoint_place(place) else { return StmtAdjoint::default() };
+        let Some(target) = self.adjoint_place(place) else {
+            return StmtAdjoint::default();
+        };
         match self.reshapes(id, place) {
             true => {
-                let after = vec![Stmt { id, kind: reshape(target, place) }];
-                StmtAdjoint { after, ..StmtAdjoint::default() }
+                let after = vec![Stmt {
+                    id,
+                    kind: reshape(target, place),
+                }];
+                StmtAdjoint {
+                    after,
+                    ..StmtAdjoint::default()
+                }
             }
-            false => StmtAdjoint::of(vec![Stmt { id, kind: StmtKind::Zero(target) }]),
+            false => StmtAdjoint::of(vec![Stmt {
+                id,
+                kind: StmtKind::Zero(target),
+            }]),
         }
     }
 
@@ -135,7 +147,9 @@ impl Adjoints<'_> {
 
     /// `place = e`. The seed is taken out first where `e` may read what it overwrites.
     fn assignment(&mut self, id: StmtId, place: &Place, e: &Expr, fresh: bool) -> StmtAdjoint {
-        let Some(target) = self.adjoint_place(place) else { return StmtAdjoint::default() };
+        let Some(target) = self.adjoint_place(place) else {
+            return StmtAdjoint::default();
+        };
         let overlaps = !fresh && reads_of(e).contains(&place.root);
         let aggregate = !place.ty.is_scalar();
         let end = match !fresh && self.reshapes(id, place) {
@@ -157,7 +171,15 @@ impl Adjoints<'_> {
             walk.push(end.clone());
             seed = Expr::Read(var);
         }
-        walk.tree(e, Seed { base: seed, factor: None, negative: false }, true);
+        walk.tree(
+            e,
+            Seed {
+                base: seed,
+                factor: None,
+                negative: false,
+            },
+            true,
+        );
         let mut after = Vec::new();
         if !fresh && !overlaps && aggregate {
             match end {
@@ -165,12 +187,17 @@ impl Adjoints<'_> {
                 end => after.push(Stmt { id, kind: end }),
             }
         }
-        StmtAdjoint { after, ..walk.finish() }
+        StmtAdjoint {
+            after,
+            ..walk.finish()
+        }
     }
 
     /// `place += e`: the adjoint of the place stays.
     fn increment(&mut self, id: StmtId, place: &Place, e: &Expr) -> StmtAdjoint {
-        let Some(target) = self.adjoint_place(place) else { return StmtAdjoint::default() };
+        let Some(target) = self.adjoint_place(place) else {
+            return StmtAdjoint::default();
+        };
         let overlaps = reads_of(e).contains(&place.root);
         let mut walk = Walk {
             adjoints: self,
@@ -185,7 +212,15 @@ impl Adjoints<'_> {
         if overlaps {
             seed = Expr::Read(walk.temp("seed", seed, place.ty.clone()));
         }
-        walk.tree(e, Seed { base: seed, factor: None, negative: false }, false);
+        walk.tree(
+            e,
+            Seed {
+                base: seed,
+                factor: None,
+                negative: false,
+            },
+            false,
+        );
         walk.finish()
     }
 
@@ -207,12 +242,21 @@ impl Adjoints<'_> {
             Some(a) => Expr::Read(self.func.place(*a)),
             None => {
                 let ty = self.func.var(v).ty.clone();
-                let zero = self.func.add_var("seed", ty, Mode::Owned, Origin::Adjoint(v));
-                before.push(Stmt { id, kind: StmtKind::Let(zero, None) });
+                let zero = self
+                    .func
+                    .add_var("seed", ty, Mode::Owned, Origin::Adjoint(v));
+                before.push(Stmt {
+                    id,
+                    kind: StmtKind::Let(zero, None),
+                });
                 Expr::Read(self.func.place(zero))
             }
         });
-        let reverse = StmtKind::Reverse { call: call.clone(), adjoints, seed };
+        let reverse = StmtKind::Reverse {
+            call: call.clone(),
+            adjoints,
+            seed,
+        };
         before.push(Stmt { id, kind: reverse });
         before.extend(after);
         StmtAdjoint::of(before)
@@ -228,10 +272,17 @@ impl Adjoints<'_> {
             Expr::Read(p) if self.activity.reads_active(id, p.root) => self.adjoint_place(p),
             _ => None,
         };
-        let Some(target) = target else { return AdjArg::Ignored };
-        let var = self.func.add_var("increment", ty, Mode::Owned, Origin::Temp);
+        let Some(target) = target else {
+            return AdjArg::Ignored;
+        };
+        let var = self
+            .func
+            .add_var("increment", ty, Mode::Owned, Origin::Temp);
         let increment = Expr::Read(self.func.place(var));
-        after.push(Stmt { id, kind: StmtKind::Incr(target, increment) });
+        after.push(Stmt {
+            id,
+            kind: StmtKind::Incr(target, increment),
+        });
         AdjArg::Increment(var)
     }
 
@@ -241,8 +292,12 @@ impl Adjoints<'_> {
         if !p.ty.carries_floats() {
             return AdjArg::None;
         }
-        let Some(target) = self.adjoint_place(p) else { return AdjArg::Scratch(None) };
-        let shared_before = taken.iter().any(|t| t.root == target.root && !disjoint(t, &target));
+        let Some(target) = self.adjoint_place(p) else {
+            return AdjArg::Scratch(None);
+        };
+        let shared_before = taken
+            .iter()
+            .any(|t| t.root == target.root && !disjoint(t, &target));
         taken.push(target.clone());
         match shared_before && !is_mut {
             true => AdjArg::Scratch(Some(target)),
@@ -277,7 +332,10 @@ fn reads_of(e: &Expr) -> Vec<VarId> {
 
 impl StmtAdjoint {
     fn of(code: Vec<Stmt>) -> StmtAdjoint {
-        StmtAdjoint { code, ..StmtAdjoint::default() }
+        StmtAdjoint {
+            code,
+            ..StmtAdjoint::default()
+        }
     }
 }
 
@@ -287,7 +345,10 @@ impl Walk<'_, '_> {
     }
 
     fn temp(&mut self, name: &str, value: Expr, ty: Ty) -> Place {
-        let var = self.adjoints.func.add_var(name, ty.clone(), Mode::Owned, Origin::Temp);
+        let var = self
+            .adjoints
+            .func
+            .add_var(name, ty.clone(), Mode::Owned, Origin::Temp);
         self.push(StmtKind::Let(var, Some(value)));
         Place::var(var, ty)
     }
@@ -295,7 +356,13 @@ impl Walk<'_, '_> {
     fn finish(self) -> StmtAdjoint {
         let result = self.result.filter(|_| self.uses_result && !self.overlaps);
         let after = Vec::new();
-        StmtAdjoint { before: self.before, code: self.code, after, result, overlaps: self.overlaps }
+        StmtAdjoint {
+            before: self.before,
+            code: self.code,
+            after,
+            result,
+            overlaps: self.overlaps,
+        }
     }
 
     fn ty(&self, e: &Expr) -> Ty {
@@ -305,7 +372,8 @@ impl Walk<'_, '_> {
     /// Whether anything in the tree leads to an adjoint.
     fn is_active(&self, e: &Expr) -> bool {
         let deps = crate::passes::activity::dependencies(e, self.adjoints.func);
-        deps.iter().any(|v| self.adjoints.activity.reads_active(self.id, v))
+        deps.iter()
+            .any(|v| self.adjoints.activity.reads_active(self.id, v))
     }
 
     /// Sends the seed down the tree.
@@ -337,7 +405,9 @@ impl Walk<'_, '_> {
     }
 
     fn leaf(&mut self, p: &Place, seed: Seed) {
-        let Some(target) = self.adjoints.adjoint_place(p) else { return };
+        let Some(target) = self.adjoints.adjoint_place(p) else {
+            return;
+        };
         let value = seed.value();
         self.push(StmtKind::Incr(target, value));
     }
@@ -353,7 +423,15 @@ impl Walk<'_, '_> {
             return;
         }
         let base = Expr::Read(self.temp("seed", converted, ty));
-        self.tree(a, Seed { base, factor: None, negative: false }, false);
+        self.tree(
+            a,
+            Seed {
+                base,
+                factor: None,
+                negative: false,
+            },
+            false,
+        );
     }
 
     fn operation(
@@ -367,7 +445,8 @@ impl Walk<'_, '_> {
         let active: Vec<bool> = args.iter().map(|a| self.is_active(a)).collect();
         let uses = |k: usize| {
             let used = partials.iter().enumerate().filter(|(i, _)| active[*i]);
-            used.flat_map(|(_, p)| p.uses()).any(|u| u == Use::Operand(k))
+            used.flat_map(|(_, p)| p.uses())
+                .any(|u| u == Use::Operand(k))
         };
         // What several partials read is evaluated once.
         let values: Vec<Expr> = args
@@ -388,7 +467,10 @@ impl Walk<'_, '_> {
             }
             let seed = match self.partial(*partial, &values, whole, is_root) {
                 Factor::Zero => continue,
-                Factor::Sign(negative) => Seed { negative: seed.negative ^ negative, ..seed.clone() },
+                Factor::Sign(negative) => Seed {
+                    negative: seed.negative ^ negative,
+                    ..seed.clone()
+                },
                 Factor::Value(value) => seed.clone().times(value),
             };
             self.tree(args[k], seed, false);
@@ -398,18 +480,34 @@ impl Walk<'_, '_> {
     /// A factor that several operands get is multiplied once.
     fn shared_seed(&mut self, seed: Seed, operands: usize, partials: &[Partial]) -> Seed {
         let heavy = seed.factor.as_ref().is_some_and(|f| size(f) > 1);
-        let multiplied = partials.iter().any(|p| !matches!(p, Partial::One | Partial::MinusOne));
+        let multiplied = partials
+            .iter()
+            .any(|p| !matches!(p, Partial::One | Partial::MinusOne));
         if operands < 2 || !heavy || !multiplied {
             return seed;
         }
         let ty = self.ty(&seed.base);
         let negative = seed.negative;
-        let value = Seed { negative: false, ..seed }.value();
+        let value = Seed {
+            negative: false,
+            ..seed
+        }
+        .value();
         let base = Expr::Read(self.temp("seed", value, ty));
-        Seed { base, factor: None, negative }
+        Seed {
+            base,
+            factor: None,
+            negative,
+        }
     }
 
-    fn partial(&mut self, partial: Partial, values: &[Expr], whole: &Expr, is_root: bool) -> Factor {
+    fn partial(
+        &mut self,
+        partial: Partial,
+        values: &[Expr],
+        whole: &Expr,
+        is_root: bool,
+    ) -> Factor {
         let mut value = |u: Use| match u {
             Use::Operand(k) => values[k].clone(),
             Use::Result => match &self.result {
@@ -417,12 +515,22 @@ impl Walk<'_, '_> {
                     if self.overlaps && !self.uses_result {
                         // The result is gone once the old value is back.
                         let (ty, value) = (place.ty.clone(), Expr::Read(place.clone()));
-                        let var = self.adjoints.func.add_var("result", ty.clone(), Mode::Owned, Origin::Temp);
-                        self.before.push(Stmt { id: self.id, kind: StmtKind::Let(var, Some(value)) });
+                        let var = self.adjoints.func.add_var(
+                            "result",
+                            ty.clone(),
+                            Mode::Owned,
+                            Origin::Temp,
+                        );
+                        self.before.push(Stmt {
+                            id: self.id,
+                            kind: StmtKind::Let(var, Some(value)),
+                        });
                         self.result = Some(Place::var(var, ty));
                     }
                     self.uses_result = true;
-                    self.result.clone().map_or_else(|| whole.clone(), Expr::Read)
+                    self.result
+                        .clone()
+                        .map_or_else(|| whole.clone(), Expr::Read)
                 }
                 _ => whole.clone(),
             },
@@ -433,42 +541,73 @@ impl Walk<'_, '_> {
             Partial::MinusOne => Factor::Sign(true),
             Partial::Operand(k) => Factor::Value(value(Use::Operand(k))),
             Partial::Result => Factor::Value(value(Use::Result)),
-            Partial::Function(name, uses) => {
-                Factor::Value(Expr::Partial(name, uses.iter().map(|u| value(*u)).collect()))
-            }
+            Partial::Function(name, uses) => Factor::Value(Expr::Partial(
+                name,
+                uses.iter().map(|u| value(*u)).collect(),
+            )),
         }
     }
 
     fn aggregate(&mut self, parts: &[Expr], ty: &Ty, seed: &Seed) {
-        let Expr::Read(target) = &seed.base else { return };
+        let Expr::Read(target) = &seed.base else {
+            return;
+        };
         for (k, part) in parts.iter().enumerate() {
             let part_ty = self.ty(part);
             let component = match ty {
                 Ty::Tuple(_) => target.project(Proj::Field(k.to_string()), part_ty),
                 _ => target.index(Expr::Lit(k.to_string(), Ty::USIZE), part_ty),
             };
-            self.tree(part, Seed { base: Expr::Read(component), ..seed.clone() }, false);
+            self.tree(
+                part,
+                Seed {
+                    base: Expr::Read(component),
+                    ..seed.clone()
+                },
+                false,
+            );
         }
     }
 
     /// The adjoint is in the same variant: its fields are the seeds.
     fn variant(&mut self, path: &str, fields: &[(String, Expr)], seed: &Seed) {
-        let Expr::Read(target) = &seed.base else { return };
+        let Expr::Read(target) = &seed.base else {
+            return;
+        };
         for (field, value) in fields {
             let step = Proj::Variant(path.to_string(), field.clone());
             let part = target.project(step, self.ty(value));
-            self.tree(value, Seed { base: Expr::Read(part), ..seed.clone() }, false);
+            self.tree(
+                value,
+                Seed {
+                    base: Expr::Read(part),
+                    ..seed.clone()
+                },
+                false,
+            );
         }
     }
 
     /// `[value; n]`: the adjoints of all elements are summed.
     fn repeat(&mut self, value: &Expr, seed: &Seed) {
-        let Expr::Read(target) = &seed.base else { return };
+        let Expr::Read(target) = &seed.base else {
+            return;
+        };
         let (target, ty) = (target.clone(), self.ty(value));
-        let index = self.adjoints.func.add_var("k", Ty::USIZE, Mode::Owned, Origin::Index);
+        let index = self
+            .adjoints
+            .func
+            .add_var("k", Ty::USIZE, Mode::Owned, Origin::Index);
         let element = target.index(Expr::Read(Place::var(index, Ty::USIZE)), ty);
         let outer = std::mem::take(&mut self.code);
-        self.tree(value, Seed { base: Expr::Read(element), ..seed.clone() }, false);
+        self.tree(
+            value,
+            Seed {
+                base: Expr::Read(element),
+                ..seed.clone()
+            },
+            false,
+        );
         let body = Block::new(std::mem::replace(&mut self.code, outer));
         let range = Range {
             lo: Expr::Lit("0".into(), Ty::Int(IntTy::Usize)),
@@ -501,7 +640,10 @@ impl Seed {
             None => value,
             Some(f) => Expr::Binary(BinOp::Mul, Box::new(f), Box::new(value)),
         };
-        Seed { factor: Some(factor), ..self }
+        Seed {
+            factor: Some(factor),
+            ..self
+        }
     }
 
     /// The product; exactly 0 where the base is 0.
@@ -526,11 +668,17 @@ fn size(e: &Expr) -> usize {
 /// What adjoint code reads of the primal.
 pub fn uses(func: &Func, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
     let any = !(adjoint.code.is_empty() && adjoint.after.is_empty());
-    let mut uses = Uses { any, ..Uses::default() };
+    let mut uses = Uses {
+        any,
+        ..Uses::default()
+    };
     for place in primal_reads(&Block::new(adjoint.after.clone()), func) {
         uses.operands.insert(place.root);
     }
-    let (before, code) = (Block::new(adjoint.before.clone()), Block::new(adjoint.code.clone()));
+    let (before, code) = (
+        Block::new(adjoint.before.clone()),
+        Block::new(adjoint.code.clone()),
+    );
     let made = [declared_in(&before), declared_in(&code)].concat();
     let is_call = matches!(stmt.kind, StmtKind::Call(_));
     for place in primal_reads(&before, func) {
@@ -539,7 +687,12 @@ pub fn uses(func: &Func, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
     for place in primal_reads(&code, func) {
         let after = is_call || adjoint.result.as_ref() == Some(&place);
         if !made.contains(&place.root) {
-            if after { &mut uses.results } else { &mut uses.operands }.insert(place.root);
+            if after {
+                &mut uses.results
+            } else {
+                &mut uses.operands
+            }
+            .insert(place.root);
         }
     }
     uses
@@ -574,10 +727,12 @@ fn declared_in(block: &Block) -> Vec<VarId> {
         made.extend(s.declared());
         match &s.kind {
             StmtKind::Loop(LoopHead::Counted(v, _), _) => made.push(*v),
-            StmtKind::Reverse { adjoints, .. } => made.extend(adjoints.iter().filter_map(|a| match a {
-                AdjArg::Increment(v) => Some(*v),
-                _ => None,
-            })),
+            StmtKind::Reverse { adjoints, .. } => {
+                made.extend(adjoints.iter().filter_map(|a| match a {
+                    AdjArg::Increment(v) => Some(*v),
+                    _ => None,
+                }))
+            }
             _ => {}
         }
     });

@@ -54,7 +54,7 @@ fn roles(view: &View<'_>) -> String {
         &view.analysed.boundary,
         &view.analysed.facts.activity.active,
     );
-    let mut lines = vec![
+    let mut lines = [
         format!("**Independents**: {}", names(view, &boundary.independents)),
         format!("**Dependents**: {}", names(view, &boundary.dependents)),
         format!("**Active**: {}", names(view, active)),

@@ -41,7 +41,7 @@ pub fn formula(view: &View<'_>) -> String {
         let id = crate::ir::RecordId(k as u32);
         let around = match places.get(&id) {
             // The returned value is recorded behind everything else.
-            Some(p) if Some(p.root) == view.func().ret && view.declared.get(&p.root).is_none() => {
+            Some(p) if Some(p.root) == view.func().ret && !view.declared.contains_key(&p.root) => {
                 vec![]
             }
             _ => view.around.get(&record.of).cloned().unwrap_or_default(),

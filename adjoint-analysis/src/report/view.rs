@@ -116,15 +116,15 @@ impl<'a> View<'a> {
         let plan = self.plan();
         let mut found: Vec<Recorded> = Vec::new();
         plan.forward.walk(&mut |s| {
-            if let StmtKind::Record(id, place) = &s.kind {
-                if found.iter().all(|r| r.id != *id) {
-                    let when = self.when(*id, place);
-                    found.push(Recorded {
-                        id: *id,
-                        place: place.clone(),
-                        when,
-                    });
-                }
+            if let StmtKind::Record(id, place) = &s.kind
+                && found.iter().all(|r| r.id != *id)
+            {
+                let when = self.when(*id, place);
+                found.push(Recorded {
+                    id: *id,
+                    place: place.clone(),
+                    when,
+                });
             }
         });
         let position = |r: &Recorded| self.order.get(&plan.record(r.id).of).copied();

@@ -142,7 +142,12 @@ impl Planner {
     }
 
     fn record(&mut self, kind: RecordKind, storage: Storage, of: StmtId) -> RecordId {
-        self.records.push(Record { kind, storage, of, for_caller: false });
+        self.records.push(Record {
+            kind,
+            storage,
+            of,
+            for_caller: false,
+        });
         RecordId(self.records.len() as u32 - 1)
     }
 

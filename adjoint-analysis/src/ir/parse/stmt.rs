@@ -224,7 +224,14 @@ impl Parser<'_> {
             false if stepped && self.lex.eat("rev") => Rev::AfterStep,
             false => Rev::No,
         };
-        let range = Range { lo, hi, inclusive, step, rev, ty };
+        let range = Range {
+            lo,
+            hi,
+            inclusive,
+            step,
+            rev,
+            ty,
+        };
         if self.lex.eat("times") {
             return Ok(LoopHead::ReversedFrom(index, range, self.var()?));
         }

@@ -54,11 +54,11 @@ impl Sort<'_> {
             .chain(past)
             .for_each(|e| self.topsort(e.to));
         // Lines 13 to 17.
-        if kind == Kind::Branch {
-            if let Some(end) = self.stack.pop() {
-                self.order.push(end);
-                graph.out(end).for_each(|e| self.topsort(e.to));
-            }
+        if kind == Kind::Branch
+            && let Some(end) = self.stack.pop()
+        {
+            self.order.push(end);
+            graph.out(end).for_each(|e| self.topsort(e.to));
         }
     }
 }
