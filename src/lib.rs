@@ -42,11 +42,15 @@
 //! | `x: f64`, `x: &f64` | `x_adj: &mut f64` |
 //! | `x: &[f64]` | `x_adj: &mut [f64]` |
 //! | `x: [f64; N]`, `x: &[f64; N]` | `x_adj: &mut [f64; N]` |
-//! | `y: &mut f64`, `y: &mut [f64]`, `y: &mut [f64; N]` | `y_adj: &mut` the same type |
+//! | `x: Vec<f64>`, `x: &Vec<f64>`, `x: &[Vec<f64>]`, `x: Box<f64>` | `x_adj: &mut` the same type |
+//! | `x: (f64, f64)` and other tuples | `x_adj: &mut` the same tuple |
+//! | `p: &Params`, `p: Params` with [`derive(Differentiable)`](derive@Differentiable) | `p_adj: &mut Params` |
+//! | `y: &mut f64`, `y: &mut [f64]`, `y: &mut Vec<f64>`, … | `y_adj: &mut` the same type |
 //! | integers, `bool`, `&[usize]`, … | none |
-//! | returned `f64` | `ret_adj: f64` |
+//! | returned `f64`, `[f64; N]`, `(f64, f64)`, `Params` | `ret_adj`, by value |
+//! | returned `Vec<f64>` | `ret_adj: &[f64]` |
 //!
-//! All of it holds for `f32` in the place of `f64`.
+//! All of it holds for `f32` and for a type parameter `T: num_traits::Float` in the place of `f64`.
 //!
 //! # What it does
 //!
@@ -67,14 +71,23 @@
 //!   out))]`: only these are dependents, too; `ret` is the returned value. By default every float
 //!   parameter is independent, and the returned value and every `&mut` float parameter are
 //!   dependents. A parameter that is neither has no adjoint.
-//! - `#[adjoint(without(activity, tbr))]`, any subset: switches the named analysis off. The values
-//!   stay the same up to rounding, the tape grows; for measuring, and for narrowing a suspicion
-//!   down.
+//! - `#[adjoint(without(activity, tbr, recomputation))]`, any subset: switches the named
+//!   optimisation off. The values stay the same up to rounding, the tape grows; for measuring, and
+//!   for narrowing a suspicion down.
+//! - `#[adjoint(custom = path)]`: the body is opaque; its adjoint is the function at `path`, which has
+//!   the signature that the rule above gives.
+//! - `#[adjoint(inactive(path))]`: floats that calls of this function return are constants.
+//! - `#[adjoint(handle = name)]`: another name for the hidden type that callers find the adjoint by,
+//!   where the function's own name is taken in the type namespace.
+//!
+//! On an inherent `impl` the attribute gives each method its adjoint beside it, where `self_adj` is
+//! the adjoint of `self`; on an inline module, each function in it that carries floats.
 //!
 //! # Calls
 //!
 //! A function that is called with values that depend on the independents must be annotated as
-//! well; it is differentiated where it stands, and what the analyses find crosses the call.
+//! well; it is differentiated where it stands. Paths, imports, renames, generics and recursion are
+//! followed.
 //!
 //! # What is not supported
 //!
@@ -101,6 +114,8 @@
 //! [`check`] has the two tests of the trade: [`check::finite_difference`] and
 //! [`check::dot_product`].
 
+/// For structs and enums that carry floats, nested, generic and recursive ones too.
+///
 /// ```
 /// use adjoint::Differentiable;
 ///

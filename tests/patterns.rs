@@ -234,30 +234,6 @@ fn options_of_integers() {
 }
 
 #[adjoint]
-fn stack_of_indices(x: &mut [f64], start: usize) -> f64 {
-    let mut stack = vec![start];
-    let mut s = 1.0;
-    while let Some(i) = stack.pop() {
-        s = s * 0.5 + x[i] * x[i];
-        x[i] = s.sin();
-        if 2 * i + 2 < x.len() {
-            stack.push(2 * i + 1);
-            stack.push(2 * i + 2);
-        }
-    }
-    s
-}
-
-#[test]
-fn while_let_walks_a_tree() {
-    for start in 0..4 {
-        check!(
-            stack_of_indices(&mut vec![0.3, 1.1, -0.7, 0.2, 0.9, 1.4, -0.5], const start) -> f64
-        );
-    }
-}
-
-#[adjoint]
 fn next_in_range(x: &[f64]) -> f64 {
     let mut at = x.len().checked_sub(1);
     let mut s = 0.2;

@@ -11,6 +11,7 @@ pub mod passes;
 pub mod plan;
 pub mod refuse;
 pub mod report;
+pub mod roles;
 pub mod rules;
 #[cfg(feature = "testing")]
 pub mod testing;

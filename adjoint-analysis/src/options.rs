@@ -6,7 +6,6 @@ use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
 
 use crate::plan::build::Config;
-use crate::refuse::{Reason, Refusal};
 
 /// `#[adjoint(..)]`. Unknown arguments are errors that suggest the known one.
 #[derive(Debug, Default, FromMeta)]
@@ -117,22 +116,11 @@ impl Options {
         })
     }
 
-    /// Refuses names that are not parameters.
-    pub fn check(&self, sig: &syn::Signature) -> Vec<Refusal> {
-        let known = |name: &syn::Ident| {
-            sig.inputs.iter().any(|arg| {
-                matches!(arg, syn::FnArg::Receiver(_) if name == "self")
-                    || matches!(arg, syn::FnArg::Typed(t)
-                    if matches!(&*t.pat, syn::Pat::Ident(p) if p.ident == *name))
-            })
-        };
-        let returned = |name: &syn::Ident| name == "ret";
-        let wrong = |name: &syn::Ident| Refusal {
-            span: name.span(),
-            reason: Reason::NoSuchParameter(name.to_string()),
-        };
-        let wrt = self.wrt.iter().flatten().filter(|n| !known(n));
-        let of = self.of.iter().flatten().filter(|n| !known(n) && !returned(n));
-        wrt.chain(of).map(wrong).collect()
+    /// What can be made out of arguments with mistakes, for a stub with the signature that is meant.
+    pub fn salvage(tokens: TokenStream) -> Options {
+        let metas = NestedMeta::parse_meta_list(tokens).unwrap_or_default();
+        let right = |meta: &NestedMeta| Arguments::from_list(std::slice::from_ref(meta)).is_ok();
+        let metas: Vec<NestedMeta> = metas.into_iter().filter(right).collect();
+        Options::parse(quote::quote!(#(#metas),*)).unwrap_or_default()
     }
 }

@@ -23,7 +23,7 @@ macro_rules! reasons {
         impl Reason {
             /// One sentence that says what and why.
             pub fn message(&self) -> String {
-                match self { $(Reason::$name $(($($arg),*))? => format!($message),)* }
+                match self { $(Reason::$name $(($($arg),*))? => { $($(let _ = $arg;)*)? format!($message) })* }
             }
 
             /// What to write instead.
@@ -40,60 +40,78 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// A statement, arm or parameter under `#[cfg]`.
-    Cfg: "the macro runs before `#[cfg]` is resolved, so code under it can't be differentiated reliably",
-        help: "move the conditional code into a function of its own under `#[cfg]`, or use `if cfg!(..)`";
-    /// A macro call that the analysis can't see through.
-    UnknownMacro(name): "the macro `{name}!` is opaque here: what it computes can't be differentiated",
-        help: "write out what it expands to, or move it into a function marked `#[adjoint(custom = ..)]`";
+    /// The attribute on something that holds no functions.
+    NotAFunction(what): "`#[adjoint]` can't stand on {what}",
+        help: "put it on a function, an inline module or an inherent `impl`";
+    /// A module in a file of its own.
+    FileModule: "the macro does not see what stands in another file",
+        help: "write `#[adjoint] mod kernels {{ .. }}`, or put `#[adjoint]` on each function in the file";
+    /// An `impl` of a trait.
+    TraitImpl: "the methods of a trait can't have adjoints beside them",
+        help: "move the numerical part into an inherent `impl` and call it from the trait's";
+    /// The attribute on a method itself.
+    LoneMethod: "what `Self` is can't be seen from a method alone",
+        help: "put `#[adjoint]` on the whole `impl` block";
     /// A function that is not a plain one.
-    FunctionKind(kind): "`{kind}` functions can't be differentiated",
-        help: "put the numeric kernel into a plain `fn` and call that";
+    FunctionKind(kind): "{kind} functions can't be differentiated",
+        help: "put the numerical part into a plain `fn` and call that";
     /// A parameter whose pattern is not a name.
-    ParameterPattern: "a parameter needs a name so that its adjoint can be named after it",
+    ParameterPattern: "a parameter needs a name, after which its adjoint is named",
         help: "name the parameter and take it apart in the body with `let`";
     /// A parameter or return type that has no adjoint form.
-    Type(ty): "the type `{ty}` has no adjoint form here",
-        help: "use a float, an array, a slice, a `Vec`, a tuple or a `#[derive(Differentiable)]` type, or leave the parameter out by `wrt`/`of`";
+    Type(ty): "the type `{ty}` has no adjoint form",
+        help: "use floats, arrays, slices, `Vec`, `Box`, tuples or `#[derive(Differentiable)]` types; a parameter that is no independent is left out by `wrt`";
+    /// A name that generated code would take.
+    NameTaken(name): "the generated function has a parameter `{name}` of its own",
+        help: "rename this parameter";
+    /// `wrt`/`of` names no parameter.
+    NoSuchParameter(name, known): "`{name}` is not a parameter of this function",
+        help: "`wrt` takes some of {known}; `of` takes `&mut` ones among these, and `ret` for the returned value";
+    /// `wrt`/`of` names something that holds no floats.
+    NoFloats(name): "`{name}` carries no floats, so there is no derivative with respect to it or of it",
+        help: "remove it here: it stays an ordinary parameter";
+    /// `of` names a parameter that is only read.
+    NotWritten(name): "`{name}` is not written by the function, so it is no dependent",
+        help: "name `&mut` parameters, or `ret` for the returned value";
+    /// Nothing to differentiate.
+    NothingActive: "there is nothing to differentiate, because no independent or no dependent carries floats",
+        help: "take floats as parameters, and return floats or write them through `&mut`";
+    /// Something under `#[cfg]`.
+    Cfg: "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled",
+        help: "use `if cfg!(..)`, or move the conditional code into functions of their own under `#[cfg]`";
+    /// A macro call that the analysis can't see through.
+    UnknownMacro(name): "what the macro `{name}!` expands to is not visible here, so it can't be differentiated",
+        help: "write out what it expands to, or move it into a function under `#[adjoint(custom = ..)]`";
     /// A method without a rule.
-    Method(name): "there is no derivative rule for the method `{name}` on a value that carries floats",
-        help: "write it out with supported operations, or move it into a function marked `#[adjoint(custom = ..)]`";
+    Method(name): "there is no derivative rule for the method `{name}`",
+        help: "write it with operators and methods that have one, or move it into a function under `#[adjoint(custom = ..)]`";
     /// An expression form.
     Expression(what): "{what} can't be differentiated",
-        help: "write it with plain places, operators, calls, `if`, `match` and loops";
-    /// A statement form or item in the body.
-    Statement(what): "{what} can't be differentiated here",
-        help: "move it out of the annotated function";
+        help: "write it with places, operators, calls of functions by name, `if`, `match` and loops";
+    /// An item where it can't be taken along.
+    Statement(what): "{what} can't be taken into the generated functions",
+        help: "move it to the outermost block of the function, or out of the function";
     /// A pattern form.
-    Pattern(what): "{what} is not supported as a pattern here",
-        help: "bind the value to a name and take it apart with field access or indexing";
-    /// A loop over something that is not a range or a slice.
+    Pattern(what): "{what} is not supported here",
+        help: "bind the value to a name, and take it apart by fields or indices";
+    /// A loop over something that is not a range or a sequence.
     Iterator(what): "can't iterate over {what}",
-        help: "iterate over a range, a slice, an array or a `Vec`, with adapters from the supported list, or index in a `for` over a range";
+        help: "iterate over a range, slice, array or `Vec`, with adapters such as `zip`, `enumerate`, `rev`, `skip`, `take`, `step_by` and `map`, or index in a `for` over a range";
     /// A value whose type decides how it is differentiated and is not known.
-    Untyped(name): "`#[adjoint]` can't tell the type of `{name}`, which decides how it is differentiated",
-        help: "annotate it: `let {name}: f64 = ..`";
+    Untyped(name): "the type of `{name}`, which decides how it is differentiated, is not visible here",
+        help: "annotate it, as in `let {name}: f64 = ..`";
     /// A closure used as a value.
-    Closure: "a closure can only be bound to a name and called, or passed to a supported iterator adapter",
-        help: "call it directly, or make it a function with `#[adjoint]`";
+    Closure: "a closure can only be bound to a name and called, or passed to an iterator adapter",
+        help: "call it where it stands, or make it a function under `#[adjoint]`";
     /// A reference that may point to different variables.
-    Reference(what): "{what} can't be followed by the reverse sweep",
-        help: "index into one array, or copy the value into a variable";
+    Reference(what): "{what} can't be followed back by the reverse sweep",
+        help: "copy the value into a variable, or choose an index into one array instead of a reference";
     /// Assignment to something that is not a place.
-    NotAPlace: "the left-hand side is not a variable, element or field that can be assigned",
+    NotAPlace: "this is not a variable, element or field that can be assigned",
         help: "assign to a variable, `a[i]`, `s.field` or `*r`";
-    /// `wrt`/`of` names no parameter.
-    NoSuchParameter(name): "`{name}` is not a parameter of this function",
-        help: "name a parameter, or `ret` for the returned value";
-    /// Nothing to differentiate.
-    NothingActive: "no independent or no dependent carries floats, so there is nothing to differentiate",
-        help: "take a float parameter and return a float or write one through `&mut`";
-    /// A name that generated code would take.
-    NameTaken(name): "`{name}` is a name that the generated function needs",
-        help: "rename the parameter";
-    /// A variable that lives across an exit without a default.
-    NoDefault(name): "`{name}` has no value on the path that leaves early, and its type has no default here",
-        help: "give it a value where it is declared";
+    /// A variable that rustc could not see to be assigned, once exits have become flags.
+    NoDefault(what): "{what} would be without a value on some way through the loops that are left early",
+        help: "declare a variable with a value before the loop, and assign to that";
 }
 
 /// Refusals gathered on the way; several are reported at once.
@@ -114,6 +132,16 @@ impl Refusals {
             true => Ok(value),
             false => Err(self.list),
         }
+    }
+
+    /// Adds several.
+    pub fn extend(&mut self, more: Vec<Refusal>) {
+        self.list.extend(more);
+    }
+
+    /// All of them.
+    pub fn into_vec(self) -> Vec<Refusal> {
+        self.list
     }
 
     /// Whether there are none.

@@ -409,8 +409,12 @@ fn product_plan() -> Plan {
             kind: RecordKind::Value(Ty::F64),
             storage,
             of: StmtId(3),
+            for_caller: false,
         }],
         restores: vec![],
+        interface: Vec::new(),
+        calls: Default::default(),
+        swaps_for_caller: Default::default(),
     }
 }
 
@@ -539,6 +543,9 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         records: vec![],
         adjoint,
         restores: vec![],
+        interface: Vec::new(),
+        calls: Default::default(),
+        swaps_for_caller: Default::default(),
     };
 
     let mut f = func("f");
@@ -581,6 +588,9 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         records: vec![],
         adjoint,
         restores: vec![],
+        interface: Vec::new(),
+        calls: Default::default(),
+        swaps_for_caller: Default::default(),
     };
     let run_with = |f: Plan| {
         let plans = BTreeMap::from([("f".to_string(), f), ("g".to_string(), g.clone())]);

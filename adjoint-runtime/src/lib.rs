@@ -27,6 +27,7 @@ mod differentiable;
 pub mod fallback;
 pub mod intrinsic;
 mod mismatch;
+mod outcome;
 pub mod partial;
 pub mod range;
 mod real;
@@ -45,6 +46,7 @@ pub mod __private {
     pub use crate::context::{Annotated, Context, Outermost, Restore};
     pub use crate::convert::{add_converted, cast, constant};
     pub use crate::fallback;
+    pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, trips};
     pub use crate::shape::{lend, owned, zeros_like};
     pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};

@@ -239,15 +239,7 @@ impl Emit<'_> {
         adjoints: &[Place],
         write: impl FnOnce(&Emit<'_>) -> TokenStream,
     ) -> Written {
-        let mut emit = Emit {
-            plan: self.plan,
-            code: self.code,
-            names: self.names.clone(),
-            rebased: self.rebased.clone(),
-            in_reverse: self.in_reverse,
-            results: self.results.clone(),
-            marks: self.marks,
-        };
+        let mut emit = self.copied();
         let mut places: Vec<(Place, bool)> = args
             .iter()
             .filter_map(|a| a.place().map(|p| (p.clone(), matches!(a, Arg::Mut(_)))))
@@ -262,6 +254,26 @@ impl Emit<'_> {
             }
         }
         Written { splits, call: write(&emit) }
+    }
+
+    /// A statement on two places that a split tells apart.
+    pub fn apart(&self, a: &Place, b: &Place, write: impl FnOnce(&Emit<'_>) -> TokenStream) -> TokenStream {
+        let (mut emit, mut splits) = (self.copied(), TokenStream::new());
+        emit.split_apart(a, b, &mut splits);
+        let statement = write(&emit);
+        quote!({ #splits #statement })
+    }
+
+    fn copied(&self) -> Emit<'_> {
+        Emit {
+            plan: self.plan,
+            code: self.code,
+            names: self.names.clone(),
+            rebased: self.rebased.clone(),
+            in_reverse: self.in_reverse,
+            results: self.results.clone(),
+            marks: self.marks,
+        }
     }
 
     /// Splits where the ways to the two places part.

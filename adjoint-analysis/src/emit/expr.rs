@@ -76,6 +76,17 @@ impl Emit<'_> {
             Expr::Discrete(name, args, _) => (self.discrete(name, args), POSTFIX),
             Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty), POSTFIX),
             Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty), POSTFIX),
+            Expr::Variant(path, fields, _) if fields.is_empty() => (variant_path(path), POSTFIX),
+            Expr::Variant(path, fields, _) => (self.variant(path, fields), 0),
+            Expr::Is(place, path) if path == "_" => {
+                let place = self.borrow(place, false);
+                (quote!(#p::Outcome::is_success(#place)), POSTFIX)
+            }
+            Expr::Is(place, path) => {
+                let (place, path) = (self.place(place), variant_path(path));
+                (quote!(::core::matches!(#place, #path { .. })), POSTFIX)
+            }
+            Expr::ZeroLike(place) => (self.zero_like(place), POSTFIX),
             Expr::Code(id, places, _) => {
                 let code = self.code(*id, places);
                 // The user's tokens may be any expression.
@@ -89,8 +100,12 @@ impl Emit<'_> {
         let tokens = self.place(place);
         let strength = if self.is_deref(place) { UNARY } else { POSTFIX };
         match place.ty {
-            Ty::Vec(_) | Ty::Named(_) | Ty::Unknown | Ty::Boxed(_) | Ty::Option(_) => {
+            _ if !is_copy(&place.ty) && !matches!(place.ty, Ty::Slice(_)) => {
                 let tokens = if strength == UNARY { quote!((#tokens)) } else { tokens };
+                (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
+            }
+            // An array or `Vec`, which of them only its maker knows.
+            Ty::Slice(_) if place.is_whole() && !self.is_reference(place.root) => {
                 (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
             }
             Ty::Slice(_) => {
@@ -184,6 +199,16 @@ impl Emit<'_> {
         }
     }
 
+    /// Numbered fields are written as named ones.
+    fn variant(&self, path: &str, fields: &[(String, Expr)]) -> TokenStream {
+        let fields = fields.iter().map(|(name, e)| {
+            let (name, e) = (parse(name), self.expr(e));
+            quote!(#name: #e)
+        });
+        let path = variant_path(path);
+        quote!(#path { #(#fields),* })
+    }
+
     fn repeat(&self, value: &Expr, count: &Expr, ty: &Ty) -> TokenStream {
         let value = self.expr(value);
         match ty {
@@ -241,16 +266,26 @@ impl Emit<'_> {
 
     // Places.
 
-    /// The place.
+    /// The place, to be read.
     pub fn place(&self, place: &Place) -> TokenStream {
+        self.place_for(place, false)
+    }
+
+    /// The place, to be written.
+    pub fn target(&self, place: &Place) -> TokenStream {
+        self.place_for(place, true)
+    }
+
+    fn place_for(&self, place: &Place, write: bool) -> TokenStream {
         if let Some((half, name)) = self.rebased.iter().find(|(half, _)| is_within(place, half)) {
             let rest = &place.proj[half.proj.len()..];
-            return self.project(quote!(#name), rest);
+            return self.project(quote!(#name), rest, write);
         }
         let root = self.name(place.root);
-        match self.is_deref(place) {
-            true => quote!(*#root),
-            false => self.project(quote!(#root), &place.proj),
+        let enters_variant = matches!(place.proj.first(), Some(Proj::Variant(..)));
+        match self.is_deref(place) || (enters_variant && self.is_reference(place.root)) {
+            true => self.project(quote!(*#root), &place.proj, write),
+            false => self.project(quote!(#root), &place.proj, write),
         }
     }
 
@@ -271,7 +306,7 @@ impl Emit<'_> {
         }
     }
 
-    fn project(&self, mut tokens: TokenStream, proj: &[Proj]) -> TokenStream {
+    fn project(&self, mut tokens: TokenStream, proj: &[Proj], write: bool) -> TokenStream {
         for step in proj {
             tokens = match step {
                 Proj::Field(name) => {
@@ -295,10 +330,19 @@ impl Emit<'_> {
                     quote!(#tokens[#mid..])
                 }
                 Proj::Deref => quote!((*#tokens)),
+                // `Some` or `Ok`: rustc knows which.
+                Proj::Variant(variant, _) if variant == "_" => {
+                    let p = private();
+                    match write {
+                        true => quote!((*#p::Outcome::payload_mut(&mut #tokens))),
+                        false => quote!((*#p::Outcome::payload(&#tokens))),
+                    }
+                }
                 Proj::Variant(variant, field) => {
-                    let (variant, field) = (parse(variant), parse(field));
+                    let (variant, field) = (variant_path(variant), parse(field));
                     let bound = Ident::new("field", proc_macro2::Span::mixed_site());
-                    quote!((*match &#tokens {
+                    let borrow = if write { quote!(&mut) } else { quote!(&) };
+                    quote!((*match #borrow #tokens {
                         #variant { #field: #bound, .. } => #bound,
                         _ => ::core::unreachable!(),
                     }))
@@ -315,12 +359,31 @@ impl Emit<'_> {
     /// `&place`, `&mut place`
     pub fn borrow(&self, place: &Place, mutable: bool) -> TokenStream {
         let reference = if mutable { quote!(&mut) } else { quote!(&) };
-        let tokens = self.place(place);
+        let tokens = self.place_for(place, mutable);
         // A half of a split is a reference already.
         match self.rebased.iter().any(|(half, _)| half.root == place.root && half.proj == place.proj) {
             true => quote!(#reference *#tokens),
             false => quote!(#reference #tokens),
         }
+    }
+}
+
+/// Whether a value of the type is copied by being named.
+fn is_copy(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(t, _) => is_copy(t),
+        Ty::Tuple(ts) => ts.iter().all(is_copy),
+        Ty::Vec(_) | Ty::Named(_) | Ty::Unknown | Ty::Boxed(_) | Ty::Option(_) | Ty::Result(..) | Ty::Slice(_) => false,
+        _ => true,
+    }
+}
+
+/// The path of a variant; those of the standard library are found wherever the user's names hide them.
+fn variant_path(path: &str) -> TokenStream {
+    match path {
+        "Some" | "None" => parse(&format!("::core::option::Option::{path}")),
+        "Ok" | "Err" => parse(&format!("::core::result::Result::{path}")),
+        path => parse(path),
     }
 }
 

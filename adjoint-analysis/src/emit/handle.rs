@@ -54,7 +54,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
             }
             (None, true) => {}
             (Some(name), false) => increments.push(quote!(#name)),
-            (None, false) if param.ty.carries_floats() => {
+            (None, false) if param.returns_floats() => {
                 increments.push(quote!(#p::Shape::<#marker>::zero_like(&#value)));
             }
             (None, false) => increments.push(quote!(())),
@@ -113,7 +113,7 @@ fn functions(
         (&sig.generics.params, &sig.output, interface.where_clause());
     let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
     let context = Ident::new("context", Span::mixed_site());
-    let forward_params = interface.sweep_list(quote!(#context: C), tape_parameter(), |param| {
+    let forward_params = interface.sweep_list(quote!(#context: __Caller), tape_parameter(), |param| {
         let declared = &param.declared;
         quote!(#declared,)
     });
@@ -125,7 +125,7 @@ fn functions(
         let declared = &p.declared;
         quote!(#declared,)
     });
-    let mut reverse_params = quote!(#receiver #context: C,);
+    let mut reverse_params = quote!(#receiver #context: __Caller,);
     let tape = tape_parameter();
     reverse_params.extend(quote!(#tape,));
     for param in &interface.params {
@@ -143,7 +143,7 @@ fn functions(
     }
     let returned = interface.params.iter().filter(|p| p.by_value()).map(|param| {
         let referent = &param.referent;
-        match param.ty.carries_floats() {
+        match param.returns_floats() {
             true => quote!(#referent),
             false => quote!(()),
         }
@@ -163,7 +163,7 @@ fn functions(
         #[doc(hidden)]
         #lints
         #[inline]
-        #vis fn #forward_name<#generics #comma C: #p::Context>(#forward_params) #output #clause {
+        #vis fn #forward_name<#generics #comma __Caller: #p::Context>(#forward_params) #output #clause {
             #(#inner_items)*
             #forward
         }
@@ -171,7 +171,7 @@ fn functions(
         #[doc(hidden)]
         #lints
         #[inline]
-        #vis fn #reverse_name<#generics #comma C: #p::Context>(
+        #vis fn #reverse_name<#generics #comma __Caller: #p::Context>(
             #reverse_params
             mut #seed: #seed_ty,
         ) -> (#(#returned,)*) #clause {

@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
+use crate::lower::types::ungrouped;
 
 /// A parameter as the generated functions need it.
 pub struct Param {
@@ -147,7 +148,7 @@ pub fn adjoint_function_name(sig: &syn::Signature) -> Ident {
 
 /// `T` of `Vec<T>`.
 fn vec_element(ty: &syn::Type) -> TokenStream {
-    if let syn::Type::Path(p) = ty {
+    if let syn::Type::Path(p) = ungrouped(ty) {
         if let Some(syn::PathArguments::AngleBracketed(args)) =
             p.path.segments.last().map(|s| &s.arguments)
         {
@@ -205,7 +206,7 @@ pub fn named(arg: &syn::FnArg) -> Option<(Ident, TokenStream)> {
         syn::FnArg::Receiver(r) => Some((Ident::new("self", r.self_token.span), quote!(Self))),
         syn::FnArg::Typed(t) => {
             let syn::Pat::Ident(p) = &*t.pat else { return None };
-            let referent = match &*t.ty {
+            let referent = match ungrouped(&t.ty) {
                 syn::Type::Reference(r) => {
                     let elem = &r.elem;
                     quote!(#elem)
@@ -225,7 +226,7 @@ pub fn declared(arg: &syn::FnArg) -> TokenStream {
             _ => quote!(#r),
         },
         syn::FnArg::Typed(t) => {
-            let ty = &t.ty;
+            let ty = ungrouped(&t.ty);
             match &*t.pat {
                 syn::Pat::Ident(p) => {
                     let name = &p.ident;

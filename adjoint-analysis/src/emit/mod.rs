@@ -1,7 +1,7 @@
 //! From the plan to tokens: one match arm for each node of the plan, no decision.
 //!
-//! [`public`] writes the functions that users call, [`handle`] what other annotated functions call;
-//! [`sweep`] the statements, [`expr`] expressions and places, [`calls`] calls.
+//! `public` writes the functions that users call, `handle` what other annotated functions call;
+//! `sweep` the statements, `expr` expressions and places, `calls` calls.
 
 mod calls;
 mod expr;
@@ -18,7 +18,7 @@ use quote::quote;
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Block, Call, Mode, Origin, Place, StmtKind, VarId};
+use crate::ir::{Call, Mode, Origin, Place, VarId};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
 
@@ -50,12 +50,20 @@ impl<'a> Emit<'a> {
             Ident::new(&var.name, span)
         };
         let names = plan.func.vars.iter().map(name).collect();
-        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false, results: results(&plan.func.body), marks: false }
+        Emit { plan, code, names, rebased: Vec::new(), in_reverse: false, results: plan.func.results(), marks: false }
     }
 
     /// For people: marks where statements come from.
     pub fn with_marks(self) -> Emit<'a> {
         Emit { marks: true, ..self }
+    }
+
+    /// Parameters are named by the tokens of the signature: where a `macro_rules!` made the function,
+    /// these are not visible to names of ours.
+    pub fn name_parameters<'n>(&mut self, names: impl Iterator<Item = &'n Ident>) {
+        for (v, name) in self.plan.func.params.iter().zip(names) {
+            self.names[v.index()] = name.clone();
+        }
     }
 
     /// The statements of the forward sweep.
@@ -86,17 +94,6 @@ impl<'a> Emit<'a> {
     }
 }
 
-/// The calls, by the variables of their results.
-fn results(body: &Block) -> BTreeMap<VarId, &Call> {
-    let mut results = BTreeMap::new();
-    body.walk(&mut |s| {
-        if let StmtKind::Call(call) = &s.kind {
-            results.extend(call.result.map(|v| (v, call)));
-        }
-    });
-    results
-}
-
 /// The path of what generated code may use.
 fn private() -> TokenStream {
     quote!(::adjoint::__private)
@@ -110,6 +107,7 @@ fn tape() -> Ident {
 /// Everything that is emitted beside the user's function.
 pub fn items(interface: &interface::Interface<'_>, lowered: &Lowered, plan: &Plan) -> TokenStream {
     let mut emit = Emit::new(plan, &lowered.code);
+    emit.name_parameters(interface.params.iter().map(|p| &p.name));
     let public = public::functions(interface, &public::joint(interface, plan));
     let sweeps = handle::planned(interface, plan, &mut emit);
     let home = handle::home(interface, &sweeps);
@@ -131,6 +129,7 @@ fn allowed_lints() -> TokenStream {
             deprecated,
             non_snake_case,
             unreachable_code,
+            unreachable_patterns,
             unused_assignments,
             unused_labels,
             unused_mut,

@@ -162,6 +162,12 @@ impl Param {
     pub fn by_value(&self) -> bool {
         self.mode == Mode::Owned && !self.is_self
     }
+
+    /// Whether there are floats in the increment. Of a type that only rustc knows, and that is left
+    /// out, there need not be.
+    pub fn returns_floats(&self) -> bool {
+        self.ty.carries_floats() && (self.adjoint || !matches!(self.ty, Ty::Named(_) | Ty::Unknown))
+    }
 }
 
 /// The parameter as an argument of a sweep, which leaves it to its owner.

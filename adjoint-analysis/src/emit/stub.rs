@@ -1,75 +1,77 @@
-//! What is emitted where the function is refused: the signature, so that callers do not cascade.
+//! What is emitted where the function is refused: the signatures, so that callers do not cascade.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::interface::{adjoint_function_name, adjoint_name};
+use super::handle::{Sweeps, home};
+use super::interface::{Home, Interface, Param, declared, named};
+use super::public;
 use crate::ir::{Mode, Ty};
-use crate::lower::Environment;
-use crate::lower::signature::environment;
+use crate::lower::signature::{environment, receiver_mode, self_type};
 use crate::lower::types::lower_type;
+use crate::lower::Environment;
+use crate::options::Options;
+use crate::roles;
 
-/// `f_adjoint` and `f_adjoint_with` with bodies that are never run. The macro's own errors stand
-/// beside them.
-pub fn stub(item: &syn::ItemFn, handle: &Ident, env: &Environment) -> TokenStream {
-    let in_impl = env.self_ty.is_some();
-    let env = environment(&item.sig.generics, env);
-    let (generics, clause, output) =
-        (&item.sig.generics.params, &item.sig.generics.where_clause, &item.sig.output);
-    let params = parameters(item, &env);
-    let (vis, name) = (&item.vis, adjoint_function_name(&item.sig));
-    let with = format_ident!("{}_with", name);
-    let receiver = item.sig.receiver().map(|r| quote!(#r,));
-    let handle = (!in_impl).then(|| {
-        quote! {
-            #[doc(hidden)]
-            #[allow(non_camel_case_types)]
-            #vis type #handle = ::adjoint::__private::fallback::__callee;
-        }
-    });
-    quote! {
-        #[allow(unused_variables, clippy::all)]
-        #vis fn #name<#generics>(#receiver #params) #output #clause { ::core::unreachable!() }
-        #[allow(unused_variables, clippy::all)]
-        #vis fn #with<#generics>(#receiver tape: &mut ::adjoint::Tape, #params) #output #clause {
-            ::core::unreachable!()
-        }
-        #handle
+/// `f_adjoint`, `f_adjoint_with` and the sweeps, with bodies that are never run. The macro's own
+/// errors stand beside them.
+pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
+    let interface = interface(item, options, env);
+    let body = quote!(::core::unreachable!());
+    let adjoints = (0..interface.params.len()).map(|k| format_ident!("_adjoint_{k}")).collect();
+    let seed = Ident::new("_seed", Span::mixed_site());
+    let sweeps = Sweeps { forward: body.clone(), reverse: body.clone(), seed, adjoints };
+    let (public, home) = (public::functions(&interface, &body), home(&interface, &sweeps));
+    quote!(#public #home)
+}
+
+/// The interface as far as the signature tells.
+fn interface<'a>(item: &'a syn::ItemFn, options: &Options, env: &Environment) -> Interface<'a> {
+    let sig = &item.sig;
+    let in_impl = env.self_ty.is_some() || self_type(sig).is_some();
+    let handle = options.handle.clone().unwrap_or_else(|| sig.ident.clone());
+    let env = environment(&sig.generics, env);
+    let ret = match &sig.output {
+        syn::ReturnType::Type(_, ty) => lower_type(ty, &env).0,
+        syn::ReturnType::Default => Ty::Unit,
+    };
+    Interface {
+        item,
+        params: sig.inputs.iter().enumerate().map(|(k, arg)| param(k, arg, options, &env)).collect(),
+        seed: Some(ret.clone()).filter(Ty::carries_floats),
+        ret,
+        ret_is_dependent: roles::returns_dependent(options),
+        float_params: Vec::new(),
+        home: if in_impl { Home::Impl } else { Home::Handle(handle) },
+        inner_items: Vec::new(),
+        report: "There is none yet: see the error.".into(),
     }
 }
 
-fn parameters(item: &syn::ItemFn, env: &Environment) -> TokenStream {
-    let mut list = TokenStream::new();
-    for arg in &item.sig.inputs {
-        let syn::FnArg::Typed(t) = arg else {
-            list.extend(quote!(self_adj: &mut Self,));
-            continue;
-        };
-        let syn::Pat::Ident(p) = &*t.pat else { continue };
-        let (name, written) = (&p.ident, &t.ty);
-        let (ty, mode) = lower_type(written, env);
-        list.extend(quote!(#name: #written,));
-        if ty.carries_floats() {
-            let adjoint = adjoint_name(name);
-            let referent = match (&**written, mode) {
-                (syn::Type::Reference(r), Mode::Shared | Mode::Mut) => {
-                    let elem = &r.elem;
-                    quote!(#elem)
-                }
-                _ => quote!(#written),
+/// One parameter. A name of ours takes the place of one that is missing, or that another parameter's
+/// adjoint needs.
+fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Param {
+    let (ty, mode) = match arg {
+        syn::FnArg::Receiver(r) => (Ty::Named("Self".into()), receiver_mode(r)),
+        syn::FnArg::Typed(t) => lower_type(&t.ty, env),
+    };
+    let usable = named(arg).filter(|(name, _)| !name.to_string().ends_with("_adj"));
+    let adjoint = ty.carries_floats() && {
+        let name = named(arg).map(|(name, _)| name);
+        roles::takes_part(name.as_ref(), mode == Mode::Mut, options)
+    };
+    let is_self = matches!(arg, syn::FnArg::Receiver(_));
+    let (name, declared, referent) = match (usable, arg) {
+        (Some((name, referent)), _) => (name, declared(arg), referent),
+        (None, syn::FnArg::Typed(t)) => {
+            let (name, ty) = (Ident::new(&format!("arg_{k}"), Span::mixed_site()), &t.ty);
+            let referent = match &**ty {
+                syn::Type::Reference(r) => &r.elem,
+                _ => ty,
             };
-            list.extend(quote!(#adjoint: &mut #referent,));
+            (name.clone(), quote!(#name: #ty), quote!(#referent))
         }
-    }
-    if let syn::ReturnType::Type(_, ty) = &item.sig.output {
-        match lower_type(ty, env).0 {
-            Ty::Vec(t) => {
-                let t = super::types::tokens(&t);
-                list.extend(quote!(ret_adj: &[#t],));
-            }
-            t if t.carries_floats() => list.extend(quote!(ret_adj: #ty,)),
-            _ => {}
-        }
-    }
-    list
+        (None, syn::FnArg::Receiver(_)) => (format_ident!("self"), declared(arg), quote!(Self)),
+    };
+    Param { name, declared, referent, mode, ty, adjoint, is_self }
 }

@@ -9,9 +9,10 @@ use super::types::{annotation, marker, parse, tokens, zero};
 use super::{Emit, private, tape};
 use crate::ir::stmt::Rev;
 use crate::ir::{
-    Block, Expr, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt, StmtId, StmtKind, Ty, UnOp,
+    Block, Expr, LoopHead, Origin, Place, Range, RecordId, Stmt, StmtId, StmtKind, Ty, UnOp,
     VarId,
 };
+use crate::plan::statement::disjoint;
 use crate::plan::{RecordKind, Storage};
 
 impl Emit<'_> {
@@ -44,7 +45,7 @@ impl Emit<'_> {
             StmtKind::Let(v, Some(e)) => self.let_value(*v, e),
             StmtKind::Let(v, None) => self.let_blank(*v),
             StmtKind::Assign(p, e) => {
-                let (p, e) = (self.place(p), self.expr(e));
+                let (p, e) = (self.target(p), self.expr(e));
                 quote!(#p = #e;)
             }
             StmtKind::Incr(p, e) => self.increment(p, e),
@@ -85,70 +86,86 @@ impl Emit<'_> {
 
     /// A variable without a value of its own: an adjoint starts at zero, in its primal's shape.
     pub fn let_blank(&self, v: VarId) -> TokenStream {
-        let (name, var, p) = (self.name(v), self.plan.func.var(v), private());
+        let (name, var) = (self.name(v), self.plan.func.var(v));
         let ty = annotation(&var.ty);
         if let Some(zero) = zero(&var.ty) {
             return quote!(let mut #name #ty = #zero;);
         }
         match var.origin {
             Origin::Adjoint(of) => {
-                let primal_name = self.name(of);
-                if let Some(zero) = self.on_result(of, "result_zero", quote!(&#primal_name)) {
-                    return quote!(let mut #name = #zero;);
-                }
-                let primal = self.plan.func.var(of);
-                let marker = marker(&var.ty);
-                let place = self.borrow(&self.plan.func.place(of), false);
-                match (&var.ty, primal.mode) {
-                    (Ty::Slice(t), _) => {
-                        let t = super::types::marker(t);
-                        quote!(let mut #name = #p::zeros_like::<#t, _>(#place);)
-                    }
-                    (_, Mode::Owned | Mode::Shared | Mode::Mut) => {
-                        quote!(let mut #name #ty = #p::Shape::<#marker>::zero_like(#place);)
-                    }
+                let zero = self.zero_like(&self.plan.func.place(of));
+                match &var.ty {
+                    Ty::Slice(_) => quote!(let mut #name = #zero;),
+                    _ => quote!(let mut #name #ty = #zero;),
                 }
             }
-            _ => quote!(let mut #name #ty = ::core::default::Default::default();),
+            _ if has_default(&var.ty) => quote!(let mut #name #ty = ::core::default::Default::default();),
+            _ => quote!(let mut #name #ty;),
+        }
+    }
+
+    /// Zeros in the shape of the value at a place.
+    pub fn zero_like(&self, place: &Place) -> TokenStream {
+        let (p, value) = (private(), self.borrow(place, false));
+        let of_result = place.is_whole().then(|| self.on_result(place.root, "result_zero", value.clone()));
+        if let Some(zero) = of_result.flatten() {
+            return zero;
+        }
+        match &place.ty {
+            Ty::Slice(t) => {
+                let element = marker(t);
+                quote!(#p::zeros_like::<#element, _>(#value))
+            }
+            ty => {
+                let marker = marker(ty);
+                quote!(#p::Shape::<#marker>::zero_like(#value))
+            }
         }
     }
 
     fn let_restored(&self, v: VarId, record: RecordId) -> TokenStream {
         let (name, ty) = (self.name(v), &self.plan.func.var(v).ty);
-        let tape = tape();
-        let of_result = self.on_result(v, "result_load", quote!(#tape));
-        let (note, value) = (annotation(ty), of_result.unwrap_or_else(|| self.popped(record, ty)));
+        let (note, value) = (annotation(ty), self.loaded(v, record));
         match self.for_caller(record) {
             false => quote!(let mut #name #note = #value;),
             true => {
                 let p = private();
                 let blank = zero(ty).unwrap_or_else(|| quote!(::core::default::Default::default()));
-                quote!(let mut #name #note = if const { <C as #p::Context>::RESTORE } { #value } else { #blank };)
+                quote!(let mut #name #note = if const { <__Caller as #p::Context>::RESTORE } { #value } else { #blank };)
             }
         }
     }
 
+    /// The recorded value of a whole variable, anew.
+    fn loaded(&self, v: VarId, record: RecordId) -> TokenStream {
+        let tape = tape();
+        let of_result = self.on_result(v, "result_load", quote!(#tape));
+        of_result.unwrap_or_else(|| self.popped(record, &self.plan.func.var(v).ty))
+    }
+
     fn increment(&self, place: &Place, e: &Expr) -> TokenStream {
-        if !place.ty.is_float() && place.ty != Ty::Unknown {
+        let unknown = place.ty == Ty::Unknown;
+        let copies = unknown && matches!(e, Expr::Read(p) if p.ty == Ty::Unknown);
+        if copies || (!place.ty.is_float() && !unknown) {
             return self.accumulate(place, e);
         }
         if let Expr::Cast(e, Ty::Unknown) = e {
             let (p, to, e) = (private(), self.borrow(place, true), self.expr(e));
             return quote!(#p::add_converted(#to, #e););
         }
-        let p = self.place(place);
+        let (p, old) = (self.target(place), self.place(place));
         match e {
             Expr::Unary(UnOp::Neg, inner) => {
                 let inner = self.expr(inner);
                 match generic(&place.ty) {
-                    true => quote!(#p = #p - #inner;),
+                    true => quote!(#p = #old - #inner;),
                     false => quote!(#p -= #inner;),
                 }
             }
             e => {
                 let e = self.expr(e);
                 match generic(&place.ty) {
-                    true => quote!(#p = #p + #e;),
+                    true => quote!(#p = #old + #e;),
                     false => quote!(#p += #e;),
                 }
             }
@@ -160,6 +177,11 @@ impl Emit<'_> {
         let (p, marker) = (private(), marker(&place.ty));
         let to = self.borrow(place, true);
         let from = match e {
+            // An array, a `Vec` and a slice have slices in common.
+            Expr::Read(from) if kind(&from.ty) != kind(&place.ty) => {
+                let (to, from) = (self.receiver(place), self.receiver(from));
+                return quote!(#p::Shape::<#marker>::accumulate(&mut #to[..], &#from[..]););
+            }
             Expr::Read(from) => self.borrow(from, false),
             e => {
                 let e = self.expr(e);
@@ -194,14 +216,20 @@ impl Emit<'_> {
             let (i, j) = (self.expr(i), self.expr(j));
             return quote!(#base.swap(#i, #j););
         }
-        let (a, b) = (self.place(a), self.place(b));
+        if disjoint(a, b) {
+            return self.apart(a, b, |emit| {
+                let (a, b) = (emit.borrow(a, true), emit.borrow(b, true));
+                quote!(::core::mem::swap(#a, #b))
+            });
+        }
+        let (to_a, to_b, a, b) = (self.target(a), self.target(b), self.place(a), self.place(b));
         let held = Ident::new("held", Span::mixed_site());
-        quote!(let #held = #a; #a = #b; #b = #held;)
+        quote!(let #held = #a; #to_a = #b; #to_b = #held;)
     }
 
     fn zero(&self, place: &Place) -> TokenStream {
         if let Some(zero) = zero(&place.ty).filter(|_| place.ty.is_float()) {
-            let place = self.place(place);
+            let place = self.target(place);
             return quote!(#place = #zero;);
         }
         let (p, marker, place) = (private(), marker(&place.ty), self.borrow(place, true));
@@ -357,8 +385,12 @@ impl Emit<'_> {
     fn restore(&self, record: RecordId, place: &Place) -> TokenStream {
         let code = match place.ty.is_scalar() {
             true => {
-                let (value, place_tokens) = (self.popped(record, &place.ty), self.place(place));
+                let (value, place_tokens) = (self.popped(record, &place.ty), self.target(place));
                 quote!(#place_tokens = #value;)
+            }
+            false if place.is_whole() && !has_default(&place.ty) && !self.is_reference(place.root) => {
+                let (value, name) = (self.loaded(place.root, record), self.name(place.root));
+                quote!(#name = #value;)
             }
             false => {
                 let (p, marker, tape) = (private(), marker(&place.ty), tape());
@@ -492,7 +524,7 @@ impl Emit<'_> {
     fn slot_length(&self, record: RecordId, count: &Ident) -> TokenStream {
         let p = private();
         match self.for_caller(record) {
-            true => quote!((if const { <C as #p::Context>::RESTORE } { #count } else { 0 })),
+            true => quote!((if const { <__Caller as #p::Context>::RESTORE } { #count } else { 0 })),
             false => quote!(#count),
         }
     }
@@ -504,10 +536,15 @@ fn mark(of: StmtId) -> TokenStream {
     quote!(__primal!(#number);)
 }
 
+/// What a type is, its elements aside.
+fn kind(ty: &Ty) -> Option<std::mem::Discriminant<Ty>> {
+    ty.element().map(|_| std::mem::discriminant(ty))
+}
+
 /// Code that runs only where the caller wants its `&mut` arguments back.
 fn restoring(code: TokenStream) -> TokenStream {
     let p = private();
-    quote!(if const { <C as #p::Context>::RESTORE } { #code })
+    quote!(if const { <__Caller as #p::Context>::RESTORE } { #code })
 }
 
 /// The number of the iteration.
@@ -521,4 +558,14 @@ fn slot_name(record: RecordId) -> Ident {
 
 fn generic(ty: &Ty) -> bool {
     matches!(ty, Ty::Float(crate::ir::FloatTy::Param(_)))
+}
+
+/// Whether a variable of the type can start from std's `Default`; all others start without a value.
+fn has_default(ty: &Ty) -> bool {
+    match ty {
+        Ty::Vec(_) | Ty::Option(_) => true,
+        Ty::Array(t, _) | Ty::Boxed(t) => has_default(t),
+        Ty::Tuple(ts) => ts.iter().all(has_default),
+        ty => zero(ty).is_some(),
+    }
 }

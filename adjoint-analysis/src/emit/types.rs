@@ -17,6 +17,10 @@ pub fn tokens(ty: &Ty) -> Option<TokenStream> {
         Ty::Vec(t) => tokens(t).map(|t| quote!(::std::vec::Vec<#t>)),
         Ty::Boxed(t) => tokens(t).map(|t| quote!(::std::boxed::Box<#t>)),
         Ty::Option(t) => tokens(t).map(|t| quote!(::core::option::Option<#t>)),
+        Ty::Result(t, e) => {
+            let (t, e) = (tokens(t)?, tokens(e)?);
+            Some(quote!(::core::result::Result<#t, #e>))
+        }
         Ty::Tuple(ts) => {
             let ts = ts.iter().map(tokens).collect::<Option<Vec<_>>>()?;
             Some(quote!((#(#ts,)*)))
@@ -44,6 +48,10 @@ pub fn marker(ty: &Ty) -> TokenStream {
         Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
             let t = marker(t);
             quote!(#p::Seq<#t>)
+        }
+        Ty::Result(t, e) => {
+            let (t, e) = (marker(t), marker(e));
+            quote!((#t, #e))
         }
         Ty::Tuple(ts) => {
             let ts = ts.iter().map(marker);

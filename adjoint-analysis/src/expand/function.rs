@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
-use crate::ir::{Mode, Origin, VarId};
+use crate::ir::{Mode, Origin, StmtKind, VarId};
 use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
@@ -13,8 +13,9 @@ use crate::passes::temporaries;
 use crate::plan::build::plan_with_facts;
 use crate::plan::facts::Facts;
 use crate::plan::{Plan, check};
-use crate::refuse::{Reason, Refusal};
+use crate::refuse::{Reason, Refusal, Refusals};
 use crate::report::{self, Source};
+use crate::roles;
 
 /// A function on its way.
 pub struct Analysed {
@@ -46,7 +47,7 @@ pub fn beside(item: &syn::ItemFn, options: &Options, env: &Environment) -> Token
     };
     result.unwrap_or_else(|refusals| {
         let errors = refusals.iter().map(|r| r.to_error().to_compile_error());
-        let stub = stub::stub(item, &handle, env);
+        let stub = stub::stub(item, options, env);
         quote!(#(#errors)* #stub)
     })
 }
@@ -62,11 +63,7 @@ pub fn analyse_in(
     options: &Options,
     env: &Environment,
 ) -> Result<Analysed, Vec<Refusal>> {
-    let wrong_names = options.check(&item.sig);
-    if !wrong_names.is_empty() {
-        return Err(wrong_names);
-    }
-    let mut lowered = lower(&item.sig, &item.block, env)?;
+    let mut lowered = lowered(&item.sig, &item.block, options, env)?;
     let boundary = boundary(&lowered, options);
     refuse_nothing(item, &boundary)?;
     let (func, origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
@@ -80,8 +77,48 @@ pub fn analyse_in(
             assert!(faults.is_empty(), "the plan of `{}` is wrong: {faults:?}", lowered.func.name);
         }
     }
+    let computed = calls_of_variables(&lowered, &plan);
+    if !computed.is_empty() {
+        return Err(computed);
+    }
     let source = Source::of(item.block.brace_token.span.join());
     Ok(Analysed { lowered, plan, boundary, facts, source })
+}
+
+/// The lowered function, or all that is refused in signature and body.
+fn lowered(
+    sig: &syn::Signature,
+    body: &syn::Block,
+    options: &Options,
+    env: &Environment,
+) -> Result<Lowered, Vec<Refusal>> {
+    let mut refusals = Refusals::default();
+    roles::check(sig, options, env, &mut refusals);
+    match lower(sig, body, env) {
+        Ok(lowered) => refusals.finish(lowered),
+        Err(more) => {
+            refusals.extend(more);
+            Err(refusals.into_vec())
+        }
+    }
+}
+
+/// Calls that carry a derivative into a function that a variable holds: it has no handle.
+fn calls_of_variables(lowered: &Lowered, plan: &Plan) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    let variable = |name: &str| {
+        let named = |v: &crate::ir::Var| v.name == name;
+        lowered.func.vars.iter().any(|v| named(v) && matches!(v.origin, Origin::Param | Origin::Local))
+    };
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Call(call) = &stmt.kind else { return };
+        if plan.calls.contains_key(&stmt.id) && variable(&call.callee.name) {
+            let span = lowered.spans[stmt.id.index()];
+            let reason = Reason::Expression("a call of a function held in a variable".into());
+            found.push(Refusal { span, reason });
+        }
+    });
+    found
 }
 
 fn refuse_nothing(item: &syn::ItemFn, boundary: &Boundary) -> Result<(), Vec<Refusal>> {
@@ -100,7 +137,7 @@ fn opaque<'a>(
     home: Home,
 ) -> Result<Interface<'a>, Vec<Refusal>> {
     let empty = syn::parse_quote!({ ::core::unreachable!() });
-    let lowered = lower(&item.sig, &empty, env)?;
+    let lowered = lowered(&item.sig, &empty, options, env)?;
     let boundary = boundary(&lowered, options);
     refuse_nothing(item, &boundary)?;
     let func = &lowered.func;
@@ -159,7 +196,7 @@ fn described<'a>(
         params: params(item, func, adjoints),
         seed: Some(ret.clone()).filter(|t| t.carries_floats()),
         ret,
-        ret_is_dependent: options.of.as_ref().is_none_or(|l| l.iter().any(|n| n == "ret")),
+        ret_is_dependent: roles::returns_dependent(options),
         float_params: signature::environment(&item.sig.generics, env).float_params,
         home,
         inner_items: inner_items(&item.block),

@@ -1,5 +1,7 @@
 //! The whole way of an annotated item, from tokens to tokens.
 
+#[cfg(feature = "explain")]
+pub mod find;
 pub mod function;
 mod module;
 
@@ -7,10 +9,12 @@ pub use function::{Analysed, analyse};
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::spanned::Spanned;
 
 use crate::emit::stub;
 use crate::lower::Environment;
 use crate::options::Options;
+use crate::refuse::{Reason, Refusal};
 
 /// `#[adjoint(args)]` on a function, a module or an `impl`: the item as it is, and its adjoint or the
 /// errors.
@@ -22,7 +26,7 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
             return quote!(#tokens #error);
         }
     };
-    let options = Options::parse(args);
+    let options = Options::parse(args.clone());
     match (item, options) {
         (syn::Item::Fn(item), Ok(options)) => {
             let beside = function::beside(&item, &options, &Environment::default());
@@ -33,8 +37,8 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
             module::implementation(item, &options, &Environment::default())
         }
         (syn::Item::Fn(item), Err(error)) => {
-            let (error, env) = (error.write_errors(), Environment::default());
-            let stub = stub::stub(&item, &item.sig.ident, &env);
+            let stub = stub::stub(&item, &Options::salvage(args), &Environment::default());
+            let error = error.write_errors();
             quote!(#item #error #stub)
         }
         (item, Err(error)) => {
@@ -42,10 +46,19 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
             quote!(#item #error)
         }
         (item, Ok(_)) => {
-            let message = "`#[adjoint]` goes on a function, an inline module or an inherent `impl`\n\
-                           help: put it on the functions themselves";
-            let error = syn::Error::new_spanned(&item, message).to_compile_error();
+            let error = not_a_function(&item).to_error().to_compile_error();
             quote!(#item #error)
         }
     }
+}
+
+/// The refusal of an item that holds no functions.
+pub fn not_a_function(item: &syn::Item) -> Refusal {
+    let (what, span) = match item {
+        syn::Item::Struct(item) => ("a struct", item.struct_token.span()),
+        syn::Item::Enum(item) => ("an enum", item.enum_token.span()),
+        syn::Item::Trait(item) => ("a trait", item.trait_token.span()),
+        item => ("this item", item.span()),
+    };
+    Refusal { span, reason: Reason::NotAFunction(what.into()) }
 }

@@ -11,13 +11,12 @@ use crate::ir::{Mode, Ty};
 use crate::lower::types::{lower_type, text};
 use crate::lower::{Environment, signature};
 use crate::options::Options;
+use crate::refuse::{Reason, Refusal};
 
 /// An inline module.
 pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
     let Some((brace, items)) = item.content.take() else {
-        let message = "only an inline module can be annotated: the macro does not see another file\n\
-                       help: write `#[adjoint] mod kernels { .. }`, or annotate the functions";
-        let error = syn::Error::new(item.span(), message).to_compile_error();
+        let error = refusal(item.mod_token.span(), Reason::FileModule);
         return quote!(#item #error);
     };
     let mut env = Environment::default();
@@ -36,7 +35,10 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
                 quote!(#f #beside)
             }
             Ok(_) => quote!(#f),
-            Err(error) => quote!(#f #error),
+            Err(error) => {
+                let error = error.write_errors();
+                quote!(#f #error)
+            }
         },
         syn::Item::Impl(i) if i.trait_.is_none() => implementation(i, options, env),
         syn::Item::Mod(m) if m.content.is_some() => {
@@ -55,18 +57,10 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
 /// An inherent `impl`: the adjoints of its methods stand beside them.
 pub fn implementation(mut item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     if let Some((path, _)) = &item.trait_ {
-        let message = "the methods of a trait can't be given adjoints beside them\n\
-                       help: move the numeric code into an inherent `impl` and call it from the trait's";
-        let error = syn::Error::new_spanned(path, message).to_compile_error();
+        let error = refusal(path.span(), Reason::TraitImpl);
         return quote!(#item #error);
     }
-    let mut env = signature::environment(&item.generics, env);
-    env.self_ty = Some(text(&item.self_ty));
-    for inner in &item.items {
-        if let syn::ImplItem::Fn(f) = inner {
-            know_function(&f.sig, &mut env);
-        }
-    }
+    let env = environment_inside(&item, env);
     let mut content = TokenStream::new();
     for inner in std::mem::take(&mut item.items) {
         let syn::ImplItem::Fn(mut f) = inner else {
@@ -75,29 +69,52 @@ pub fn implementation(mut item: syn::ItemImpl, options: &Options, env: &Environm
         };
         match own_options(&mut f.attrs, options) {
             Ok(options) if carries_floats(&f.sig, &env) => {
-                let standing = syn::ItemFn {
-                    attrs: f.attrs.clone(),
-                    vis: f.vis.clone(),
-                    modifiers: syn::FnModifiers::default(),
-                    sig: f.sig.clone(),
-                    block: Box::new(f.block.clone()),
-                };
-                let beside = beside(&standing, &options, &env);
+                let beside = beside(&standing(&f), &options, &env);
                 content.extend(quote!(#f #beside));
             }
             Ok(_) => content.extend(quote!(#f)),
-            Err(error) => content.extend(quote!(#f #error)),
+            Err(error) => {
+                let error = error.write_errors();
+                content.extend(quote!(#f #error));
+            }
         }
     }
     item.items = vec![syn::ImplItem::Verbatim(content)];
     quote!(#item)
 }
 
+fn refusal(span: proc_macro2::Span, reason: Reason) -> TokenStream {
+    Refusal { span, reason }.to_error().to_compile_error()
+}
+
+/// What is known inside an `impl`.
+pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
+    let mut env = signature::environment(&item.generics, env);
+    env.self_ty = Some(text(&item.self_ty));
+    for inner in &item.items {
+        if let syn::ImplItem::Fn(f) = inner {
+            know_function(&f.sig, &mut env);
+        }
+    }
+    env
+}
+
+/// A method as a function.
+pub(super) fn standing(method: &syn::ImplItemFn) -> syn::ItemFn {
+    syn::ItemFn {
+        attrs: method.attrs.clone(),
+        vis: method.vis.clone(),
+        modifiers: syn::FnModifiers::default(),
+        sig: method.sig.clone(),
+        block: Box::new(method.block.clone()),
+    }
+}
+
 /// The options of a function: its own attribute's, where it has one.
-fn own_options(
+pub(super) fn own_options(
     attrs: &mut Vec<syn::Attribute>,
     outer: &Options,
-) -> Result<Options, TokenStream> {
+) -> Result<Options, darling::Error> {
     let is_ours = |a: &syn::Attribute| {
         a.path().segments.last().is_some_and(|s| s.ident == "adjoint")
     };
@@ -109,11 +126,11 @@ fn own_options(
         syn::Meta::List(list) => list.tokens,
         _ => TokenStream::new(),
     };
-    Options::parse(tokens).map_err(|e| e.write_errors())
+    Options::parse(tokens)
 }
 
 /// Whether a float goes in and one comes out, so that there is something to differentiate.
-fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
+pub(super) fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
     let env = signature::environment(&sig.generics, env);
     let of = |arg: &syn::FnArg| match arg {
         syn::FnArg::Receiver(r) => (true, signature::receiver_mode(r) == Mode::Mut),
@@ -132,7 +149,7 @@ fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
 }
 
 /// Notes the types of results, fields and receivers.
-fn know(items: &[syn::Item], env: &mut Environment) {
+pub(super) fn know(items: &[syn::Item], env: &mut Environment) {
     for item in items {
         match item {
             syn::Item::Fn(f) => know_function(&f.sig, env),

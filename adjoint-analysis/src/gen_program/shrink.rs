@@ -212,8 +212,10 @@ fn type_of(e: &Expr) -> Option<Ty> {
         | Expr::Discrete(_, _, ty)
         | Expr::Aggregate(_, ty)
         | Expr::Repeat(_, _, ty)
+        | Expr::Variant(_, _, ty)
         | Expr::Code(_, _, ty) => Some(ty.clone()),
-        Expr::Read(place) => Some(place.ty.clone()),
+        Expr::Read(place) | Expr::ZeroLike(place) => Some(place.ty.clone()),
+        Expr::Is(..) => Some(Ty::Bool),
         Expr::Unary(_, a) => type_of(a),
         Expr::Binary(op, ..) if op.is_comparison() => Some(Ty::Bool),
         Expr::Binary(_, a, _) => type_of(a),

@@ -39,6 +39,17 @@ impl<N: Number> Activation<'_, N> {
                 let count = count.ok_or(TrapKind::Unsupported("a huge list".into()))?;
                 Ok(Value::List(vec![self.eval(value)?; count]))
             }
+            Expr::Variant(path, fields, _) => match (path.as_str(), fields.as_slice()) {
+                ("None", []) => Ok(Value::Option(None)),
+                ("Some", [(_, e)]) => Ok(Value::Option(Some(Box::new(self.eval(e)?)))),
+                _ => TrapKind::Unsupported(format!("the variant {path}")).err(),
+            },
+            Expr::Is(place, path) => match (self.get(&self.resolve(place)?)?, path.as_str()) {
+                (Value::Option(v), "Some") => Ok(Value::Bool(v.is_some())),
+                (Value::Option(v), "None") => Ok(Value::Bool(v.is_none())),
+                (v, path) => Trap::ty(format!("whether {v:?} is {path}")),
+            },
+            Expr::ZeroLike(place) => Ok(self.get(&self.resolve(place)?)?.zeroed()),
             Expr::Code(id, ..) => TrapKind::Unsupported(format!("code {}", id.0)).err(),
         }
     }

@@ -32,6 +32,13 @@ pub enum Expr {
     Aggregate(Vec<Expr>, Ty),
     /// `vec![value; count]` or `[value; COUNT]`, by the type.
     Repeat(Box<Expr>, Box<Expr>, Ty),
+    /// A value of a variant of an enum, or of a struct: the path (`Some`, `Ok`, `None`, the user's), and the
+    /// fields by name or number.
+    Variant(String, Vec<(String, Expr)>, Ty),
+    /// Whether the enum at a place is in this variant.
+    Is(Place, String),
+    /// A value of the shape of the one at a place, all its reals 0; only in plans.
+    ZeroLike(Place),
     /// The user's code, which reads these variables and no active ones: a constant, a call with
     /// nothing varied among its arguments.
     Code(CodeId, Vec<Place>, Ty),

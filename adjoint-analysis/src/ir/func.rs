@@ -1,7 +1,9 @@
 //! Functions and their variables.
 
 use super::stmt::id;
-use super::{Block, Place, Ty};
+use std::collections::BTreeMap;
+
+use super::{Block, Call, Expr, Place, StmtKind, Ty};
 
 id! {
     /// A variable of a function.
@@ -94,6 +96,21 @@ impl Func {
             false => name.to_string(),
             true => (2..).map(|n| format!("{name}_{n}")).find(|n| !taken(n)).unwrap_or_default(),
         }
+    }
+
+    /// The variables that hold the result of a call, or a copy of one, with the call: its callee knows
+    /// their type.
+    pub fn results(&self) -> BTreeMap<VarId, &Call> {
+        let mut results = BTreeMap::new();
+        self.body.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Call(call) => results.extend(call.result.map(|v| (v, call))),
+            StmtKind::Let(v, Some(Expr::Read(p))) if p.is_whole() => {
+                let call = results.get(&p.root).copied();
+                results.extend(call.map(|call| (*v, call)));
+            }
+            _ => {}
+        });
+        results
     }
 
     /// Adds a variable; a name already taken gets a number behind it.

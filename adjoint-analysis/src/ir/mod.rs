@@ -63,6 +63,9 @@
 //!         | "pure::" NAME "(" expr,* ")" annot        a discrete value: pure::is_nan(x):{bool}
 //!         | "[" expr,* "]" annot                      a tuple or array: [a, b]:{(f64, f64)}
 //!         | "[" expr ";" expr "]" annot               [0.0f64; n]:{Vec<f64>}
+//!         | "variant::" NAME "(" (FIELD ":" expr),* ")" annot    variant::Some(0: x):{Option<f64>}
+//!         | "is" "(" place "," NAME ")"               whether the enum is in the variant
+//!         | "zeros" "(" place ")"                     0 in the shape of a value; only in plans
 //!         | CODE "(" place,* ")" annot
 //! place  := VAR step* annot?
 //! step   := "." FIELD | "[" expr "]" | "[" expr? ".." expr? "]" | ".head(" expr ")" | ".tail(" expr ")"
@@ -70,7 +73,8 @@
 //!         | "@" NAME "." FIELD                        of an enum variant: o@Some.0
 //! annot  := ":{" type "}"
 //! type   := "f64" | "usize" | "bool" | "()" | "_" | "[" type "]" | "[" type ";" EXTENT "]"
-//!         | "Vec<" type ">" | "Box<" type ">" | "Option<" type ">" | "(" type,* ")"
+//!         | "Vec<" type ">" | "Box<" type ">" | "Option<" type ">" | "Result<" type "," type ">"
+//!         | "(" type,* ")"
 //!         | NAME                                      of `types`: a real; else a type of the user's
 //!         | "discrete" STRING                         carries no floats: discrete "str"
 //!         | "named" STRING | "real" STRING            what is not a path, or would mean something else

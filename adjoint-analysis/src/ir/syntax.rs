@@ -14,7 +14,7 @@ const RESERVED: [&str; 26] = [
 ];
 
 /// Names of types that the parser gives a meaning of their own.
-const KNOWN_TYPES: [&str; 7] = ["f32", "f64", "bool", "Vec", "Box", "Option", "_"];
+const KNOWN_TYPES: [&str; 8] = ["f32", "f64", "bool", "Vec", "Box", "Option", "Result", "_"];
 
 /// How tightly a prefix binds; binary operators bind less tightly, see [`precedence`].
 pub(super) const UNARY: u8 = 11;

@@ -162,6 +162,11 @@ impl<'a> Printer<'a> {
             Ty::Vec(t) => self.ty_around("Vec<", t, ">"),
             Ty::Boxed(t) => self.ty_around("Box<", t, ">"),
             Ty::Option(t) => self.ty_around("Option<", t, ">"),
+            Ty::Result(t, e) => {
+                self.ty_around("Result<", t, ", ");
+                self.ty(e);
+                self.push(">");
+            }
             Ty::Tuple(ts) => {
                 self.push("(");
                 self.list(ts, |p, t| p.ty(t));

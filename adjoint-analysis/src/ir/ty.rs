@@ -56,6 +56,8 @@ pub enum Ty {
     Boxed(Box<Ty>),
     /// `Option<T>`
     Option(Box<Ty>),
+    /// `Result<T, E>`
+    Result(Box<Ty>, Box<Ty>),
     /// A tuple.
     Tuple(Vec<Ty>),
     /// A type of the user's, by the path they wrote; taken to carry floats.
@@ -87,6 +89,7 @@ impl Ty {
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
                 t.carries_floats()
             }
+            Ty::Result(t, e) => t.carries_floats() || e.carries_floats(),
             Ty::Tuple(ts) => ts.iter().any(Ty::carries_floats),
         }
     }
@@ -183,6 +186,7 @@ impl fmt::Display for Ty {
             Ty::Vec(t) => write!(f, "Vec<{t}>"),
             Ty::Boxed(t) => write!(f, "Box<{t}>"),
             Ty::Option(t) => write!(f, "Option<{t}>"),
+            Ty::Result(t, e) => write!(f, "Result<{t}, {e}>"),
             Ty::Tuple(ts) => {
                 f.write_str("(")?;
                 for t in ts {

@@ -35,11 +35,14 @@ impl Expr {
                 },
                 Expr::Read(place) => break place.known_ty(func),
                 Expr::Len(_) => break Ty::USIZE,
+                Expr::Is(..) => break Ty::Bool,
+                Expr::ZeroLike(place) => break place.known_ty(func),
                 Expr::Lit(_, ty)
                 | Expr::Cast(_, ty)
                 | Expr::Discrete(_, _, ty)
                 | Expr::Aggregate(_, ty)
                 | Expr::Repeat(_, _, ty)
+                | Expr::Variant(_, _, ty)
                 | Expr::Code(_, _, ty) => break ty.clone(),
             };
         };
@@ -107,9 +110,13 @@ impl Ty {
                 name.parse().ok().and_then(|i: usize| ts.get(i)).cloned()
             }
             (Proj::Variant(path, field), Ty::Option(t)) => {
-                let some = path == "Some" || path.ends_with("::Some");
-                (some && field == "0").then(|| (**t).clone())
+                (path == "Some" && field == "0").then(|| (**t).clone())
             }
+            (Proj::Variant(path, field), Ty::Result(t, e)) if field == "0" => match path.as_str() {
+                "Ok" => Some((**t).clone()),
+                "Err" => Some((**e).clone()),
+                _ => None,
+            },
             _ => None,
         };
         part.unwrap_or(Ty::Unknown)

@@ -9,13 +9,14 @@ impl Expr {
     pub fn children(&self) -> Vec<&Expr> {
         match self {
             Expr::Lit(..) => Vec::new(),
-            Expr::Read(p) | Expr::Len(p) => p.operands(),
+            Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => p.operands(),
             Expr::Unary(_, a) | Expr::Cast(a, _) => vec![a],
             Expr::Binary(_, a, b) | Expr::Scale(a, b) | Expr::Repeat(a, b, _) => vec![a, b],
             Expr::Intrinsic(_, args)
             | Expr::Partial(_, args)
             | Expr::Discrete(_, args, _)
             | Expr::Aggregate(args, _) => args.iter().collect(),
+            Expr::Variant(_, fields, _) => fields.iter().map(|(_, e)| e).collect(),
             Expr::Code(_, reads, _) => reads.iter().flat_map(Place::operands).collect(),
         }
     }
@@ -24,13 +25,14 @@ impl Expr {
     pub fn children_mut(&mut self) -> Vec<&mut Expr> {
         match self {
             Expr::Lit(..) => Vec::new(),
-            Expr::Read(p) | Expr::Len(p) => p.operands_mut(),
+            Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => p.operands_mut(),
             Expr::Unary(_, a) | Expr::Cast(a, _) => vec![a],
             Expr::Binary(_, a, b) | Expr::Scale(a, b) | Expr::Repeat(a, b, _) => vec![a, b],
             Expr::Intrinsic(_, args)
             | Expr::Partial(_, args)
             | Expr::Discrete(_, args, _)
             | Expr::Aggregate(args, _) => args.iter_mut().collect(),
+            Expr::Variant(_, fields, _) => fields.iter_mut().map(|(_, e)| e).collect(),
             Expr::Code(_, reads, _) => reads.iter_mut().flat_map(Place::operands_mut).collect(),
         }
     }
@@ -38,9 +40,22 @@ impl Expr {
     /// The places that this node itself names: read, measured, or handed to the user's code.
     pub fn own_places(&self) -> &[Place] {
         match self {
-            Expr::Read(p) | Expr::Len(p) => std::slice::from_ref(p),
+            Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => {
+                std::slice::from_ref(p)
+            }
             Expr::Code(_, reads, _) => reads,
             _ => &[],
+        }
+    }
+
+    /// The same places, to change them.
+    pub fn own_places_mut(&mut self) -> &mut [Place] {
+        match self {
+            Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => {
+                std::slice::from_mut(p)
+            }
+            Expr::Code(_, reads, _) => reads,
+            _ => &mut [],
         }
     }
 
@@ -73,7 +88,7 @@ impl Expr {
     pub fn reads(&self) -> Vec<VarId> {
         let mut vars = Vec::new();
         self.walk(&mut |e| match e {
-            Expr::Read(p) => vars.push(p.root),
+            Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => vars.push(p.root),
             Expr::Code(_, reads, _) => vars.extend(reads.iter().map(|p| p.root)),
             _ => {}
         });

@@ -54,6 +54,7 @@ impl Lower {
     /// Writes the value to the place.
     pub fn store(&mut self, place: Value, value: Value, span: proc_macro2::Span) {
         match (place, value) {
+            (Value::Choice(dest), value) => self.store_choice(&dest, value, span),
             (Value::Tuple(places), value) => {
                 let value = self.pin(value, span);
                 let parts = self.components(value, places.len(), span);
@@ -65,14 +66,15 @@ impl Lower {
             (Value::View(..), Value::View(..)) => {
                 self.refuse(span, Reason::Reference("a reference that changes what it points to".into()));
             }
-            _ => {
-                self.refuse(span, Reason::NotAPlace);
-            }
+            (other, _) => self.refuse_use(&other, span, Reason::NotAPlace),
         }
     }
 
     /// `place = value`
     pub fn assign_place(&mut self, place: Place, value: Value, span: proc_macro2::Span) {
+        if let Value::Choice(c) = value {
+            return self.assign_choice(&place, *c, span);
+        }
         let (e, ty) = self.read(value, span);
         self.unify(&place.ty, &ty);
         self.emit(span, StmtKind::Assign(place, e));
@@ -95,7 +97,10 @@ impl Lower {
         self.out.extend(raws);
         let place = match left {
             Value::Place(place) => place,
-            _ => return self.refuse(b.left.span(), Reason::NotAPlace),
+            other => {
+                self.refuse_use(&other, b.left.span(), Reason::NotAPlace);
+                return Value::Unit;
+            }
         };
         let (e, ty) = self.read(right, span);
         if !matches!(op, BinOp::Shl | BinOp::Shr) {

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::raw::Raw;
 use super::value::{Binding, Value};
-use super::{Lower, Origin, StmtKind};
+use super::{Lower, Origin, StmtKind, Ty, VarId};
 use crate::refuse::Reason;
 
 /// A closure and the names it sees.
@@ -20,7 +21,37 @@ pub struct Closure {
 impl Lower {
     /// `|a, b| ..`
     pub fn closure(&mut self, c: &syn::ExprClosure) -> Value {
-        Value::Closure(Rc::new(Closure { expr: c.clone(), scopes: self.scopes.clone() }))
+        let mut scopes = self.scopes.clone();
+        if c.capture.is_some() {
+            scopes.push(self.moved_captures(c));
+        }
+        Value::Closure(Rc::new(Closure { expr: c.clone(), scopes }))
+    }
+
+    /// A `move` closure has copies of the variables that it names.
+    fn moved_captures(&mut self, c: &syn::ExprClosure) -> HashMap<String, Binding> {
+        let mut names = Names(Vec::new());
+        names.stream(c.body.to_token_stream());
+        let mut moved = HashMap::new();
+        for name in names.0 {
+            let value = match self.lookup(&name) {
+                // What is not `Copy` is moved: nobody else changes it.
+                Some(Binding::Var(v)) if self.is_owner(*v) => continue,
+                Some(Binding::Var(v)) => Value::Place(self.func.place(*v)),
+                Some(Binding::Value(value @ Value::Tuple(_))) => value.clone(),
+                _ => continue,
+            };
+            if !moved.contains_key(&name) {
+                let own = self.own(&name, value, false, c.span());
+                moved.insert(name, own);
+            }
+        }
+        moved
+    }
+
+    /// Whether the variable holds memory of its own, so that it is not `Copy`.
+    fn is_owner(&self, v: VarId) -> bool {
+        matches!(self.shallow(&self.func.var(v).ty), Ty::Vec(_) | Ty::Boxed(_) | Ty::Named(_))
     }
 
     /// Writes the closure's body here, with its parameters bound to the arguments.
@@ -46,6 +77,10 @@ impl Lower {
                 l.bind_pattern(pat, arg);
             }
             let value = l.expr(&closure.expr.body);
+            if let syn::ReturnType::Type(_, ty) = &closure.expr.output {
+                let (annotated, found) = (l.named_type(ty), l.value_ty(&value));
+                l.unify(&found, &annotated);
+            }
             match result {
                 Some(_) => {
                     l.assign_return(value, closure.expr.body.span());
@@ -90,11 +125,80 @@ impl Lower {
         }
         match self.expr(e) {
             Value::Closure(c) => Some(Callable::Closure(c)),
-            _ => {
-                self.refuse(e.span(), Reason::Closure);
+            other => {
+                self.refuse_use(&other, e.span(), Reason::Closure);
                 None
             }
         }
+    }
+}
+
+/// The identifiers in the tokens.
+struct Names(Vec<String>);
+
+impl Names {
+    fn stream(&mut self, tokens: proc_macro2::TokenStream) {
+        for token in tokens {
+            match token {
+                proc_macro2::TokenTree::Ident(ident) => self.0.push(ident.to_string()),
+                proc_macro2::TokenTree::Group(group) => self.stream(group.stream()),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Callable {
+    /// Whether it may write anything but its own variables, by the look of it.
+    pub fn writes(&self) -> bool {
+        match self {
+            Callable::Closure(c) => c.writes(),
+            Callable::Path(_) => false,
+        }
+    }
+}
+
+impl Closure {
+    fn writes(&self) -> bool {
+        let mut find = FindWrite { closure: self, found: false };
+        syn::visit::Visit::visit_expr(&mut find, &self.expr.body);
+        find.found
+    }
+}
+
+struct FindWrite<'a> {
+    closure: &'a Closure,
+    found: bool,
+}
+
+impl<'ast> syn::visit::Visit<'ast> for FindWrite<'_> {
+    fn visit_expr_assign(&mut self, _: &'ast syn::ExprAssign) {
+        self.found = true;
+    }
+
+    fn visit_expr_binary(&mut self, b: &'ast syn::ExprBinary) {
+        self.found |= super::expr::compound(&b.op).is_some();
+        syn::visit::visit_expr_binary(self, b);
+    }
+
+    fn visit_expr_reference(&mut self, r: &'ast syn::ExprReference) {
+        self.found |= r.mutability.is_some();
+        syn::visit::visit_expr_reference(self, r);
+    }
+
+    fn visit_expr_macro(&mut self, _: &'ast syn::ExprMacro) {
+        self.found = true;
+    }
+
+    fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
+        if let syn::Expr::Path(p) = &*c.func {
+            let name = p.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            let known = self.closure.scopes.iter().rev().find_map(|s| s.get(&name));
+            if let Some(Binding::Value(Value::Closure(inner))) = known {
+                self.found |= inner.writes();
+            }
+        }
+        syn::visit::visit_expr_call(self, c);
     }
 }
 
@@ -111,6 +215,9 @@ fn has_return(body: &syn::Expr) -> bool {
     struct Find(bool);
     impl<'ast> syn::visit::Visit<'ast> for Find {
         fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
+            self.0 = true;
+        }
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
             self.0 = true;
         }
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}

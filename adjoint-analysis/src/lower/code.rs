@@ -1,6 +1,8 @@
 //! The user's code that the IR does not look into, with its variables as placeholders.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, TokenStream, TokenTree};
+use std::collections::HashMap;
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
 
 use super::value::{Binding, Value};
 use super::{Lower, Place};
@@ -43,9 +45,77 @@ pub fn placeholder_index(ident: &Ident) -> Option<usize> {
 impl Lower {
     /// Files the tokens away, with every variable in them replaced by a placeholder.
     pub fn capture(&mut self, tokens: TokenStream) -> (CodeId, Vec<Place>) {
-        let mut capture = Capture { places: Vec::new(), by: Vec::new(), extra: Vec::new() };
+        self.capture_with(tokens, Vec::new(), Vec::new())
+    }
+
+    /// The same for tokens in which the first placeholders stand for these places.
+    pub fn capture_with(
+        &mut self,
+        tokens: TokenStream,
+        places: Vec<Place>,
+        by: Vec<By>,
+    ) -> (CodeId, Vec<Place>) {
+        let whole = self.wholes(&tokens);
+        self.scopes.push(whole);
+        let mut capture = Capture { places, by, extra: Vec::new() };
         let tokens = capture.stream(self, tokens);
+        self.scopes.pop();
         (self.add_code(tokens, capture.by), capture.places)
+    }
+}
+
+impl Lower {
+    /// The tuples, `Option`s and `Result`s that the tokens name, each put together in a variable.
+    fn wholes(&mut self, tokens: &TokenStream) -> HashMap<String, Binding> {
+        let mut names = Vec::new();
+        words(tokens, &mut names);
+        let mut found = HashMap::new();
+        for name in names {
+            let apart = match self.lookup(&name) {
+                Some(Binding::Value(value @ (Value::Choice(_) | Value::Tuple(_)))) => value.clone(),
+                _ => continue,
+            };
+            if !found.contains_key(&name) && is_data(&apart) {
+                let place = self.place_of(apart, Span::call_site());
+                found.insert(name, Binding::Var(place.root));
+            }
+        }
+        found
+    }
+}
+
+/// Every word in the tokens that may name a variable, those in format strings included.
+fn words(tokens: &TokenStream, into: &mut Vec<String>) {
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Ident(ident) => into.push(ident.to_string()),
+            TokenTree::Group(group) => words(&group.stream(), into),
+            TokenTree::Literal(lit) => into.extend(format_names(&lit.to_string())),
+            TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+/// The names in the braces of a format string.
+fn format_names(literal: &str) -> Vec<String> {
+    if !literal.starts_with('"') {
+        return Vec::new();
+    }
+    let name = |part: &str| {
+        let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let ends = part[name.len()..].starts_with(['}', ':']);
+        (ends && !name.is_empty()).then_some(name)
+    };
+    literal.split('{').skip(1).filter_map(name).collect()
+}
+
+/// Whether the value can be put together.
+fn is_data(value: &Value) -> bool {
+    match value {
+        Value::Tuple(parts) => parts.iter().all(is_data),
+        Value::Choice(c) => is_data(&c.yes) && is_data(&c.no),
+        Value::View(..) | Value::Closure(_) | Value::Iter(_) | Value::Never => false,
+        _ => true,
     }
 }
 
@@ -111,16 +181,8 @@ impl Capture {
     /// `{name}` in a format string names a variable without a token of its own: it is passed as a
     /// named argument.
     fn format_captures(&mut self, lower: &Lower, lit: &Literal) {
-        let text = lit.to_string();
-        if !text.starts_with('"') {
-            return;
-        }
-        for part in text.split('{').skip(1) {
-            let name: String =
-                part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            let ends = part[name.len()..].starts_with(['}', ':']);
-            let known = self.extra.iter().any(|(n, _)| *n == name);
-            if ends && !known && !name.is_empty() {
+        for name in format_names(&lit.to_string()) {
+            if !self.extra.iter().any(|(n, _)| *n == name) {
                 if let Some(k) = self.slot(lower, &name) {
                     self.extra.push((name, k));
                 }

@@ -38,7 +38,7 @@ impl Lower {
                 let value = self.scrutinee(value, l.expr.span());
                 let test = self.pattern_test(&l.pat, &value);
                 let arm = self.in_block(|s| {
-                    s.bind_pattern(&l.pat, value);
+                    s.bind_tested(&l.pat, value);
                     body(s)
                 });
                 (test.unwrap_or_else(truth), arm)
@@ -90,7 +90,7 @@ impl Lower {
     }
 
     /// Two arms joined; their value, if they have one, is at a temporary.
-    fn branch(&mut self, span: Span, test: Expr, then: Arm, els: Arm) -> Value {
+    pub fn branch(&mut self, span: Span, test: Expr, then: Arm, els: Arm) -> Value {
         let dest = self.destination(&[&then.1, &els.1], span);
         let mut close = |(mut raws, value): Arm| {
             raws.extend(self.in_block(|l| l.deliver(&dest, value, span)).0);
@@ -103,11 +103,14 @@ impl Lower {
     }
 
     /// A place for the value that several arms may yield.
-    fn destination(&mut self, values: &[&Value], span: Span) -> Value {
+    pub fn destination(&mut self, values: &[&Value], span: Span) -> Value {
         let live: Vec<&Value> = values.iter().copied().filter(|v| !matches!(v, Value::Never)).collect();
         let Some(first) = live.first() else { return Value::Never };
         if live.iter().all(|v| matches!(v, Value::Unit)) {
             return Value::Unit;
+        }
+        if live.iter().any(|v| matches!(v, Value::Choice(_))) {
+            return self.choice_destination(&live, span);
         }
         if let Value::Tuple(parts) = first {
             let arms = live.iter().map(|v| match v {
@@ -125,7 +128,8 @@ impl Lower {
             if same {
                 return Value::View(place.clone(), *mutable);
             }
-            let scalar = live.iter().all(|v| matches!(v, Value::View(p, false) if self.shallow(&p.ty).is_scalar()));
+            let scalar = live.iter().all(|v| matches!(v, Value::View(p, false)
+                if self.shallow(&p.ty).is_scalar() || matches!(self.shallow(&p.ty), Ty::Infer(_))));
             if !scalar {
                 return self.refuse(span, Reason::Reference("a reference chosen at run time".into()));
             }
@@ -160,14 +164,13 @@ impl Lower {
 
     fn match_arms(&mut self, arms: &[syn::Arm], value: &Value, span: Span) -> Value {
         let Some((arm, rest)) = arms.split_first() else { return Value::Never };
-        self.refuse_cfg(&arm.attrs);
         let (pat, guard) = match &arm.pat {
             syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
             pat => (pat, None),
         };
         let test = self.pattern_test(pat, value);
         let body = |l: &mut Self| {
-            l.bind_pattern(pat, value.clone());
+            l.bind_tested(pat, value.clone());
             l.expr(&arm.body)
         };
         let Some(guard) = guard else {
@@ -184,14 +187,27 @@ impl Lower {
                 }
             };
         };
-        // The guard sees what the pattern binds, but binds for itself: bindings are places.
+        let test = self.guarded_test(pat, test, guard, value);
+        let then = self.in_block(body);
+        let els = self.in_block(|l| l.match_arms(rest, value, span));
+        self.branch(arm.span(), test, then, els)
+    }
+
+    /// A pattern's test and its guard. The guard sees what the pattern binds, but binds for itself.
+    pub fn guarded_test(
+        &mut self,
+        pat: &syn::Pat,
+        test: Option<Expr>,
+        guard: &syn::Expr,
+        value: &Value,
+    ) -> Expr {
         let guard_value = self.in_block(|l| {
-            l.bind_pattern(pat, value.clone());
+            l.bind_tested(pat, value.clone());
             let g = l.expr(guard);
             l.read(g, guard.span()).0
         });
         let (guard_raws, guard_test) = guard_value;
-        let test = match test {
+        match test {
             Some(test) if guard_raws.is_empty() => {
                 Expr::Binary(crate::ir::BinOp::And, Box::new(test), Box::new(guard_test))
             }
@@ -210,10 +226,7 @@ impl Lower {
                 self.out.push(Raw::If(id, Expr::Read(flag.clone()), raws, Vec::new()));
                 Expr::Read(flag)
             }
-        };
-        let then = self.in_block(body);
-        let els = self.in_block(|l| l.match_arms(rest, value, span));
-        self.branch(arm.span(), test, then, els)
+        }
     }
 
     /// `let p = e else { .. };`
@@ -224,7 +237,7 @@ impl Lower {
             let id = self.stmt_id(pat.span());
             self.out.push(Raw::If(id, test, Vec::new(), els));
         }
-        self.bind_pattern(pat, value);
+        self.bind_tested(pat, value);
     }
 
     /// A `let` inside a condition that is not a plain chain.
@@ -237,7 +250,6 @@ impl Lower {
 
     /// `for p in e { .. }`
     pub fn for_loop(&mut self, f: &syn::ExprForLoop) -> Value {
-        self.refuse_cfg(&f.attrs);
         let span = f.expr.span();
         let value = self.expr(&f.expr);
         let Some(producer) = self.producer(value, span) else { return Value::Unit };
@@ -415,14 +427,14 @@ impl Lower {
             let value = self.expr(e);
             self.assign_return(value, r.span());
         }
-        let label = self.closure_returns.last().map_or(self.function_label, |(l, _)| *l);
+        let label = self.return_label();
         self.out.push(Raw::Exit(label));
         Value::Never
     }
 
-    /// `e?`
-    pub fn try_expr(&mut self, t: &syn::ExprTry) -> Value {
-        self.refuse(t.question_token.span(), Reason::Expression("the operator `?`".into()))
+    /// Where `return` and `?` go.
+    pub fn return_label(&self) -> LabelId {
+        self.closure_returns.last().map_or(self.function_label, |(l, _)| *l)
     }
 }
 

@@ -160,6 +160,7 @@ impl Lower {
     }
 
     fn exit_flag(&mut self) -> Place {
+        self.flagged = true;
         let ty = Ty::Int(IntTy::U8);
         let var = self.new_var("exit", ty.clone(), Origin::Temp);
         Place::var(var, ty)

@@ -16,6 +16,9 @@ const MAX_DEPTH: usize = 400;
 impl Lower {
     /// Lowers an expression whose expected type is known, as by an annotation.
     pub fn expr_as(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
+        if is_collect(e) {
+            self.expected = expected.cloned();
+        }
         let value = self.expr(e);
         if let (Value::Expr(_, ty) | Value::Place(Place { ty, .. }), Some(expected)) =
             (&value, expected)
@@ -66,22 +69,21 @@ impl Lower {
             syn::Expr::Return(r) => self.return_expr(r),
             syn::Expr::Call(c) => self.call(c),
             syn::Expr::MethodCall(m) => self.method_call(m),
-            syn::Expr::Macro(m) => {
-                self.refuse_cfg(&m.attrs);
-                self.macro_value(&m.mac)
-            }
+            syn::Expr::Macro(m) => self.macro_value(&m.mac),
             syn::Expr::Range(r) => self.range_value(r),
             syn::Expr::Closure(c) => self.closure(c),
             syn::Expr::Try(t) => self.try_expr(t),
+            syn::Expr::Struct(s) => self.struct_literal(s),
             syn::Expr::Let(l) => {
                 let cond = self.let_condition(l);
                 Value::Expr(cond, Ty::Bool)
             }
             _ => {
                 let what = match e {
-                    syn::Expr::Struct(_) => "a struct literal",
                     syn::Expr::Unsafe(_) => "an `unsafe` block",
                     syn::Expr::Async(_) | syn::Expr::Await(_) => "`async` code",
+                    syn::Expr::Const(_) => "a `const` block",
+                    syn::Expr::RawAddr(_) => "a raw pointer",
                     _ => "this expression",
                 };
                 self.refuse(span, Reason::Expression(what.into()))
@@ -140,6 +142,7 @@ impl Lower {
         match u.op {
             syn::UnOp::Deref(_) => match value {
                 Value::View(p, _) => Value::Place(p),
+                Value::Choice(c) => Value::Choice(Box::new(Lower::deref_choice(*c))),
                 Value::Place(p) => match self.shallow(&p.ty) {
                     Ty::Boxed(inner) => Value::Place(p.project(Proj::Deref, *inner)),
                     Ty::Named(_) | Ty::Unknown => {
@@ -248,7 +251,7 @@ impl Lower {
             }
             Ty::Infer(_) => {
                 let element = self.fresh();
-                self.unify(&base.ty, &Ty::Slice(Box::new(element.clone())));
+                self.infer.index(&base.ty, &element);
                 element
             }
             _ => self.fresh(),
@@ -270,11 +273,16 @@ impl Lower {
         let base = self.place_of(base, span);
         let base = self.unboxed(&base);
         let lo = r.start.as_ref().map(|e| self.bound(e));
-        let mut hi = r.end.as_ref().map(|e| self.bound(e));
-        if let (syn::RangeLimits::Closed(_), Some(e)) = (&r.limits, hi.take()) {
-            let one = Expr::Binary(BinOp::Add, Box::new(e), Box::new(usize_lit(1)));
-            hi = Some(one);
-        }
+        let hi = r.end.as_ref().map(|e| {
+            let end = self.bound(e);
+            match r.limits {
+                syn::RangeLimits::HalfOpen(_) => end,
+                syn::RangeLimits::Closed(_) => {
+                    let next = Expr::Binary(BinOp::Add, Box::new(end), Box::new(usize_lit(1)));
+                    self.fix(next, Ty::USIZE, span)
+                }
+            }
+        });
         Value::Place(self.slice(&base, lo, hi, span))
     }
 
@@ -308,7 +316,7 @@ impl Lower {
     }
 
     /// Whether nothing can write the variable: a parameter by value or by `&`, or a loop index.
-    fn is_fixed(&self, place: &Place) -> bool {
+    pub fn is_fixed(&self, place: &Place) -> bool {
         use crate::ir::{Mode, Origin};
         let var = self.func.var(place.root);
         match var.origin {
@@ -337,9 +345,9 @@ impl Lower {
             (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
             (Ty::Named(of), _) => match self.env.fields.get(&(of, name.clone())) {
                 Some(ty) => ty.clone(),
-                None => self.fresh(),
+                None => self.infer.declared_elsewhere(),
             },
-            _ => self.fresh(),
+            _ => self.infer.declared_elsewhere(),
         };
         Value::Place(base.project(Proj::Field(name), ty))
     }
@@ -347,7 +355,13 @@ impl Lower {
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
         let value = self.expr(&r.expr);
         match value {
+            Value::Iter(_) if r.mutability.is_some() => {
+                self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
+            }
             Value::Iter(_) | Value::Closure(_) | Value::Never | Value::Tuple(_) => value,
+            Value::Choice(c) => {
+                Value::Choice(Box::new(self.borrow_choice(*c, r.mutability.is_some(), r.span())))
+            }
             other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
         }
     }
@@ -385,6 +399,11 @@ impl Lower {
     }
 }
 
+/// Whether the value is made by `collect`, which the annotation of a `let` tells into what.
+fn is_collect(e: &syn::Expr) -> bool {
+    matches!(strip_parens(e), syn::Expr::MethodCall(m) if m.method == "collect" && m.turbofish.is_none())
+}
+
 /// The expression inside parentheses.
 pub fn strip_parens(e: &syn::Expr) -> &syn::Expr {
     match e {
@@ -418,7 +437,7 @@ fn operator(op: &syn::BinOp) -> Option<BinOp> {
     })
 }
 
-fn compound(op: &syn::BinOp) -> Option<BinOp> {
+pub fn compound(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::AddAssign(_) => BinOp::Add,
         syn::BinOp::SubAssign(_) => BinOp::Sub,

@@ -10,15 +10,19 @@ impl Lower {
     /// The finished function, or all refusals.
     pub fn finish(mut self, raws: Vec<Raw>) -> Result<Lowered, Vec<Refusal>> {
         let mut body = self.structure(raws);
+        for (ty, name) in std::mem::take(&mut self.named) {
+            self.unify(&ty, &Ty::Named(name));
+        }
         self.resolve_variables();
         self.resolve_block(&mut body);
         drop_unread_results(&mut body);
-        if crosses_loop(&body) {
+        if self.flagged || crosses_loop(&body) {
             self.default_return(&mut body);
         }
         self.func.body = body;
         if self.refusals.is_empty() {
             self.refuse_untyped();
+            self.refuse_unassigned();
         }
         let lowered = Lowered { func: self.func, spans: self.spans, code: self.code };
         self.refusals.finish(lowered)
@@ -80,18 +84,21 @@ impl Lower {
                     }
                 }
             }
-            Expr::Read(p) | Expr::Len(p) => p.ty = self.infer.resolve(&p.ty),
             Expr::Cast(_, ty)
             | Expr::Discrete(_, _, ty)
             | Expr::Aggregate(_, ty)
             | Expr::Repeat(_, _, ty) => *ty = self.infer.resolve(ty),
-            Expr::Code(_, places, ty) => {
-                *ty = self.infer.resolve(ty);
-                for place in places {
-                    place.ty = self.infer.resolve(&place.ty);
-                }
-            }
+            Expr::Variant(_, _, ty) | Expr::Code(_, _, ty) => *ty = self.infer.resolve(ty),
             _ => {}
+        }
+        if let Expr::Repeat(value, ..) = e {
+            // What a collected `Vec` holds before its elements are there.
+            if let Expr::Lit(_, ty @ (Ty::Vec(_) | Ty::Tuple(_) | Ty::Array(..))) = &**value {
+                **value = default_value(ty).unwrap_or_else(|| (**value).clone());
+            }
+        }
+        for place in e.own_places_mut() {
+            place.ty = self.infer.resolve(&place.ty);
         }
         self.settle_intrinsic(e);
     }
@@ -120,8 +127,13 @@ impl Lower {
     fn refuse_untyped(&mut self) {
         let mut found: Vec<(Span, String)> = Vec::new();
         let (func, spans) = (&self.func, &self.spans);
+        let results = func.results();
         func.body.walk(&mut |stmt| {
-            let StmtKind::Let(var, _) = &stmt.kind else { return };
+            let StmtKind::Let(var, init) = &stmt.kind else { return };
+            if matches!(init, Some(Expr::Variant(..))) || results.contains_key(var) {
+                // rustc knows the type from the value itself.
+                return;
+            }
             let var = func.var(*var);
             if var.ty == Ty::Unknown && var.origin == Origin::Local {
                 found.push((spans[stmt.id.index()], var.name.clone()));
@@ -159,7 +171,7 @@ fn may_be_real(ty: &Ty) -> bool {
     matches!(ty, Ty::Float(_) | Ty::Unknown | Ty::Named(_))
 }
 
-/// A harmless value of a scalar type, or of a fixed array of scalars.
+/// A harmless value of a type, where there is one.
 pub fn default_value(ty: &Ty) -> Option<Expr> {
     let lit = |text: &str| Some(Expr::Lit(text.to_string(), ty.clone()));
     match ty {
@@ -173,6 +185,14 @@ pub fn default_value(ty: &Ty) -> Option<Expr> {
         Ty::Array(element, n) => {
             let n = Expr::Lit(n.clone(), Ty::USIZE);
             Some(Expr::Repeat(Box::new(default_value(element)?), Box::new(n), ty.clone()))
+        }
+        Ty::Option(_) => Some(Expr::Variant("None".into(), Vec::new(), ty.clone())),
+        Ty::Result(t, e) => {
+            let (name, value) = match default_value(t) {
+                Some(value) => ("Ok", value),
+                None => ("Err", default_value(e)?),
+            };
+            Some(Expr::Variant(name.into(), vec![("0".into(), value)], ty.clone()))
         }
         Ty::Vec(_) => Some(Expr::Aggregate(Vec::new(), ty.clone())),
         _ => None,

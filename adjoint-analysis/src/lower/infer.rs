@@ -1,8 +1,8 @@
 //! Local type inference: what rustc would infer, as far as differentiation needs it.
 //!
 //! Variables of inference are free, or restricted to floats or integers by a literal, as in rustc;
-//! those still free at the end are left to rustc: its default, or what it knows better. Types that do not unify are
-//! left alone: rustc reports them, at the user's own function.
+//! those still free at the end get rustc's default, or are left to rustc where it may know better. Types
+//! that do not unify are left alone: rustc reports them, at the user's own function.
 
 use crate::ir::{FloatTy, IntTy, Ty};
 
@@ -10,6 +10,8 @@ use crate::ir::{FloatTy, IntTy, Ty};
 #[derive(Clone, Debug)]
 enum State {
     Free(Kind),
+    /// An array, a `Vec` or a slice of these elements: something has indexed it.
+    Sequence(Ty),
     Bound(Ty),
 }
 
@@ -28,13 +30,25 @@ pub enum Kind {
 #[derive(Default, Debug)]
 pub struct Infer {
     states: Vec<State>,
+    /// Whether each variable stands for a type that only rustc can see: of a field, of a result.
+    elsewhere: Vec<bool>,
 }
 
 impl Infer {
     /// A new variable.
     pub fn fresh(&mut self, kind: Kind) -> Ty {
         self.states.push(State::Free(kind));
+        self.elsewhere.push(false);
         Ty::Infer(self.states.len() as u32 - 1)
+    }
+
+    /// A variable for a type that is declared where the macro can't look.
+    pub fn declared_elsewhere(&mut self) -> Ty {
+        let ty = self.fresh(Kind::Any);
+        if let Some(last) = self.elsewhere.last_mut() {
+            *last = true;
+        }
+        ty
     }
 
     /// The type as far as it is known now, at the outermost level.
@@ -42,6 +56,7 @@ impl Infer {
         match ty {
             Ty::Infer(i) => match &self.states[*i as usize] {
                 State::Bound(t) => self.shallow(t),
+                State::Sequence(t) => Ty::Slice(Box::new(t.clone())),
                 State::Free(_) => ty.clone(),
             },
             _ => ty.clone(),
@@ -57,8 +72,45 @@ impl Infer {
         }
     }
 
+    /// Notes that the type, if it is not known yet, is one that can be indexed.
+    pub fn index(&mut self, ty: &Ty, element: &Ty) {
+        if let Ty::Infer(i) = self.shallow(ty) {
+            if let State::Free(Kind::Any) = self.states[i as usize] {
+                self.states[i as usize] = State::Sequence(element.clone());
+            }
+        }
+    }
+
+    /// The variable that is known only to be some sequence, if the type is one.
+    fn sequence(&self, ty: &Ty) -> Option<(usize, Ty)> {
+        let Ty::Infer(i) = ty else { return None };
+        match &self.states[*i as usize] {
+            State::Sequence(t) => Some((*i as usize, t.clone())),
+            State::Bound(t) => self.sequence(t),
+            State::Free(_) => None,
+        }
+    }
+
+    /// Whether a literal or a method has restricted the type to numbers.
+    pub fn is_number(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Infer(i) => !matches!(self.states[i as usize], State::Free(Kind::Any)),
+            ty => ty.is_scalar(),
+        }
+    }
+
     /// Makes the two types equal where that is possible.
     pub fn unify(&mut self, a: &Ty, b: &Ty) {
+        for (a, b) in [(a, b), (b, a)] {
+            if let (Some((i, element)), None) = (self.sequence(a), self.sequence(b)) {
+                let b = self.shallow(b);
+                if let Some(other) = b.element() {
+                    self.unify(&element, other);
+                    self.states[i] = State::Bound(b);
+                    return;
+                }
+            }
+        }
         let (a, b) = (self.shallow(a), self.shallow(b));
         match (&a, &b) {
             (Ty::Infer(i), Ty::Infer(j)) if i == j => {}
@@ -68,6 +120,7 @@ impl Infer {
                     (State::Free(k), _) => *k,
                     _ => Kind::Any,
                 };
+                self.elsewhere[*j as usize] |= self.elsewhere[*i as usize];
                 self.states[*j as usize] = State::Free(kind);
                 self.states[*i as usize] = State::Bound(b.clone());
             }
@@ -75,6 +128,10 @@ impl Infer {
             (Ty::Array(s, _) | Ty::Slice(s) | Ty::Vec(s), Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t))
             | (Ty::Boxed(s), Ty::Boxed(t))
             | (Ty::Option(s), Ty::Option(t)) => self.unify(s, t),
+            (Ty::Result(s, e), Ty::Result(t, f)) => {
+                self.unify(s, t);
+                self.unify(e, f);
+            }
             (Ty::Tuple(s), Ty::Tuple(t)) if s.len() == t.len() => {
                 for (s, t) in s.iter().zip(t) {
                     self.unify(s, t);
@@ -89,7 +146,7 @@ impl Infer {
             State::Free(Kind::Any) => !matches!(ty, Ty::Unknown),
             State::Free(Kind::Float) => matches!(ty, Ty::Float(_)),
             State::Free(Kind::Int) => matches!(ty, Ty::Int(_)),
-            State::Bound(_) => false,
+            State::Bound(_) | State::Sequence(_) => false,
         };
         if fits {
             self.states[variable as usize] = State::Bound(ty.clone());
@@ -102,8 +159,11 @@ impl Infer {
         match ty {
             Ty::Infer(i) => match &self.states[*i as usize] {
                 State::Bound(t) => self.resolve(t),
-                State::Free(Kind::Float) => Ty::Float(FloatTy::Infer),
-                State::Free(Kind::Int) => Ty::Int(IntTy::Infer),
+                State::Sequence(t) => Ty::Slice(inner(t)),
+                State::Free(Kind::Float) if self.elsewhere[*i as usize] => Ty::Float(FloatTy::Infer),
+                State::Free(Kind::Int) if self.elsewhere[*i as usize] => Ty::Int(IntTy::Infer),
+                State::Free(Kind::Float) => Ty::F64,
+                State::Free(Kind::Int) => Ty::Int(IntTy::I32),
                 State::Free(Kind::Any) => Ty::Unknown,
             },
             Ty::Array(t, n) => Ty::Array(inner(t), n.clone()),
@@ -111,6 +171,7 @@ impl Infer {
             Ty::Vec(t) => Ty::Vec(inner(t)),
             Ty::Boxed(t) => Ty::Boxed(inner(t)),
             Ty::Option(t) => Ty::Option(inner(t)),
+            Ty::Result(t, e) => Ty::Result(inner(t), inner(e)),
             Ty::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| self.resolve(t)).collect()),
             _ => ty.clone(),
         }

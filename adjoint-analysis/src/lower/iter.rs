@@ -9,12 +9,17 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::closure::Callable;
-use super::raw::Raw;
+use super::raw::{LabelId, Raw};
 use super::value::{Value, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::stmt::Rev;
 use crate::ir::{BinOp, Expr, LoopHead, Place, Range, VarId};
 use crate::refuse::Reason;
+
+/// Methods that make an iterator of a sequence.
+const SOURCES: &[&str] = &[
+    "iter", "iter_mut", "into_iter", "chunks", "chunks_mut", "chunks_exact", "chunks_exact_mut", "windows",
+];
 
 /// Where the items of an iterator come from.
 #[derive(Clone, Debug)]
@@ -84,19 +89,29 @@ impl Lower {
             Value::Iter(p) => Some(p),
             Value::View(p, mutable) if self.sequence(&p) => {
                 let p = self.unboxed(&p);
+                let p = self.settle(p, span);
                 Some(Rc::new(Producer::Elements(p, Some(mutable))))
             }
             Value::Never => None,
             Value::Place(p) if self.sequence(&p) => {
                 let p = self.unboxed(&p);
+                let p = self.settle(p, span);
+                let p = match self.shallow(&p.ty) {
+                    // What the loop changes of the array, the iterator does not see.
+                    Ty::Array(..) if !self.is_fixed(&p) => {
+                        let ty = p.ty.clone();
+                        self.temp(span, "items", Expr::Read(p), ty)
+                    }
+                    _ => p,
+                };
                 Some(Rc::new(Producer::Elements(p, None)))
             }
             Value::Expr(e, ty) if ty.element().is_some() => {
                 let place = self.temp(span, "items", e, ty);
                 Some(Rc::new(Producer::Elements(place, None)))
             }
-            _ => {
-                self.refuse(span, Reason::Iterator("this".into()));
+            other => {
+                self.refuse_use(&other, span, Reason::Iterator("this value".into()));
                 None
             }
         }
@@ -121,6 +136,10 @@ impl Lower {
         let (Value::Place(place) | Value::View(place, _)) = receiver else { return None };
         let place = self.unboxed(place);
         self.shallow(&place.ty).element()?;
+        if !matches!(name, "map") && !SOURCES.contains(&name) {
+            return None;
+        }
+        let place = self.settle(place, span);
         let size = |l: &mut Self| m.args.first().map(|e| l.bound(e));
         let mutable = name.ends_with("_mut");
         let producer = match name {
@@ -144,10 +163,17 @@ impl Lower {
     fn adapter(&mut self, name: &str, p: Rc<Producer>, m: &syn::ExprMethodCall, span: Span) -> Value {
         let arg = m.args.first();
         let adapted = match (name, arg) {
-            ("iter" | "into_iter" | "by_ref", None) => return Value::Iter(p),
+            ("iter" | "into_iter", None) => return Value::Iter(p),
+            ("skip" | "step_by" | "count", _) if self.has_effects(&p) => {
+                return self.refuse(span, Reason::Iterator(format!("a closure that writes, through `{name}`")));
+            }
             ("zip", Some(other)) => {
                 let other = self.expr(other);
                 let Some(other) = self.producer(other, span) else { return Value::Never };
+                if self.has_effects(&p) || self.has_effects(&other) {
+                    let what = "a closure that writes, through `zip`";
+                    return self.refuse(span, Reason::Iterator(what.into()));
+                }
                 Producer::Zip(p, other)
             }
             ("enumerate", None) => Producer::Enumerate(p),
@@ -201,7 +227,7 @@ impl Lower {
     }
 
     /// How many items there are.
-    fn length(&mut self, p: &Producer, span: Span) -> Expr {
+    pub fn length(&mut self, p: &Producer, span: Span) -> Expr {
         match p {
             Producer::Range(b) => match &b.hi {
                 Some(hi) => range_len(b, hi),
@@ -365,6 +391,9 @@ impl Lower {
                     None => Value::Never,
                 }
             }
+            ("all", [f]) => self.quantifier(&p, f, false, span),
+            ("any", [f]) => self.quantifier(&p, f, true, span),
+            ("collect", []) => self.collect(&p, m, span),
             ("for_each", [f]) => {
                 let Some(f) = self.callable(f) else { return Value::Never };
                 self.over(&p, span, |l, item| {
@@ -390,6 +419,8 @@ impl Lower {
     /// A loop over the items.
     fn over(&mut self, p: &Producer, span: Span, body: impl FnOnce(&mut Self, Value)) {
         let (var, range, direct) = self.counted(p, "k", span);
+        let end = self.fresh_label();
+        self.ends.push(end);
         let (raws, ()) = self.in_block(|l| {
             let index = Expr::Read(l.func.place(var));
             let item = match direct {
@@ -398,8 +429,14 @@ impl Lower {
             };
             body(l, item);
         });
-        let (id, end) = (self.stmt_id(span), self.fresh_label());
+        self.ends.pop();
+        let id = self.stmt_id(span);
         self.out.push(Raw::Loop(id, LoopHead::Counted(var, range), end, raws));
+    }
+
+    /// The end of the consumer's loop being written.
+    fn current_end(&self) -> LabelId {
+        self.ends.last().copied().unwrap_or(self.function_label)
     }
 
     /// `sum` and `product`. The empty sum of reals is −0.0, as in std.
@@ -415,6 +452,69 @@ impl Lower {
             l.update(op, acc.clone(), e, span);
         });
         Value::Place(acc)
+    }
+
+    /// `all` and `any`: the loop ends at the first item that decides.
+    fn quantifier(&mut self, p: &Producer, f: &syn::Expr, any: bool, span: Span) -> Value {
+        let Some(f) = self.callable(f) else { return Value::Never };
+        let truth = |b: bool| Expr::Lit(b.to_string(), Ty::Bool);
+        let found = self.temp(span, "found", truth(!any), Ty::Bool);
+        self.over(p, span, |l, item| {
+            let test = l.apply(&f, vec![item], span);
+            let (test, ty) = l.read(test, span);
+            l.unify(&ty, &Ty::Bool);
+            let (mut decided, ()) = l.in_block(|l| {
+                l.emit(span, StmtKind::Assign(found.clone(), truth(any)));
+            });
+            decided.push(Raw::Exit(l.current_end()));
+            let id = l.stmt_id(span);
+            let (then, els) = if any { (decided, Vec::new()) } else { (Vec::new(), decided) };
+            l.out.push(Raw::If(id, test, then, els));
+        });
+        Value::Place(found)
+    }
+
+    /// `collect` into a `Vec`, by turbofish or by the annotation of the `let`.
+    fn collect(&mut self, p: &Producer, m: &syn::ExprMethodCall, span: Span) -> Value {
+        let element = self.fresh();
+        let ty = Ty::Vec(Box::new(element.clone()));
+        let target = match &m.turbofish {
+            Some(_) => self.turbofish(m),
+            None => self.expected.take().unwrap_or(Ty::Unknown),
+        };
+        if !matches!(target, Ty::Vec(_)) {
+            let what = "a `collect` into anything but a `Vec` named by `collect::<Vec<_>>()` or the `let`";
+            return self.refuse(span, Reason::Expression(what.into()));
+        }
+        self.unify(&ty, &target);
+        let n = self.length(p, span);
+        let n = self.fix(n, Ty::USIZE, span);
+        let blank = Expr::Lit("0.0".into(), element);
+        let all = self.temp(span, "all", Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone()), ty);
+        self.each(n, span, |l, k| {
+            let item = l.item(p, k.clone(), span);
+            let target = l.element(&all, k, span);
+            l.store(Value::Place(target), item, span);
+        });
+        Value::Place(all)
+    }
+
+    /// Whether items are made by a closure that writes what it captures: such an iterator is the same
+    /// as its items only if each of them is asked for, in order.
+    pub fn has_effects(&self, p: &Producer) -> bool {
+        match p {
+            Producer::Range(_) | Producer::Elements(..) | Producer::Chunks { .. } | Producer::Windows { .. } => {
+                false
+            }
+            Producer::Map(p, f) => f.writes() || self.has_effects(p),
+            Producer::Zip(a, b) => self.has_effects(a) || self.has_effects(b),
+            Producer::Enumerate(p)
+            | Producer::Copied(p)
+            | Producer::Rev(p)
+            | Producer::Skip(p, _)
+            | Producer::Take(p, _)
+            | Producer::StepBy(p, _) => self.has_effects(p),
+        }
     }
 
     fn fold(&mut self, p: &Producer, init: Value, f: &Callable, span: Span) -> Value {

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::types::text;
 use super::value::Value;
 use super::{Lower, StmtKind, Ty};
-use crate::ir::Expr;
+use crate::ir::{CodeId, Expr};
 use crate::refuse::Reason;
 
 /// Macros that are run for their effect in the forward sweep.
@@ -43,6 +43,14 @@ impl Lower {
         }
     }
 
+    /// Whether the user's code is a macro call that does not return.
+    pub fn diverges(&self, code: CodeId) -> bool {
+        let mac = syn::parse2::<syn::Macro>(self.code[code.index()].tokens.clone());
+        mac.is_ok_and(|mac| {
+            mac.path.segments.last().is_some_and(|s| DIVERGING.contains(&s.ident.to_string().as_str()))
+        })
+    }
+
     fn passive(&mut self, mac: &syn::Macro, span: Span) {
         let (code, places) = self.capture(quote::quote!(#mac));
         self.emit(span, StmtKind::Passive(code, places));
@@ -60,13 +68,17 @@ impl Lower {
             input.parse::<Option<syn::Token![,]>>()?;
             Ok((e, pat, guard))
         };
-        let Ok((e, pat, None)) = mac.parse_body_with(parse) else {
+        let Ok((e, pat, guard)) = mac.parse_body_with(parse) else {
             return self.refuse(mac.path.span(), Reason::UnknownMacro("matches".into()));
         };
         let value = self.expr(&e);
         let value = self.scrutinee(value, e.span());
         let truth = Expr::Lit("true".into(), Ty::Bool);
-        let test = self.pattern_test(&pat, &value).unwrap_or(truth);
+        let test = self.pattern_test(&pat, &value);
+        let test = match guard {
+            Some(guard) => self.guarded_test(&pat, test, &guard, &value),
+            None => test.unwrap_or(truth),
+        };
         Value::Expr(test, Ty::Bool)
     }
 

@@ -1,6 +1,7 @@
 //! Method calls.
 
 use proc_macro2::Span;
+use super::choice::{Choice, Family};
 use super::infer::Kind;
 use super::value::{Value, usize_lit};
 use super::{Lower, StmtKind, Ty};
@@ -29,11 +30,17 @@ impl Lower {
     pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
         let span = m.method.span();
         let name = m.method.to_string();
+        if let Some(value) = self.unwrapped(m) {
+            return value;
+        }
         let receiver = self.expr(&m.receiver);
         if matches!(receiver, Value::Never) {
             return Value::Never;
         }
         if let Some(value) = self.iterator_method(&name, &receiver, m) {
+            return value;
+        }
+        if let Some(value) = self.option_method(&name, &receiver, m) {
             return value;
         }
         let outer = std::mem::take(&mut self.out);
@@ -109,6 +116,18 @@ impl Lower {
                 let mid = self.fix(e, Ty::USIZE, span);
                 self.halves(&place, &mid, &element, name.ends_with("mut"))
             }
+            ("first" | "first_mut", []) => self.element_if_there(&place, usize_lit(0), name, span),
+            ("last" | "last_mut", []) => {
+                let len = Box::new(Expr::Len(place.clone()));
+                let last = vec![Expr::Discrete("checked_sub".into(), vec![*len, usize_lit(1)], Ty::Option(Box::new(Ty::USIZE))), usize_lit(0)];
+                let last = Expr::Discrete("unwrap_or".into(), last, Ty::USIZE);
+                self.element_if_there(&place, last, name, span)
+            }
+            ("get" | "get_mut", [at]) if !matches!(at, Value::Iter(_)) => {
+                let (e, ty) = self.read(at.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                self.element_if_there(&place, e, name, span)
+            }
             ("swap", [i, j]) => {
                 let mut at = |v: &Value| {
                     let (e, ty) = self.read(v.clone(), span);
@@ -124,6 +143,28 @@ impl Lower {
                 self.copy_slice(place, from, span);
                 Value::Unit
             }
+            ("to_vec" | "into_vec", []) => {
+                let whole = match ty {
+                    Ty::Slice(_) => place,
+                    _ => place.project(Proj::Range(None, None), Ty::Slice(Box::new(element.clone()))),
+                };
+                Value::Expr(Expr::Read(whole), Ty::Vec(Box::new(element)))
+            }
+            ("swap_with_slice", [other]) => {
+                let other = self.place_of(other.clone(), span);
+                self.swap_slices(&place, &other, span);
+                Value::Unit
+            }
+            ("reverse", []) => {
+                self.reverse_slice(&place, span);
+                Value::Unit
+            }
+            ("rotate_left" | "rotate_right", [by]) => {
+                let (e, ty) = self.read(by.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                self.rotate(&place, e, name == "rotate_left", span);
+                Value::Unit
+            }
             ("fill", [value]) => {
                 let (e, ty) = self.read(value.clone(), span);
                 self.unify(&ty, &element);
@@ -132,6 +173,16 @@ impl Lower {
             }
             _ => return None,
         })
+    }
+
+    /// A reference to an element, if there is one of this index.
+    fn element_if_there(&mut self, place: &Place, index: Expr, name: &str, span: Span) -> Value {
+        let index = self.fix(index, Ty::USIZE, span);
+        let len = Box::new(Expr::Len(place.clone()));
+        let tag = Expr::Binary(BinOp::Lt, Box::new(index.clone()), len);
+        let element = self.element(place, index, span);
+        let yes = Value::View(element, name.ends_with("_mut"));
+        Value::Choice(Box::new(Choice { family: Family::Option, tag, yes, no: Value::Unit, by_ref: None }))
     }
 
     /// `split_at(mid)`
@@ -180,6 +231,9 @@ impl Lower {
             }
             return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
         }
+        if name.starts_with("checked_") {
+            return self.checked(name, all, &ty, &args);
+        }
         if COUNTS.contains(&name) {
             let ty = Ty::Int(IntTy::U32);
             return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
@@ -199,6 +253,23 @@ impl Lower {
             }
             _ => self.refuse(span, Reason::Method(name.into())),
         }
+    }
+
+    /// `checked_sub` and the like: whether there is a result, and the result or 0.
+    fn checked(&mut self, name: &str, all: Vec<Expr>, ty: &Ty, args: &[(Expr, Ty)]) -> Value {
+        let own = matches!(name, "checked_add" | "checked_sub" | "checked_mul" | "checked_div"
+            | "checked_rem" | "checked_div_euclid" | "checked_rem_euclid");
+        for (_, t) in args {
+            match own {
+                true => self.unify(ty, t),
+                false => self.unify(t, &Ty::Int(IntTy::U32)),
+            }
+        }
+        let option = Expr::Discrete(name.into(), all, Ty::Option(Box::new(ty.clone())));
+        let tag = Expr::Discrete("is_some".into(), vec![option.clone()], Ty::Bool);
+        let or_zero = vec![option, Expr::Lit("0".into(), ty.clone())];
+        let yes = Value::Expr(Expr::Discrete("unwrap_or".into(), or_zero, ty.clone()), ty.clone());
+        Value::Choice(Box::new(Choice { family: Family::Option, tag, yes, no: Value::Unit, by_ref: None }))
     }
 
     /// Methods of reals.
@@ -255,43 +326,5 @@ impl Lower {
             let float = self.infer.fresh(Kind::Float);
             self.unify(ty, &float);
         }
-    }
-
-    /// `to[..].copy_from_slice(from)`, element by element, after a check of the lengths.
-    pub fn copy_slice(&mut self, to: Place, from: Place, span: Span) {
-        self.unify(&to.ty, &from.ty);
-        let n = self.temp(span, "len", Expr::Len(to.clone()), Ty::USIZE);
-        let whole_to = self.checked(&to, &from, span);
-        let read_n = Expr::Read(n);
-        self.each(read_n, span, |l, k| {
-            let value = l.element(&from, k.clone(), span);
-            let target = l.element(&whole_to, k, span);
-            l.assign_place(target, Value::Place(value), span);
-        });
-    }
-
-    /// The destination of a copy whose source has to be of the same length: indexing the source by
-    /// the destination's length panics where it is shorter, and a longer one is refused by the test.
-    fn checked(&mut self, to: &Place, from: &Place, span: Span) -> Place {
-        let places = vec![to.clone(), from.clone()];
-        let by = vec![super::code::By::Borrow, super::code::By::Borrow];
-        let tokens = quote::quote!(assert_eq!(
-            __place_0.len(),
-            __place_1.len(),
-            "copy_from_slice: source slice length does not match destination slice length"
-        ));
-        let code = self.add_code(tokens, by);
-        self.emit(span, StmtKind::Passive(code, places));
-        to.clone()
-    }
-
-    /// `place[..].fill(value)`
-    pub fn fill(&mut self, place: Place, value: Expr, ty: Ty, span: Span) {
-        let value = self.fix(value, ty.clone(), span);
-        let n = self.temp(span, "len", Expr::Len(place.clone()), Ty::USIZE);
-        self.each(Expr::Read(n), span, |l, k| {
-            let target = l.element(&place, k, span);
-            l.assign_place(target, Value::Expr(value.clone(), ty.clone()), span);
-        });
     }
 }

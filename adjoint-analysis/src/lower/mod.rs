@@ -10,6 +10,9 @@
 //! are known where they matter.
 
 mod assign;
+mod assigned;
+mod attributes;
+mod choice;
 mod closure;
 pub mod code;
 mod control;
@@ -19,18 +22,23 @@ mod finish;
 mod infer;
 mod iter;
 mod macros;
+mod memory;
 mod method;
+mod option;
 mod path;
 mod pattern;
 mod raw;
 pub mod signature;
 mod stmt;
 pub mod types;
+mod unwrap;
 mod value;
+mod variant;
 
 use std::collections::HashMap;
 
 use proc_macro2::{Span, TokenStream};
+use syn::spanned::Spanned;
 
 use crate::ir::{
     Block, CodeId, Expr, Func, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
@@ -58,6 +66,8 @@ pub struct Lowered {
 pub struct Environment {
     /// Type parameters that carry floats.
     pub float_params: Vec<String>,
+    /// Those of them that are made `From` another type without an `Option`.
+    pub from_params: Vec<String>,
     /// Const generic parameters, with their types.
     pub const_params: Vec<(String, Ty)>,
     /// The type that `Self` stands for.
@@ -79,6 +89,8 @@ pub fn lower(
     let env = signature::environment(&sig.generics, env);
     let mut lower = Lower::new(env);
     lower.func.name = sig.ident.to_string();
+    lower.output = sig.output.span();
+    attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
     let label = lower.fresh_label();
     lower.function_label = label;
@@ -97,6 +109,8 @@ struct Lower {
     spans: Vec<Span>,
     code: Vec<Code>,
     refusals: Refusals,
+    /// The types of the values that stand for what was refused.
+    refused: Vec<Ty>,
     /// Name to binding, innermost scope last.
     scopes: Vec<HashMap<String, Binding>>,
     /// The statements of the block being written.
@@ -107,7 +121,19 @@ struct Lower {
     function_label: LabelId,
     /// The variables that take a returned value of a closure being inlined, innermost last.
     closure_returns: Vec<(LabelId, VarId)>,
+    /// Where the type of the returned value stands.
+    output: Span,
+    /// The ends of the loops that iterator consumers are writing, innermost last.
+    ends: Vec<LabelId>,
+    /// The type that the annotation of a `let` demands of the expression at hand.
+    expected: Option<Ty>,
     depth: usize,
+    /// Whether the pattern being bound has been tested: a name in capitals in it is a constant.
+    tested: bool,
+    /// Whether control flow is told by flags, so that rustc can't follow which way assigned what.
+    flagged: bool,
+    /// Types of constructed values, to be taken where nothing else says the type.
+    named: Vec<(Ty, String)>,
 }
 
 /// A loop or labelled block that is being lowered.
@@ -136,13 +162,20 @@ impl Lower {
             spans: Vec::new(),
             code: Vec::new(),
             refusals: Refusals::default(),
+            refused: Vec::new(),
             scopes: vec![HashMap::new()],
             out: Vec::new(),
             loops: Vec::new(),
             labels: 0,
             function_label: LabelId(0),
             closure_returns: Vec::new(),
+            output: Span::call_site(),
+            ends: Vec::new(),
+            expected: None,
             depth: 0,
+            tested: false,
+            flagged: false,
+            named: Vec::new(),
         }
     }
 
@@ -221,7 +254,19 @@ impl Lower {
     fn refuse(&mut self, span: Span, reason: Reason) -> Value {
         self.refusals.push(span, reason);
         let ty = self.fresh();
+        self.refused.push(ty.clone());
         Value::Expr(Expr::Lit("0.0".into(), ty.clone()), ty)
+    }
+
+    /// Notes a refusal of something done with the value, unless the value was refused itself.
+    fn refuse_use(&mut self, of: &Value, span: Span, reason: Reason) {
+        if !self.was_refused(of) {
+            self.refuse(span, reason);
+        }
+    }
+
+    fn was_refused(&self, value: &Value) -> bool {
+        matches!(value, Value::Expr(_, ty) if self.refused.contains(ty))
     }
 
     fn add_code(&mut self, tokens: TokenStream, by: Vec<code::By>) -> CodeId {

@@ -9,7 +9,7 @@ use super::{Lower, StmtKind, Ty};
 use crate::ir::{Arg, Call, Callee, Expr, FloatTy, IntTy, Intrinsic, Place};
 use crate::refuse::Reason;
 
-/// Associated functions of float types without operands: constants.
+/// Associated functions of float types without operands: constants. Those of `FloatConst` are in capitals.
 const CONSTANTS: &[&str] = &[
     "zero", "one", "epsilon", "infinity", "neg_infinity", "nan", "max_value", "min_value",
     "min_positive_value", "neg_zero",
@@ -29,6 +29,9 @@ impl Lower {
                 let ty = ty.clone();
                 return self.constant(p, ty);
             }
+        }
+        if let Some(value) = self.unit_variant(&p.path) {
+            return value;
         }
         let ty = self.constant_type(p);
         self.constant(p, ty)
@@ -55,7 +58,7 @@ impl Lower {
                 _ => {}
             }
         }
-        self.fresh()
+        self.infer.declared_elsewhere()
     }
 
     /// `f(a, b)`
@@ -77,6 +80,10 @@ impl Lower {
                 return self.inline(&closure, args, span);
             }
         }
+        if let Some(span) = self.moved_reference(p, c) {
+            let what = "a reference that changes what it points to";
+            return self.refuse(span, Reason::Reference(what.into()));
+        }
         let args = self.operands(c.args.iter());
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
@@ -84,12 +91,32 @@ impl Lower {
         self.call_path(p, args, span)
     }
 
+    /// An argument `&mut r` of a `mem` function where `r` is itself a reference.
+    fn moved_reference(&self, p: &syn::ExprPath, c: &syn::ExprCall) -> Option<Span> {
+        let of_mem = p.path.segments.iter().rev().nth(1).is_some_and(|s| s.ident == "mem");
+        c.args.iter().filter(|_| of_mem).find_map(|arg| {
+            let syn::Expr::Reference(r) = super::expr::strip_parens(arg) else { return None };
+            let syn::Expr::Path(name) = super::expr::strip_parens(&r.expr) else { return None };
+            let name = name.path.get_ident()?.to_string();
+            matches!(self.lookup(&name), Some(Binding::Value(Value::View(..)))).then(|| r.span())
+        })
+    }
+
     /// A call of the function at a path.
     pub fn call_path(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
         let segments: Vec<String> = p.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let last = segments.last().cloned().unwrap_or_default();
         let owner = segments.len().checked_sub(2).map(|i| segments[i].clone()).unwrap_or_default();
-        let float_owner = self.float_type(&owner);
+        let float_owner = match &p.qself {
+            Some(q) => Some(self.named_type(&q.ty)).filter(Ty::is_float),
+            None => self.float_type(&owner),
+        };
+        let identity = matches!(owner.as_str(), "Zero" | "One" | "num_traits" | "num");
+        if let (true, "zero" | "one", []) = (identity && p.qself.is_none(), last.as_str(), args.as_slice()) {
+            let ty = self.fresh();
+            let text = if last == "zero" { "0.0" } else { "1.0" };
+            return Value::Expr(Expr::Lit(text.into(), ty.clone()), ty);
+        }
         if let Some(value) = self.std_function(&owner, &last, &args, span) {
             return value;
         }
@@ -109,6 +136,9 @@ impl Lower {
             }
             return self.numeric_method(&last, receiver, args.collect(), span);
         }
+        if let Some(value) = self.constructed(&p.path, &args, span) {
+            return value;
+        }
         if IntTy::from_name(&owner).is_some() {
             return self.int_function(&owner, &last, args, p, span);
         }
@@ -116,7 +146,7 @@ impl Lower {
     }
 
     /// The float type that a path segment names: `f64`, `f32`, `T`, `Self`-free.
-    fn float_type(&self, name: &str) -> Option<Ty> {
+    pub fn float_type(&self, name: &str) -> Option<Ty> {
         match name {
             "f64" => Some(Ty::F64),
             "f32" => Some(Ty::Float(FloatTy::F32)),
@@ -161,11 +191,27 @@ impl Lower {
                 let (e, _) = self.read(x.clone(), span);
                 Some(Value::Expr(Expr::Cast(Box::new(e), float.clone()), float))
             }
-            (name, []) if CONSTANTS.contains(&name) => {
+            ("from", [x]) if self.is_lossless(p) => {
+                let (e, _) = self.read(x.clone(), span);
+                Some(Value::Expr(Expr::Cast(Box::new(e), float.clone()), float))
+            }
+            ("zero", []) => Some(Value::Expr(Expr::Lit("0.0".into(), float.clone()), float)),
+            ("one", []) => Some(Value::Expr(Expr::Lit("1.0".into(), float.clone()), float)),
+            (name, []) if CONSTANTS.contains(&name) || !name.chars().any(char::is_lowercase) => {
                 let (code, places) = self.capture(quote::quote!(#p()));
                 Some(Value::Expr(Expr::Code(code, places, float.clone()), float))
             }
             _ => None,
+        }
+    }
+
+    /// Whether `T::from` is that of `From`, which has no `Option`.
+    fn is_lossless(&self, p: &syn::ExprPath) -> bool {
+        let segments: Vec<String> = p.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let owner = segments.len().checked_sub(2).map_or("", |i| segments[i].as_str());
+        match p.qself {
+            Some(_) => owner == "From",
+            None => self.env.from_params.iter().any(|name| name == owner),
         }
     }
 
@@ -235,7 +281,7 @@ impl Lower {
         span: Span,
     ) -> Value {
         let known = self.env.results.get(name).filter(|t| near && **t != Ty::Unknown).cloned();
-        let ty = known.unwrap_or_else(|| self.fresh());
+        let ty = known.unwrap_or_else(|| self.infer.declared_elsewhere());
         let var = self.new_var("value", ty.clone(), super::Origin::Temp);
         self.emit(span, StmtKind::Call(Call { result: Some(var), callee, args }));
         Value::Place(Place::var(var, ty))
@@ -243,6 +289,7 @@ impl Lower {
 
     fn argument(&mut self, value: Value, span: Span) -> Arg {
         match value {
+            Value::Choice(c) => self.choice_argument(*c, span),
             Value::View(p, true) => Arg::Mut(p),
             Value::View(p, false) => Arg::Shared(p),
             value => Arg::Value(self.read(value, span).0),

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::types::lower_type;
+use super::choice::Choice;
 use super::value::{Binding, Value, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, Proj};
@@ -31,47 +32,122 @@ impl Lower {
                 self.bind_pattern(&r.pat, value);
             }
             syn::Pat::Tuple(t) => {
-                let parts = self.components(value, t.elems.len(), span);
-                for (pat, part) in t.elems.iter().zip(parts) {
+                for (pat, part) in self.tuple_parts(value, &t.elems, span) {
                     self.bind_pattern(pat, part);
                 }
             }
             syn::Pat::Slice(s) => {
-                let parts = self.elements(value, s.elems.len(), span);
-                for (pat, part) in s.elems.iter().zip(parts) {
+                for (pat, part) in self.slice_parts(value, &s.elems, span) {
                     self.bind_pattern(pat, part);
                 }
             }
+            syn::Pat::Path(_) => {}
+            syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) => {
+                for (pat, part) in self.variant_parts(pat, value, span) {
+                    self.bind_pattern(pat, part);
+                }
+            }
+            syn::Pat::Or(o) => self.bind_or(o, value),
             _ => {
                 self.refuse(span, Reason::Pattern("this pattern".into()));
             }
         }
     }
 
+    /// Binds a pattern whose test has succeeded.
+    pub fn bind_tested(&mut self, pat: &syn::Pat, value: Value) {
+        let outer = std::mem::replace(&mut self.tested, true);
+        self.bind_pattern(pat, value);
+        self.tested = outer;
+    }
+
+    /// An or-pattern: what its names stand for depends on the alternative that matches.
+    fn bind_or(&mut self, o: &syn::PatOr, value: Value) {
+        let span = o.span();
+        let names = names_in(&o.cases[0]);
+        if names.is_empty() {
+            return;
+        }
+        let cases: Vec<&syn::Pat> = o.cases.iter().collect();
+        let chosen = self.alternative(&cases, &names, &value, span);
+        let Value::Tuple(parts) = chosen else { return };
+        for (name, part) in names.iter().zip(parts) {
+            let binding = match part {
+                Value::Place(p) if p.is_whole() => Binding::Var(p.root),
+                other => Binding::Value(other),
+            };
+            self.bind(name, binding);
+        }
+    }
+
+    /// The values of the names, in the first of the cases that matches.
+    fn alternative(&mut self, cases: &[&syn::Pat], names: &[String], value: &Value, span: Span) -> Value {
+        let Some((first, rest)) = cases.split_first() else { return Value::Never };
+        let test = self.pattern_test(first, value);
+        let then = self.in_block(|l| {
+            l.bind_pattern(first, value.clone());
+            let parts = names.iter().map(|name| match l.lookup(name).cloned() {
+                Some(Binding::Var(v)) => Value::Place(l.func.place(v)),
+                Some(Binding::Value(v)) => v,
+                None => Value::Never,
+            });
+            Value::Tuple(parts.collect())
+        });
+        match test.filter(|_| !rest.is_empty()) {
+            Some(test) => {
+                let els = self.in_block(|l| l.alternative(rest, names, value, span));
+                self.branch(span, test, then, els)
+            }
+            None => {
+                self.out.extend(then.0);
+                then.1
+            }
+        }
+    }
+
     fn bind_name(&mut self, p: &syn::PatIdent, value: Value) {
         let name = p.ident.to_string();
-        if let Some((at, _)) = &p.subpat {
-            self.refuse(at.span(), Reason::Pattern("`name @ pattern`".into()));
+        if self.tested && is_constant_name(p) {
+            return;
         }
+        if let Some((_, sub)) = &p.subpat {
+            self.bind_pattern(sub, value.clone());
+        }
+        let mutable = p.mutability.is_some();
         let binding = match (value, p.by_ref.is_some()) {
             (Value::Place(place), true) => {
-                Binding::Value(Value::View(place, p.mutability.is_some()))
-            },
-            (value, _) => self.own(&name, value, p.ident.span()),
+                let place = self.settle(place, p.ident.span());
+                Binding::Value(Value::View(place, mutable))
+            }
+            (value, _) => self.own(&name, value, mutable, p.ident.span()),
         };
         self.bind(&name, binding);
     }
 
+    /// The value in variables of its own, named after `name`.
+    pub fn owned(&mut self, name: &str, value: Value, mutable: bool, span: Span) -> Value {
+        match self.own(name, value, mutable, span) {
+            Binding::Var(v) => Value::Place(self.func.place(v)),
+            Binding::Value(v) => v,
+        }
+    }
+
     /// A binding that owns the value: a variable for what is not a reference.
-    fn own(&mut self, name: &str, value: Value, span: Span) -> Binding {
+    pub fn own(&mut self, name: &str, value: Value, mutable: bool, span: Span) -> Binding {
         match value {
             Value::Tuple(parts) => {
                 let parts = parts.into_iter().enumerate();
-                let own = parts.map(|(i, v)| match self.own(&format!("{name}_{i}"), v, span) {
-                    Binding::Var(v) => Value::Place(self.func.place(v)),
-                    Binding::Value(v) => v,
-                });
+                let own = parts.map(|(i, v)| self.owned(&format!("{name}_{i}"), v, mutable, span));
                 Binding::Value(Value::Tuple(own.collect()))
+            }
+            Value::Choice(c) => {
+                let own = self.own_choice(name, *c, mutable, span);
+                Binding::Value(Value::Choice(Box::new(own)))
+            }
+            Value::Absent(_) => {
+                let place = self.place_of(value, span);
+                self.func.rename(place.root, name);
+                Binding::Var(place.root)
             }
             Value::Place(place) if self.is_fresh(&place) => {
                 self.func.rename(place.root, name);
@@ -83,7 +159,7 @@ impl Lower {
                 self.emit(span, StmtKind::Let(var, Some(e)));
                 Binding::Var(var)
             }
-            other => Binding::Value(other),
+            other => Binding::Value(self.pin(other, span)),
         }
     }
 
@@ -101,11 +177,12 @@ impl Lower {
     /// The components of a tuple value.
     pub fn components(&mut self, value: Value, n: usize, span: Span) -> Vec<Value> {
         match value {
+            Value::Unit if n == 0 => Vec::new(),
             Value::Tuple(parts) if parts.len() == n => parts,
             Value::Expr(Expr::Aggregate(parts, Ty::Tuple(tys)), _) if parts.len() == n => {
                 parts.into_iter().zip(tys).map(|(e, ty)| Value::Expr(e, ty)).collect()
             }
-            Value::Tuple(_) | Value::Unit | Value::Closure(_) | Value::Iter(_) => {
+            Value::Tuple(_) | Value::Unit | Value::Closure(_) | Value::Iter(_) | Value::Choice(_) => {
                 self.refuse(span, Reason::Pattern("a pattern of another shape than its value".into()));
                 Vec::new()
             }
@@ -121,13 +198,8 @@ impl Lower {
                         tys
                     }
                 };
-                let field = |(i, ty): (usize, Ty)| {
-                    let part = place.project(Proj::Field(i.to_string()), ty);
-                    match by_ref {
-                        Some(mutable) => Value::View(part, mutable),
-                        None => Value::Place(part),
-                    }
-                };
+                let field =
+                    |(i, ty): (usize, Ty)| at(place.project(Proj::Field(i.to_string()), ty), by_ref);
                 tys.into_iter().enumerate().map(field).collect()
             }
         }
@@ -145,12 +217,100 @@ impl Lower {
         (0..n)
             .map(|i| {
                 let part = self.element(&place, usize_lit(i), span);
-                match by_ref {
-                        Some(mutable) => Value::View(part, mutable),
-                        None => Value::Place(part),
-                    }
+                at(part, by_ref)
             })
             .collect()
+    }
+
+    /// The patterns of a tuple, with what each stands for; `..` leaves some components out.
+    fn tuple_parts<'p>(
+        &mut self,
+        value: Value,
+        pats: &'p syn::punctuated::Punctuated<syn::Pat, syn::Token![,]>,
+        span: Span,
+    ) -> Vec<(&'p syn::Pat, Value)> {
+        let rest = pats.iter().position(|p| matches!(p, syn::Pat::Rest(_)));
+        let Some(rest) = rest else {
+            return pats.iter().zip(self.components(value, pats.len(), span)).collect();
+        };
+        let arity = match (&value, self.value_ty(&value)) {
+            (Value::Tuple(parts), _) => parts.len(),
+            (_, Ty::Tuple(parts)) => parts.len(),
+            _ => {
+                let what = "`..` for a tuple whose type is not known here";
+                self.refuse(span, Reason::Pattern(what.into()));
+                return Vec::new();
+            }
+        };
+        let parts = self.components(value, arity, span);
+        let behind = pats.len() - rest - 1;
+        let tail = arity.saturating_sub(behind);
+        let chosen = parts.into_iter().enumerate().filter(|(i, _)| *i < rest || *i >= tail);
+        let pats = pats.iter().filter(|p| !matches!(p, syn::Pat::Rest(_)));
+        pats.zip(chosen.map(|(_, v)| v)).collect()
+    }
+
+    /// The patterns of a slice, with what each stands for; `..` is the part between.
+    fn slice_parts<'p>(
+        &mut self,
+        value: Value,
+        pats: &'p syn::punctuated::Punctuated<syn::Pat, syn::Token![,]>,
+        span: Span,
+    ) -> Vec<(&'p syn::Pat, Value)> {
+        let Some(rest) = pats.iter().position(is_rest) else {
+            return pats.iter().zip(self.elements(value, pats.len(), span)).collect();
+        };
+        let by_ref = reference(&value);
+        let place = self.place_of(value, span);
+        let place = self.unboxed(&place);
+        let behind = pats.len() - rest - 1;
+        let len = self.temp(span, "len", Expr::Len(place.clone()), Ty::USIZE);
+        let from_end = |n: usize| {
+            let len = Box::new(Expr::Read(len.clone()));
+            Expr::Binary(BinOp::Sub, len, Box::new(usize_lit(n)))
+        };
+        let mut parts = Vec::new();
+        for (i, pat) in pats.iter().enumerate() {
+            let part = match i.cmp(&rest) {
+                std::cmp::Ordering::Less => self.element(&place, usize_lit(i), span),
+                std::cmp::Ordering::Greater => {
+                    let index = self.fix(from_end(pats.len() - i), Ty::USIZE, span);
+                    self.element(&place, index, span)
+                }
+                std::cmp::Ordering::Equal => {
+                    let end = self.fix(from_end(behind), Ty::USIZE, span);
+                    self.slice(&place, Some(usize_lit(rest)), Some(end), span)
+                }
+            };
+            parts.push((pat, at(part, by_ref)));
+        }
+        parts
+    }
+
+    /// The test of a slice pattern: the length, then the elements.
+    fn slice_test(&mut self, s: &syn::PatSlice, value: &Value) -> Option<Expr> {
+        let span = s.span();
+        let place = self.place_of(value.clone(), span);
+        let place = self.unboxed(&place);
+        let fixed = matches!(self.shallow(&place.ty), Ty::Array(..));
+        let has_rest = s.elems.iter().any(is_rest);
+        let (op, n) = match has_rest {
+            true => (BinOp::Ge, s.elems.len() - 1),
+            false => (BinOp::Eq, s.elems.len()),
+        };
+        let test = Expr::Binary(op, Box::new(Expr::Len(place)), Box::new(usize_lit(n)));
+        let plain = |p: &syn::Pat| is_rest(p) || matches!(p, syn::Pat::Wild(_) | syn::Pat::Ident(_));
+        if has_rest && !s.elems.iter().all(plain) {
+            // Elements counted from the end would be read before the length is known to suffice.
+            self.refuse(span, Reason::Pattern("a test of elements beside `..`".into()));
+        }
+        let mut tests: Vec<Expr> = if fixed { Vec::new() } else { vec![test] };
+        if !has_rest {
+            for (pat, part) in s.elems.iter().zip(self.elements(value.clone(), n, span)) {
+                tests.extend(self.pattern_test(pat, &part));
+            }
+        }
+        tests.into_iter().reduce(both)
     }
 
     /// The test whether the value matches; `None` if it always does.
@@ -158,19 +318,20 @@ impl Lower {
         let span = pat.span();
         match pat {
             syn::Pat::Wild(_) | syn::Pat::Rest(_) | syn::Pat::Type(_) => None,
-            syn::Pat::Ident(p) if p.subpat.is_none() && !is_constant_name(p) => None,
-            syn::Pat::Ident(p) if p.subpat.is_none() => {
-                let (code, places) = self.capture(quote::quote!(#p));
-                let ty = self.value_ty(value);
-                self.equals(value, Expr::Code(code, places, ty))
-            }
+            syn::Pat::Ident(p) => match &p.subpat {
+                Some((_, sub)) => self.pattern_test(sub, value),
+                None if is_constant_name(p) => self.constant_test(&p.ident, value, span),
+                None => None,
+            },
             syn::Pat::Paren(p) => self.pattern_test(&p.pat, value),
             syn::Pat::Reference(r) => self.pattern_test(&r.pat, value),
             syn::Pat::Lit(l) => {
                 let e = syn::Expr::Lit(l.clone());
                 self.equals_expr(value, &e)
             }
-            syn::Pat::Path(p) => self.equals_expr(value, &syn::Expr::Path(p.clone())),
+            syn::Pat::Path(p) => self.constant_test(p, value, span),
+            syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) => self.variant_test(pat, value, span),
+            syn::Pat::Slice(s) => self.slice_test(s, value),
             syn::Pat::Range(r) => self.range_test(r, value),
             syn::Pat::Or(o) => {
                 let mut any: Option<Expr> = None;
@@ -184,11 +345,9 @@ impl Lower {
                 any
             }
             syn::Pat::Tuple(t) => {
-                let parts = self.components(value.clone(), t.elems.len(), span);
-                let tests = t.elems.iter().zip(&parts);
-                let tests: Vec<Expr> =
-                    tests.filter_map(|(pat, part)| self.pattern_test(pat, part)).collect();
-                tests.into_iter().reduce(|a, b| Expr::Binary(BinOp::And, Box::new(a), Box::new(b)))
+                let parts = self.tuple_parts(value.clone(), &t.elems, span);
+                let tests = parts.iter().filter_map(|(pat, part)| self.pattern_test(pat, part));
+                tests.collect::<Vec<_>>().into_iter().reduce(both)
             }
             _ => {
                 self.refuse(span, Reason::Pattern("this pattern".into()));
@@ -205,7 +364,7 @@ impl Lower {
         self.equals(value, expected)
     }
 
-    fn equals(&mut self, value: &Value, expected: Expr) -> Option<Expr> {
+    pub fn equals(&mut self, value: &Value, expected: Expr) -> Option<Expr> {
         let (found, _) = self.read(value.clone(), Span::call_site());
         Some(Expr::Binary(BinOp::Eq, Box::new(found), Box::new(expected)))
     }
@@ -224,7 +383,7 @@ impl Lower {
                 tests.push(self.read(test, bound.span()).0);
             }
         }
-        tests.into_iter().reduce(|a, b| Expr::Binary(BinOp::And, Box::new(a), Box::new(b)))
+        tests.into_iter().reduce(both)
     }
 
     /// The place of a value that patterns look into several times.
@@ -241,20 +400,71 @@ impl Lower {
                 let ty = p.ty.clone();
                 Value::Place(self.temp(span, "on", Expr::Read(p), ty))
             }
+            Value::Choice(c) if !is_settled(&c) => {
+                Value::Choice(Box::new(self.own_choice("on", *c, false, span)))
+            }
             other => other,
         }
     }
 }
 
-/// A pattern name written in capitals is a constant, by Rust's naming rules.
+/// Whether the choice is held in variables, or known.
+fn is_settled(c: &Choice) -> bool {
+    let tag = match &c.tag {
+        Expr::Lit(..) => true,
+        Expr::Read(p) => p.is_whole(),
+        _ => false,
+    };
+    let payload = |v: &Value| matches!(v, Value::Place(_) | Value::View(..) | Value::Unit | Value::Absent(_));
+    tag && payload(&c.yes) && payload(&c.no)
+}
+
+/// Both tests, the second only where the first holds.
+pub fn both(a: Expr, b: Expr) -> Expr {
+    Expr::Binary(BinOp::And, Box::new(a), Box::new(b))
+}
+
+/// A part of a value that is matched by reference or by value.
+pub fn at(part: Place, by_ref: Option<bool>) -> Value {
+    match by_ref {
+        Some(mutable) => Value::View(part, mutable),
+        None => Value::Place(part),
+    }
+}
+
+/// `..`, `name @ ..`
+fn is_rest(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Rest(_) => true,
+        syn::Pat::Ident(p) => p.subpat.as_ref().is_some_and(|(_, sub)| is_rest(sub)),
+        _ => false,
+    }
+}
+
+/// The names that a pattern binds.
+fn names_in(pat: &syn::Pat) -> Vec<String> {
+    struct Names(Vec<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Names {
+        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+            if p.subpat.is_some() || !is_constant_name(p) {
+                self.0.push(p.ident.to_string());
+            }
+            syn::visit::visit_pat_ident(self, p);
+        }
+    }
+    let mut names = Names(Vec::new());
+    syn::visit::Visit::visit_pat(&mut names, pat);
+    names.0
+}
+
+/// A pattern name with a capital is a constant or a variant, by Rust's naming rules.
 fn is_constant_name(p: &syn::PatIdent) -> bool {
-    let name = p.ident.to_string();
-    p.by_ref.is_none() && p.mutability.is_none() && name.chars().all(|c| !c.is_lowercase())
-        && name.starts_with(|c: char| c.is_uppercase())
+    let plain = p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none();
+    plain && p.ident.to_string().starts_with(|c: char| c.is_uppercase())
 }
 
 /// Whether the value is a reference, and of which kind.
-fn reference(value: &Value) -> Option<bool> {
+pub fn reference(value: &Value) -> Option<bool> {
     match value {
         Value::View(_, mutable) => Some(*mutable),
         _ => None,

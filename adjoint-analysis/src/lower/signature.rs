@@ -14,9 +14,12 @@ pub fn environment(generics: &syn::Generics, outer: &Environment) -> Environment
     for param in &generics.params {
         match param {
             syn::GenericParam::Type(t) => {
-                let bounds = t.bounds.iter().chain(where_bounds(generics, &t.ident));
-                if !bounds.into_iter().any(is_function_bound) {
+                let bounds = || t.bounds.iter().chain(where_bounds(generics, &t.ident));
+                if !bounds().any(is_function_bound) {
                     env.float_params.push(t.ident.to_string());
+                }
+                if bounds().any(|b| is_bound(b, "From")) {
+                    env.from_params.push(t.ident.to_string());
                 }
             }
             syn::GenericParam::Const(c) => {
@@ -43,6 +46,12 @@ fn where_bounds<'a>(
         .flatten()
 }
 
+/// Whether the bound is the trait of this name.
+fn is_bound(bound: &syn::TypeParamBound, name: &str) -> bool {
+    matches!(bound, syn::TypeParamBound::Trait(t)
+        if t.path.segments.last().is_some_and(|s| s.ident == name))
+}
+
 /// Whether the bound is `Fn`, `FnMut` or `FnOnce`.
 fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
     matches!(bound, syn::TypeParamBound::Trait(t)
@@ -58,6 +67,25 @@ pub fn receiver_mode(r: &syn::Receiver) -> Mode {
     }
 }
 
+/// Where the signature shows that the function stands in an `impl` or a trait.
+pub fn self_type(sig: &syn::Signature) -> Option<proc_macro2::Span> {
+    struct SelfType(Option<proc_macro2::Span>);
+    impl<'ast> syn::visit::Visit<'ast> for SelfType {
+        fn visit_receiver(&mut self, receiver: &'ast syn::Receiver) {
+            self.0.get_or_insert(receiver.self_token.span());
+        }
+        fn visit_path(&mut self, path: &'ast syn::Path) {
+            if let Some(first) = path.segments.first().filter(|s| s.ident == "Self") {
+                self.0.get_or_insert(first.ident.span());
+            }
+            syn::visit::visit_path(self, path);
+        }
+    }
+    let mut found = SelfType(None);
+    syn::visit::Visit::visit_signature(&mut found, sig);
+    found.0
+}
+
 impl Lower {
     /// Declares parameters and return variable.
     pub fn declare_signature(&mut self, sig: &syn::Signature) {
@@ -71,9 +99,10 @@ impl Lower {
                     continue;
                 }
             };
-            self.refuse_cfg(&arg.attrs);
-            let syn::Pat::Ident(pat) = &*arg.pat else {
+            if crate::roles::name_of(arg).is_none() {
                 self.refuse(arg.pat.span(), Reason::ParameterPattern);
+            }
+            let syn::Pat::Ident(pat) = &*arg.pat else {
                 continue;
             };
             let (ty, mode) = lower_type(&arg.ty, &self.env);
@@ -90,10 +119,7 @@ impl Lower {
             }
         }
         if let syn::ReturnType::Type(_, ty) = &sig.output {
-            let (ty, mode) = lower_type(ty, &self.env);
-            if mode != Mode::Owned {
-                self.refuse(sig.output.span(), Reason::Type(text(&sig.output)));
-            }
+            let (ty, _) = lower_type(ty, &self.env);
             if ty != Ty::Unit {
                 self.func.ret = Some(self.func.add_var("ret", ty, Mode::Owned, Origin::Ret));
             }
@@ -110,10 +136,7 @@ impl Lower {
 
     /// `self`, in a method of an annotated `impl`.
     fn declare_receiver(&mut self, r: &syn::Receiver) {
-        let Some(ty) = self.env.self_ty.clone() else {
-            self.refuse(r.self_token.span, Reason::FunctionKind("method".into()));
-            return;
-        };
+        let Some(ty) = self.env.self_ty.clone() else { return };
         let mode = receiver_mode(r);
         let var = self.func.add_var("self", Ty::Named(ty.clone()), mode, Origin::Param);
         self.func.params.push(var);
@@ -130,15 +153,18 @@ impl Lower {
             _ => None,
         };
         let kinds = [
-            (sig.asyncness.as_ref().map(|t| t.span()), "async"),
-            (unsafety, "unsafe"),
-            (sig.abi.as_ref().map(|t| t.span()), "extern"),
+            (sig.asyncness.as_ref().map(|t| t.span()), "`async`"),
+            (unsafety, "`unsafe`"),
+            (sig.abi.as_ref().map(|t| t.span()), "`extern`"),
             (sig.variadic.as_ref().map(|t| t.span()), "variadic"),
         ];
         for (span, kind) in kinds {
             if let Some(span) = span {
                 self.refuse(span, Reason::FunctionKind(kind.into()));
             }
+        }
+        if let (Some(span), None) = (self_type(sig), &self.env.self_ty) {
+            self.refuse(span, Reason::LoneMethod);
         }
     }
 
@@ -159,9 +185,7 @@ impl Lower {
         }
         if let Some(ret) = target {
             let place = self.func.place(ret);
-            let (e, ty) = self.read(value, span);
-            self.unify(&place.ty, &ty);
-            self.emit(span, StmtKind::Assign(place, e));
+            self.assign_place(place, value, span);
         }
     }
 }

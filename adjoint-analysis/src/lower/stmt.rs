@@ -16,7 +16,6 @@ impl Lower {
             value = match stmt {
                 syn::Stmt::Expr(e, None) if i == last => self.expr(e),
                 syn::Stmt::Macro(m) if i == last && m.semi_token.is_none() => {
-                    self.refuse_cfg(&m.attrs);
                     self.macro_value(&m.mac)
                 }
                 _ => self.statement(stmt),
@@ -34,10 +33,7 @@ impl Lower {
             syn::Stmt::Local(local) => return self.local(local),
             syn::Stmt::Item(item) => return self.inner_item(item),
             syn::Stmt::Expr(e, _) => self.expr(e),
-            syn::Stmt::Macro(m) => {
-                self.refuse_cfg(&m.attrs);
-                self.macro_value(&m.mac)
-            }
+            syn::Stmt::Macro(m) => self.macro_value(&m.mac),
         };
         match value {
             Value::Never => Value::Never,
@@ -46,7 +42,6 @@ impl Lower {
     }
 
     fn local(&mut self, local: &syn::Local) -> Value {
-        self.refuse_cfg(&local.attrs);
         let (pat, annotation) = match &local.pat {
             syn::Pat::Type(t) => (&*t.pat, Some(lower_type(&t.ty, &self.env).0)),
             pat => (pat, None),
@@ -95,15 +90,6 @@ impl Lower {
         let (raws, value) = self.in_block(|l| l.block_value(block));
         self.out.extend(raws);
         value
-    }
-
-    /// Refuses `#[cfg]` and `#[cfg_attr]` on anything inside a body.
-    pub fn refuse_cfg(&mut self, attrs: &[syn::Attribute]) {
-        for attr in attrs {
-            if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
-                self.refuse(attr.span(), Reason::Cfg);
-            }
-        }
     }
 
     /// Whether raw statements do nothing but declare temporaries, so that they can run at any time.

@@ -7,12 +7,22 @@ use crate::ir::{FloatTy, IntTy, Ty};
 
 /// A type as written, references taken off: the referent's type and how it is referred to.
 pub fn lower_type(ty: &syn::Type, env: &Environment) -> (Ty, Mode) {
-    match ty {
+    match ungrouped(ty) {
         syn::Type::Reference(r) => {
             let (inner, _) = lower_type(&r.elem, env);
             (inner, if r.mutability.is_some() { Mode::Mut } else { Mode::Shared })
         }
-        _ => (value_type(ty, env), Mode::Owned),
+        ty => (value_type(ty, env), Mode::Owned),
+    }
+}
+
+/// The type without parentheses, and without the invisible group that a type has as a fragment of a
+/// `macro_rules!`.
+pub fn ungrouped(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Group(g) => ungrouped(&g.elem),
+        syn::Type::Paren(p) => ungrouped(&p.elem),
+        _ => ty,
     }
 }
 
@@ -23,8 +33,7 @@ fn value_type(ty: &syn::Type, env: &Environment) -> Ty {
         syn::Type::Slice(s) => Ty::Slice(element(&s.elem)),
         syn::Type::Tuple(t) if t.elems.is_empty() => Ty::Unit,
         syn::Type::Tuple(t) => Ty::Tuple(t.elems.iter().map(|t| lower_type(t, env).0).collect()),
-        syn::Type::Paren(p) => value_type(&p.elem, env),
-        syn::Type::Group(g) => value_type(&g.elem, env),
+        syn::Type::Paren(_) | syn::Type::Group(_) => lower_type(ty, env).0,
         syn::Type::Infer(_) => Ty::Unknown,
         syn::Type::Path(p) if p.qself.is_none() => path_type(p, env),
         _ => Ty::Discrete(text(ty)),
@@ -52,8 +61,24 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
         "Vec" => argument().map_or(Ty::Unknown, Ty::Vec),
         "Box" => argument().map_or(Ty::Unknown, Ty::Boxed),
         "Option" => argument().map_or(Ty::Unknown, Ty::Option),
+        "Result" => result_type(path, last, env),
         "Self" if env.self_ty.is_some() => Ty::Named(env.self_ty.clone().unwrap_or_default()),
         _ if env.float_params.contains(&name) => Ty::Float(FloatTy::Param(name)),
+        _ => Ty::Named(text(path)),
+    }
+}
+
+/// `Result<T, E>`; an alias with one argument is a type of the user's.
+fn result_type(path: &syn::TypePath, last: &syn::PathSegment, env: &Environment) -> Ty {
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+        return Ty::Named(text(path));
+    };
+    let mut types = args.args.iter().filter_map(|a| match a {
+        syn::GenericArgument::Type(t) => Some(Box::new(lower_type(t, env).0)),
+        _ => None,
+    });
+    match (types.next(), types.next()) {
+        (Some(ok), Some(err)) => Ty::Result(ok, err),
         _ => Ty::Named(text(path)),
     }
 }

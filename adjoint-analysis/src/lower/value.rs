@@ -5,7 +5,9 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::Lower;
+use super::choice::Choice;
 use super::closure::Closure;
+use super::{Origin, StmtKind};
 use super::iter::Producer;
 use crate::ir::{Expr, IntTy, Place, Ty, VarId};
 use crate::refuse::Reason;
@@ -22,6 +24,10 @@ pub enum Value {
     View(Place, bool),
     /// A tuple whose components are known one by one.
     Tuple(Vec<Value>),
+    /// An `Option` or `Result`, taken apart.
+    Choice(Box<Choice>),
+    /// What a variant would hold that the value is not in.
+    Absent(Ty),
     /// A closure.
     Closure(Rc<Closure>),
     /// An iterator.
@@ -48,6 +54,8 @@ impl Lower {
             Value::Expr(_, ty) => self.shallow(ty),
             Value::Place(p) | Value::View(p, _) => self.shallow(&p.ty),
             Value::Tuple(vs) => Ty::Tuple(vs.iter().map(|v| self.value_ty(v)).collect()),
+            Value::Choice(c) => self.choice_ty(c),
+            Value::Absent(ty) => self.shallow(ty),
             Value::Unit => Ty::Unit,
             Value::Never => self.fresh(),
             Value::Closure(_) | Value::Iter(_) => Ty::Discrete("impl FnMut".into()),
@@ -67,6 +75,12 @@ impl Lower {
                     values.into_iter().map(|v| self.read(v, span)).unzip();
                 let ty = Ty::Tuple(tys);
                 (Expr::Aggregate(parts, ty.clone()), ty)
+            }
+            Value::Choice(c) => self.whole(*c, span),
+            Value::Absent(ty) => {
+                let var = self.new_var("absent", ty.clone(), Origin::Temp);
+                self.emit(span, StmtKind::Let(var, None));
+                (Expr::Read(self.func.place(var)), ty)
             }
             Value::Unit => (Expr::Aggregate(Vec::new(), Ty::Unit), Ty::Unit),
             Value::Never => {
@@ -105,8 +119,19 @@ impl Lower {
             Value::Expr(e @ Expr::Lit(..), ty) => Value::Expr(e, ty),
             Value::Expr(e, ty) => Value::Place(self.temp(span, "t", e, ty)),
             Value::Tuple(vs) => Value::Tuple(vs.into_iter().map(|v| self.pin(v, span)).collect()),
+            Value::View(p, mutable) => Value::View(self.settle(p, span), mutable),
+            Value::Choice(c) => Value::Choice(Box::new(self.own_choice("t", *c, false, span))),
             other => other,
         }
+    }
+
+    /// The place with its indices and bounds as they are now: a reference stays where it was taken.
+    pub fn settle(&mut self, mut place: Place, span: Span) -> Place {
+        for e in place.operands_mut() {
+            let taken = std::mem::replace(e, Expr::Lit(String::new(), Ty::Unit));
+            *e = self.fix(taken, Ty::USIZE, span);
+        }
+        place
     }
 }
 

@@ -53,7 +53,7 @@ pub struct Boundary {
     pub inactive: Vec<String>,
 }
 
-/// Runs the analysis; without `enabled`, every real is active everywhere.
+/// Runs the analysis; without `enabled`, every real is active from its first value on.
 pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bool) -> Activity {
     let sets = || vec![VarSet::default(); statements];
     let mut result = Activity {
@@ -64,19 +64,20 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         active: VarSet::default(),
         inactive: Vec::new(),
     };
+    let reals = |v: &VarId| func.var(*v).ty.carries_floats();
+    let mut varied: VarSet = match enabled {
+        true => boundary.independents.clone(),
+        false => func.params.iter().copied().filter(reals).collect(),
+    };
+    let inactive = &boundary.inactive;
+    Varied { func, inactive, result: &mut result, all: !enabled }.block(&func.body, &mut varied);
     if enabled {
-        let mut varied = boundary.independents.clone();
         let mut useful = boundary.dependents.clone();
-        let inactive = &boundary.inactive;
-        Varied { func, inactive, result: &mut result }.block(&func.body, &mut varied);
         let outside = VarSet::default();
         Useful { func, inactive, result: &mut result }.block(&func.body, &mut useful, &outside);
     } else {
-        let reals: VarSet = func.var_ids().filter(|v| func.var(*v).ty.carries_floats()).collect();
+        let reals: VarSet = func.var_ids().filter(reals).collect();
         func.body.walk(&mut |s| {
-            for sets in [&mut result.varied_in, &mut result.varied_out] {
-                sets[s.id.index()] = reals.clone();
-            }
             for sets in [&mut result.useful_in, &mut result.useful_out] {
                 sets[s.id.index()] = reals.clone();
             }
@@ -155,6 +156,7 @@ fn collect(e: &Expr, func: &Func, set: &mut VarSet) {
             }
         }
         Expr::Aggregate(parts, _) => parts.iter().for_each(|p| collect(p, func, set)),
+        Expr::Variant(_, fields, _) => fields.iter().for_each(|(_, e)| collect(e, func, set)),
         Expr::Repeat(value, ..) => collect(value, func, set),
         _ => {}
     }
@@ -192,6 +194,8 @@ struct Varied<'a> {
     func: &'a Func,
     inactive: &'a [String],
     result: &'a mut Activity,
+    /// Whether every real that is written counts as varied.
+    all: bool,
 }
 
 impl Varied<'_> {
@@ -206,9 +210,10 @@ impl Varied<'_> {
     fn stmt(&mut self, stmt: &Stmt, state: &mut VarSet) {
         match &stmt.kind {
             StmtKind::Let(v, Some(e)) => self.write(&self.func.place(*v), e, state),
+            StmtKind::Let(v, None) => state.remove(*v),
             StmtKind::Assign(p, e) => self.write(p, e, state),
             StmtKind::Incr(p, e) => {
-                if intersects(&dependencies(e, self.func), state) {
+                if self.all || intersects(&dependencies(e, self.func), state) {
                     state.insert(p.root);
                 }
             }
@@ -226,7 +231,7 @@ impl Varied<'_> {
                 }
             }
             StmtKind::Call(call) => {
-                if intersects(&inputs(call, self.func), state) {
+                if self.all || intersects(&inputs(call, self.func), state) {
                     let reals = outputs(call);
                     state.extend(reals.into_iter().filter(|v| self.func.var(*v).ty.carries_floats()));
                 }
@@ -249,7 +254,8 @@ impl Varied<'_> {
     }
 
     fn write(&self, place: &Place, e: &Expr, state: &mut VarSet) {
-        let varied = intersects(&dependencies(e, self.func), state);
+        let all = self.all && place.ty.carries_floats();
+        let varied = all || intersects(&dependencies(e, self.func), state);
         transfer_varied(state, place, varied);
     }
 }

@@ -27,7 +27,7 @@ pub fn is_expensive(e: &Expr, func: &Func) -> bool {
 
 fn is_aggregate(e: &Expr) -> bool {
     match e {
-        Expr::Aggregate(..) | Expr::Repeat(..) => true,
+        Expr::Aggregate(..) | Expr::Repeat(..) | Expr::Variant(..) => true,
         Expr::Read(p) => !p.ty.is_scalar(),
         _ => false,
     }

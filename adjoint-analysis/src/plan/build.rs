@@ -351,6 +351,7 @@ impl Build {
             out.extend(adjoint.code);
             out.extend(restores);
         }
+        out.extend(adjoint.after);
     }
 
     /// `[CFR]` Algorithm 3. The way is recorded where the arms merge, unless the condition still

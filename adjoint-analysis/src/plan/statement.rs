@@ -28,6 +28,8 @@ pub struct StmtAdjoint {
     pub before: Vec<Stmt>,
     /// The adjoint statements proper.
     pub code: Vec<Stmt>,
+    /// Gives the adjoint of what was overwritten its earlier shape; runs after the restore.
+    pub after: Vec<Stmt>,
     /// The place that the statement writes, where `code` reads what it wrote.
     pub result: Option<Place>,
     /// Whether `code` reads the overwritten value, so that it runs after the restore; else before.
@@ -97,8 +99,12 @@ impl Adjoints<'_> {
             StmtKind::Call(call) if self.activity.call_is_active(id, call) => self.call(id, call),
             StmtKind::Call(call) => {
                 let written: Vec<Place> = call.written().cloned().collect();
-                let zeros = written.iter().flat_map(|p| self.zeroed(id, p).code);
-                StmtAdjoint::of(zeros.collect())
+                let mut all = StmtAdjoint::default();
+                for zeroed in written.iter().map(|p| self.zeroed(id, p)) {
+                    all.code.extend(zeroed.code);
+                    all.after.extend(zeroed.after);
+                }
+                all
             }
             _ => StmtAdjoint::default(),
         }
@@ -110,8 +116,21 @@ impl Adjoints<'_> {
     }
 
     fn zeroed(&self, id: StmtId, place: &Place) -> StmtAdjoint {
-        let zero = |p| Stmt { id, kind: StmtKind::Zero(p) };
-        StmtAdjoint::of(self.adjoint_place(place).map(zero).into_iter().collect())
+        let Some(target) = self.adjoint_place(place) else { return StmtAdjoint::default() };
+        match self.reshapes(id, place) {
+            true => {
+                let after = vec![Stmt { id, kind: reshape(target, place) }];
+                StmtAdjoint { after, ..StmtAdjoint::default() }
+            }
+            false => StmtAdjoint::of(vec![Stmt { id, kind: StmtKind::Zero(target) }]),
+        }
+    }
+
+    /// Whether the write may change the shape of a value whose adjoint is read further back: the
+    /// adjoint then takes the shape of the value that comes back, which is required for that.
+    fn reshapes(&self, id: StmtId, place: &Place) -> bool {
+        let shaped = !place.ty.is_fixed() && !matches!(place.ty, Ty::Slice(_));
+        shaped && self.activity.varied_in[id.index()].contains(place.root)
     }
 
     /// `place = e`. The seed is taken out first where `e` may read what it overwrites.
@@ -119,6 +138,10 @@ impl Adjoints<'_> {
         let Some(target) = self.adjoint_place(place) else { return StmtAdjoint::default() };
         let overlaps = !fresh && reads_of(e).contains(&place.root);
         let aggregate = !place.ty.is_scalar();
+        let end = match !fresh && self.reshapes(id, place) {
+            true => reshape(target.clone(), place),
+            false => StmtKind::Zero(target.clone()),
+        };
         let mut walk = Walk {
             adjoints: self,
             id,
@@ -131,14 +154,18 @@ impl Adjoints<'_> {
         let mut seed = Expr::Read(target.clone());
         if overlaps || (!aggregate && !fresh) {
             let var = walk.temp("seed", seed, place.ty.clone());
-            walk.push(StmtKind::Zero(target.clone()));
+            walk.push(end.clone());
             seed = Expr::Read(var);
         }
         walk.tree(e, Seed { base: seed, factor: None, negative: false }, true);
+        let mut after = Vec::new();
         if !fresh && !overlaps && aggregate {
-            walk.push(StmtKind::Zero(target));
+            match end {
+                StmtKind::Zero(_) => walk.push(end),
+                end => after.push(Stmt { id, kind: end }),
+            }
         }
-        walk.finish()
+        StmtAdjoint { after, ..walk.finish() }
     }
 
     /// `place += e`: the adjoint of the place stays.
@@ -267,7 +294,8 @@ impl Walk<'_, '_> {
 
     fn finish(self) -> StmtAdjoint {
         let result = self.result.filter(|_| self.uses_result && !self.overlaps);
-        StmtAdjoint { before: self.before, code: self.code, result, overlaps: self.overlaps }
+        let after = Vec::new();
+        StmtAdjoint { before: self.before, code: self.code, after, result, overlaps: self.overlaps }
     }
 
     fn ty(&self, e: &Expr) -> Ty {
@@ -303,6 +331,7 @@ impl Walk<'_, '_> {
             }
             Expr::Aggregate(parts, ty) => self.aggregate(parts, ty, &seed),
             Expr::Repeat(value, ..) => self.repeat(value, &seed),
+            Expr::Variant(path, fields, _) => self.variant(path, fields, &seed),
             _ => {}
         }
     }
@@ -422,6 +451,16 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The adjoint is in the same variant: its fields are the seeds.
+    fn variant(&mut self, path: &str, fields: &[(String, Expr)], seed: &Seed) {
+        let Expr::Read(target) = &seed.base else { return };
+        for (field, value) in fields {
+            let step = Proj::Variant(path.to_string(), field.clone());
+            let part = target.project(step, self.ty(value));
+            self.tree(value, Seed { base: Expr::Read(part), ..seed.clone() }, false);
+        }
+    }
+
     /// `[value; n]`: the adjoints of all elements are summed.
     fn repeat(&mut self, value: &Expr, seed: &Seed) {
         let Expr::Read(target) = &seed.base else { return };
@@ -441,6 +480,11 @@ impl Walk<'_, '_> {
         };
         self.push(StmtKind::Loop(LoopHead::Counted(index, range), body));
     }
+}
+
+/// The adjoint at `target` becomes zero, in the shape of what is at `place`.
+fn reshape(target: Place, place: &Place) -> StmtKind {
+    StmtKind::Assign(target, Expr::ZeroLike(place.clone()))
 }
 
 /// What a partial multiplies a seed by.
@@ -481,7 +525,11 @@ fn size(e: &Expr) -> usize {
 
 /// What adjoint code reads of the primal.
 pub fn uses(func: &Func, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
-    let mut uses = Uses { any: !adjoint.code.is_empty(), ..Uses::default() };
+    let any = !(adjoint.code.is_empty() && adjoint.after.is_empty());
+    let mut uses = Uses { any, ..Uses::default() };
+    for place in primal_reads(&Block::new(adjoint.after.clone()), func) {
+        uses.operands.insert(place.root);
+    }
     let (before, code) = (Block::new(adjoint.before.clone()), Block::new(adjoint.code.clone()));
     let made = [declared_in(&before), declared_in(&code)].concat();
     let is_call = matches!(stmt.kind, StmtKind::Call(_));
@@ -503,7 +551,7 @@ fn primal_reads(block: &Block, func: &Func) -> Vec<Place> {
     block.walk(&mut |s| {
         for e in s.operands() {
             e.walk(&mut |e| match e {
-                Expr::Read(p) => places.push(p.clone()),
+                Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => places.push(p.clone()),
                 Expr::Code(_, reads, _) => places.extend(reads.iter().cloned()),
                 _ => {}
             });

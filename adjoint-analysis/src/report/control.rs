@@ -46,7 +46,10 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
     let how = match (&stmt.kind, way) {
         (StmtKind::Loop(..) | StmtKind::If(..), Way::Skipped) => return None,
         (StmtKind::Loop(LoopHead::Counted(v, _), _), Way::Recomputed) => {
-            format!("runs backwards over its bounds, which give {}", view.name(*v))
+            format!(
+                "runs backwards over its bounds, which give {}",
+                view.name(*v)
+            )
         }
         (StmtKind::Loop(LoopHead::Counted(v, _), body), _) if leaves(body) => {
             let index = view.name(*v);
@@ -55,7 +58,9 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
         (StmtKind::Loop(..), _) => String::from("trips counted: nothing tells their number before"),
         (StmtKind::If(..), Way::Recomputed) => String::from("condition computed again"),
         (StmtKind::If(test, ..), _) => {
-            let why = obstacle(view, test).map(|why| format!(": {why}")).unwrap_or_default();
+            let why = obstacle(view, test)
+                .map(|why| format!(": {why}"))
+                .unwrap_or_default();
             format!("flag recorded{why}")
         }
         _ => return None,
@@ -67,11 +72,14 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
 pub fn obstacle_to_local(view: &View<'_>, v: VarId) -> Option<String> {
     let stmt = view.declared.get(&v).and_then(|id| view.stmts.get(id))?;
     if view.is_overwritten(v) {
-        return Some(String::from("it is assigned more than once"));
+        return Some(String::from("assigned more than once"));
     }
     match &stmt.kind {
         StmtKind::Let(_, Some(e)) => obstacle(view, e),
-        StmtKind::Call(call) => Some(format!("{} is not called again", code(&call.callee.name))),
+        StmtKind::Call(call) => Some(format!(
+            "{} is not called again",
+            code(&call.callee.name.replace(' ', ""))
+        )),
         _ => None,
     }
 }
@@ -86,7 +94,7 @@ pub fn obstacle(view: &View<'_>, e: &Expr) -> Option<String> {
         return Some(format!("{operation} is not worth computing twice"));
     }
     if !is_cheap(e, view.func()) {
-        return Some(String::from("it is no scalar"));
+        return Some(String::from("no scalar"));
     }
     let needs = e.needs(view.func());
     let missing = needs.into_iter().find(|v| !facts.own.free.contains(*v))?;
@@ -94,7 +102,7 @@ pub fn obstacle(view: &View<'_>, e: &Expr) -> Option<String> {
     let name = view.name(missing);
     Some(match view.is_overwritten(missing) {
         true => format!("{name} is overwritten"),
-        false if recorded => format!("it takes a record of {name} either way"),
+        false if recorded => format!("{name} would have to be recorded instead"),
         false => format!("{name} is not at hand"),
     })
 }
@@ -115,7 +123,9 @@ fn expensive_operation(view: &View<'_>, e: &Expr) -> Option<String> {
 impl View<'_> {
     /// Whether anything but its declaration writes the variable.
     pub fn is_overwritten(&self, v: VarId) -> bool {
-        self.stmts.values().any(|s| s.written().iter().any(|p| p.root == v))
+        self.stmts
+            .values()
+            .any(|s| s.written().iter().any(|p| p.root == v))
     }
 
     /// Whether a loop with this body may `break`.

@@ -7,7 +7,7 @@ use super::needs::{Need, Needs, needs};
 use super::tape;
 use super::view::{Recorded, View, When, code, listed, shortened};
 use crate::expand::Analysed;
-use crate::ir::{Expr, Mode, Origin, StmtKind, VarId};
+use crate::ir::{Expr, Mode, Origin, StmtId, StmtKind, VarId};
 use crate::passes::set::VarSet;
 use crate::plan::Storage;
 
@@ -15,7 +15,11 @@ use crate::plan::Storage;
 pub fn markdown(analysed: &Analysed) -> String {
     let view = View::new(analysed);
     let needs = needs(&view);
-    let mut report = vec![summary(&view), String::from("# Adjoint report"), roles(&view)];
+    let mut report = vec![
+        summary(&view),
+        String::from("# Adjoint report"),
+        roles(&view),
+    ];
     let section = |title: &str, items: Vec<String>| {
         let list: Vec<String> = items.iter().map(|i| format!("- {i}")).collect();
         (!list.is_empty()).then(|| format!("**{title}**\n{}", list.join("\n")))
@@ -46,7 +50,10 @@ fn summary(view: &View<'_>) -> String {
 }
 
 fn roles(view: &View<'_>) -> String {
-    let (boundary, active) = (&view.analysed.boundary, &view.analysed.facts.activity.active);
+    let (boundary, active) = (
+        &view.analysed.boundary,
+        &view.analysed.facts.activity.active,
+    );
     let mut lines = vec![
         format!("**Independents**: {}", names(view, &boundary.independents)),
         format!("**Dependents**: {}", names(view, &boundary.dependents)),
@@ -69,48 +76,82 @@ fn roles(view: &View<'_>) -> String {
 fn names(view: &View<'_>, set: &VarSet) -> String {
     let is_shown = |v: &VarId| view.func().var(*v).origin != Origin::Temp;
     let shown: Vec<String> = set.iter().filter(is_shown).map(|v| view.name(v)).collect();
-    if shown.is_empty() { String::from("none") } else { shown.join(", ") }
+    if shown.is_empty() {
+        String::from("none")
+    } else {
+        shown.join(", ")
+    }
 }
 
 // Recorded values.
 
 fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
-    view.recorded().iter().map(|r| recorded_value(view, needs, r)).collect()
+    let (for_caller, own): (Vec<_>, Vec<_>) = view
+        .recorded()
+        .into_iter()
+        .partition(|r| view.record(r.id).for_caller);
+    let mut items: Vec<String> = own.iter().map(|r| recorded_value(view, needs, r)).collect();
+    if !for_caller.is_empty() {
+        let value = |r: &Recorded| {
+            format!(
+                "{} at {}",
+                code(&view.place(&r.place)),
+                view.at(view.record(r.id).of)
+            )
+        };
+        let values: Vec<String> = for_caller.iter().map(value).collect();
+        items.push(format!(
+            "only where a caller needs its `&mut` arguments back: {}",
+            listed(&values)
+        ));
+    }
+    items
 }
 
 fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String {
     let (record, root) = (view.record(recorded.id), recorded.place.root);
-    let mut text = match recorded.when {
-        When::Overwritten => {
-            let by = view.site(record.of);
-            format!("{} before {by}", code(&view.place(&recorded.place)))
+    let (what, uses, why) = match recorded.when {
+        When::Overwritten => (
+            format!(
+                "{} before {}",
+                code(&view.place(&recorded.place)),
+                view.site(record.of)
+            ),
+            needs.overwritten.get(&(record.of, root)),
+            None,
+        ),
+        When::EndOfScope => {
+            let from = view
+                .declared
+                .get(&root)
+                .map(|id| format!(" ({})", view.at(*id)));
+            let last = if view.is_overwritten(root) {
+                "last value of "
+            } else {
+                ""
+            };
+            let what = format!("{last}{}{}", value(view, root), from.unwrap_or_default());
+            (what, needs.last.get(&root), obstacle_to_local(view, root))
         }
-        When::EndOfScope => match view.declared.get(&root) {
-            Some(declared) => {
-                format!("{}, last value, from {}", value(view, root), view.at(*declared))
-            }
-            None => view.name(root),
-        },
-    };
-    let uses = match recorded.when {
-        When::Overwritten => needs.overwritten.get(&(record.of, root)),
-        When::EndOfScope => needs.last.get(&root),
     };
     let empty = BTreeSet::new();
-    text += &format!("; {}", needed(view, uses.unwrap_or(&empty), root, record.for_caller));
-    if recorded.when == When::EndOfScope {
-        let why = obstacle_to_local(view, root);
-        text += &why.map(|why| format!("; recorded because {why}")).unwrap_or_default();
+    let mut text = format!("{what}; {}", needed(view, uses.unwrap_or(&empty), root));
+    if let Some(why) = why {
+        text += &format!("; {why}");
     }
     if let Storage::Frame { of, .. } = record.storage {
-        text += &format!("; in the frame of the loop at {}", view.at(of));
+        text += &format!("; in the frame of {}", view.at(of));
     }
     text
 }
 
 /// A variable; a temporary with the expression that it names.
 fn value(view: &View<'_>, v: VarId) -> String {
-    let definition = view.declared.get(&v).and_then(|s| view.stmts.get(s)).map(|s| &s.kind);
+    let definition = view
+        .declared
+        .get(&v)
+        .and_then(|s| view.stmts.get(s))
+        .map(|s| &s.kind);
     match definition {
         Some(StmtKind::Let(_, Some(e))) if view.func().var(v).origin == Origin::Temp => {
             format!("{} = {}", view.name(v), code(&shortened(&view.expr(e))))
@@ -120,43 +161,35 @@ fn value(view: &View<'_>, v: VarId) -> String {
 }
 
 /// Who needs a value.
-fn needed(view: &View<'_>, uses: &BTreeSet<Need>, v: VarId, for_caller: bool) -> String {
-    let mut adjoints = Vec::new();
-    let mut others = Vec::new();
+fn needed(view: &View<'_>, uses: &BTreeSet<Need>, v: VarId) -> String {
+    let [mut adjoints, mut control, mut places] = [Vec::new(), Vec::new(), Vec::new()];
     for need in uses {
-        let (list, text) = match need {
-            Need::Adjoint(id) => (&mut adjoints, view.at(*id)),
-            Need::Control(id) => (&mut others, format!("the reversal of {}", view.at(*id))),
-            Need::Place(id) => (&mut others, format!("the place that {} overwrites", view.at(*id))),
-            Need::Caller => continue,
-        };
-        if !list.contains(&text) {
-            list.push(text);
+        match need {
+            Need::Adjoint(id) => adjoints.push(*id),
+            Need::Control(id) => control.push(*id),
+            Need::Place(id) => places.push(*id),
+            Need::Caller => {}
         }
     }
     let mut parts = Vec::new();
-    if !adjoints.is_empty() {
-        let plural = if adjoints.len() > 1 { "s" } else { "" };
-        parts.push(format!("the adjoint{plural} of {}", first_few(&adjoints)));
-    }
-    parts.extend(others);
-    let owned_shape = !view.func().var(v).ty.is_fixed() && view.func().var(v).mode == Mode::Owned;
-    match (parts.is_empty(), for_caller) {
-        (_, true) => String::from("only for a caller that needs its `&mut` arguments back"),
-        (false, false) => format!("needed by {}", listed(&parts)),
-        (true, false) if !view.analysed.facts.config.tbr => {
-            String::from("needed by nothing (to-be-recorded analysis is off)")
+    let mut part = |words: &str, ids: &[StmtId]| {
+        if !ids.is_empty() {
+            parts.push(format!("{words} {}", view.all_at(ids)));
         }
-        (true, false) if owned_shape => String::from("needed for the shape of its adjoint"),
-        (true, false) => String::from("needed to go back"),
-    }
-}
-
-fn first_few(parts: &[String]) -> String {
-    const MOST: usize = 4;
-    match parts.len() > MOST {
-        true => format!("{} and {} more", parts[..MOST].join(", "), parts.len() - MOST),
-        false => listed(parts),
+    };
+    part("the adjoint of", &adjoints);
+    part("the reversal of", &control);
+    part("the place overwritten in", &places);
+    let var = view.func().var(v);
+    match parts.is_empty() {
+        false => format!("for {}", listed(&parts)),
+        true if !view.analysed.facts.config.tbr => {
+            String::from("for nothing: the to-be-recorded analysis is off")
+        }
+        true if !var.ty.is_fixed() && var.mode == Mode::Owned => {
+            String::from("for the shape of its adjoint")
+        }
+        true => String::from("to go back"),
     }
 }
 
@@ -165,7 +198,9 @@ fn first_few(parts: &[String]) -> String {
 fn recomputed(view: &View<'_>, needs: &Needs) -> Vec<String> {
     let mut items: Vec<(VarId, String)> = Vec::new();
     view.plan().reverse.walk(&mut |s| {
-        let StmtKind::Let(v, Some(e)) = &s.kind else { return };
+        let StmtKind::Let(v, Some(e)) = &s.kind else {
+            return;
+        };
         let is_local = view.is_primal(*v) && view.declared.contains_key(v);
         if !is_local || is_literal(e) || items.iter().any(|(known, _)| known == v) {
             return;
@@ -173,7 +208,7 @@ fn recomputed(view: &View<'_>, needs: &Needs) -> Vec<String> {
         let empty = BTreeSet::new();
         let uses = needs.last.get(v).unwrap_or(&empty);
         let definition = code(&shortened(&view.expr(e)));
-        let who = needed(view, uses, *v, false);
+        let who = needed(view, uses, *v);
         items.push((*v, format!("{} = {definition}; {who}", view.name(*v))));
     });
     items.into_iter().map(|(_, text)| text).collect()

@@ -1,4 +1,4 @@
-//! Who needs a recorded value: the flow of [TBR] §5.2 once more, with the statements whose adjoints
+//! Who needs a recorded value: the flow of `[TBR]` §5.2 once more, with the statements whose adjoints
 //! require each variable carried along.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,9 +34,15 @@ pub struct Needs {
 
 /// Follows the values through the function.
 pub fn needs(view: &View<'_>) -> Needs {
-    let mut flow = Flow { view, needs: Needs::default() };
+    let mut flow = Flow {
+        view,
+        needs: Needs::default(),
+    };
     let func = view.func();
-    let in_out = func.params.iter().filter(|v| func.var(**v).mode == Mode::Mut);
+    let in_out = func
+        .params
+        .iter()
+        .filter(|v| func.var(**v).mode == Mode::Mut);
     let mut state: State = in_out.map(|v| (*v, Uses::from([Need::Caller]))).collect();
     flow.block(&func.body, &mut state);
     if let Some(ret) = func.ret {
@@ -58,7 +64,11 @@ impl Flow<'_, '_> {
         for v in block.stmts.iter().rev().filter_map(Stmt::declared) {
             let uses = state.remove(&v).unwrap_or_default();
             if self.at_end(v) == Some(AtEnd::Recompute) {
-                let definition = self.view.declared.get(&v).and_then(|s| self.view.stmts.get(s));
+                let definition = self
+                    .view
+                    .declared
+                    .get(&v)
+                    .and_then(|s| self.view.stmts.get(s));
                 for e in definition.iter().flat_map(|s| s.operands()) {
                     self.require(e, &uses, state);
                 }
@@ -93,7 +103,10 @@ impl Flow<'_, '_> {
             }
             StmtKind::Loop(head, body) => {
                 if let (LoopHead::Counted(_, range), true) = (head, uses.any) {
-                    range.operands().into_iter().for_each(|e| self.require(e, &control, state));
+                    range
+                        .operands()
+                        .into_iter()
+                        .for_each(|e| self.require(e, &control, state));
                 }
                 loop {
                     let mut after = state.clone();
@@ -112,10 +125,16 @@ impl Flow<'_, '_> {
         let recorded = self.is_recorded(stmt.id);
         for place in stmt.written() {
             let key = (stmt.id, place.root);
-            merge(self.needs.overwritten.entry(key).or_default(), state.get(&place.root));
+            merge(
+                self.needs.overwritten.entry(key).or_default(),
+                state.get(&place.root),
+            );
             if recorded {
                 let index = Uses::from([Need::Place(stmt.id)]);
-                place.operands().into_iter().for_each(|e| self.require(e, &index, state));
+                place
+                    .operands()
+                    .into_iter()
+                    .for_each(|e| self.require(e, &index, state));
             }
             let is_call = matches!(stmt.kind, StmtKind::Call(_));
             if place.is_whole() && !is_call {
@@ -125,13 +144,17 @@ impl Flow<'_, '_> {
     }
 
     fn require(&self, e: &Expr, uses: &Uses, state: &mut State) {
-        e.needs(self.view.func()).into_iter().for_each(|v| add(state, v, uses));
+        e.needs(self.view.func())
+            .into_iter()
+            .for_each(|v| add(state, v, uses));
     }
 
     fn is_recorded(&self, id: StmtId) -> bool {
         let facts = &self.view.analysed.facts;
         let by = |tbr: &crate::passes::tbr::Tbr| {
-            tbr.recorded.iter().any(|((of, _), recorded)| *of == id && *recorded)
+            tbr.recorded
+                .iter()
+                .any(|((of, _), recorded)| *of == id && *recorded)
         };
         by(&facts.own) || by(&facts.for_caller)
     }

@@ -18,7 +18,11 @@ impl Source {
         let text = span.source_text()?;
         let start = span.start();
         let lines = text.lines().map(String::from).collect();
-        Some(Source { lines, first: start.line, indent: start.column })
+        Some(Source {
+            lines,
+            first: start.line,
+            indent: start.column,
+        })
     }
 
     /// The number and the text of the line where a statement starts; `None` where the span points
@@ -27,7 +31,9 @@ impl Source {
         let start = span.start();
         let row = start.line.checked_sub(self.first)?;
         let line = self.lines.get(row)?;
-        let column = start.column.checked_sub(if row == 0 { self.indent } else { 0 })?;
+        let column = start
+            .column
+            .checked_sub(if row == 0 { self.indent } else { 0 })?;
         let token = span.source_text()?;
         let here: String = line.chars().skip(column).collect();
         let first = token.lines().next().unwrap_or_default();
@@ -38,7 +44,10 @@ impl Source {
 /// The line without indentation, comment, and the braces of the blocks around it.
 fn tidy(line: &str) -> String {
     let code = &line[..comment_start(line)];
-    let code = code.trim().trim_start_matches(['}', ' ']).trim_end_matches(['{', ' ']);
+    let code = code
+        .trim()
+        .trim_start_matches(['{', '}', ' '])
+        .trim_end_matches(['{', ' ']);
     code.trim_end_matches(';').to_string()
 }
 

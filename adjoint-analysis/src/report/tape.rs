@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::view::{Around, View, listed};
-use crate::ir::stmt::Rev;
 use crate::ir::{
     BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, StmtId, StmtKind, Ty, VarId,
 };
@@ -23,11 +22,22 @@ struct Size {
 
 /// The formula, with what its symbols stand for.
 pub fn formula(view: &View<'_>) -> String {
-    let mut trips = Trips { view, symbols: Vec::new() };
+    let mut trips = Trips {
+        view,
+        symbols: Vec::new(),
+    };
     let (mut own, mut for_caller) = (Size::default(), Size::default());
-    let places: BTreeMap<_, _> = view.recorded().into_iter().map(|r| (r.id, r.place)).collect();
+    let places: BTreeMap<_, _> = view
+        .recorded()
+        .into_iter()
+        .map(|r| (r.id, r.place))
+        .collect();
     for (k, record) in view.plan().records.iter().enumerate() {
-        let size = if record.for_caller { &mut for_caller } else { &mut own };
+        let size = if record.for_caller {
+            &mut for_caller
+        } else {
+            &mut own
+        };
         let id = crate::ir::RecordId(k as u32);
         let around = match places.get(&id) {
             // The returned value is recorded behind everything else.
@@ -53,7 +63,11 @@ pub fn formula(view: &View<'_>) -> String {
     parts.extend(callees);
     let mut text = match parts.is_empty() {
         true => String::from("empty"),
-        false => format!("{}{}", if own.at_most { "at most " } else { "" }, listed(&parts)),
+        false => format!(
+            "{}{}",
+            if own.at_most { "at most " } else { "" },
+            listed(&parts)
+        ),
     };
     let for_caller = for_caller.text();
     if !for_caller.is_empty() {
@@ -147,7 +161,10 @@ impl Trips<'_, '_> {
         else {
             return None;
         };
-        let needs = range.operands().into_iter().flat_map(|e| e.needs(self.view.func()));
+        let needs = range
+            .operands()
+            .into_iter()
+            .flat_map(|e| e.needs(self.view.func()));
         let constant = needs.into_iter().all(|v| self.is_constant(v));
         constant.then(|| self.range_length(range))
     }
@@ -160,38 +177,70 @@ impl Trips<'_, '_> {
             Origin::Param => true,
             Origin::Index => false,
             _ => {
-                let around = self.view.declared.get(&v).and_then(|id| self.view.around.get(id));
+                let around = self
+                    .view
+                    .declared
+                    .get(&v)
+                    .and_then(|id| self.view.around.get(id));
                 around.is_some_and(|a| a.iter().all(|p| *p == Around::Arm))
             }
         }
     }
 
     fn range_length(&self, range: &Range) -> String {
-        let (lo, hi) = (self.written_out(&range.lo), self.written_out(&range.hi));
+        let ((lo, below), (hi, above)) = (self.affine(&range.lo), self.affine(&range.hi));
+        let constant = above - below + i128::from(range.inclusive);
+        let span = match (hi, lo) {
+            (None, None) => constant.max(0).to_string(),
+            (Some(hi), None) => shifted(&self.operand(hi), constant),
+            (None, Some(lo)) => format!("{constant} − {}", self.operand(lo)),
+            (Some(hi), Some(lo)) => shifted(
+                &format!("{} − {}", self.operand(hi), self.operand(lo)),
+                constant,
+            ),
+        };
+        match &range.step {
+            None => span,
+            Some(step) => format!("⌈({span})/{}⌉", self.operand(self.written_out(step))),
+        }
+    }
+
+    /// The expression as something and a number.
+    fn affine<'e>(&'e self, e: &'e Expr) -> (Option<&'e Expr>, i128) {
+        let e = self.written_out(e);
         let literal = |e: &Expr| match e {
             Expr::Lit(text, _) => text.parse::<i128>().ok(),
             _ => None,
         };
-        let one_more = i128::from(range.inclusive);
-        let span = match (literal(lo), literal(hi)) {
-            (Some(lo), Some(hi)) => (hi - lo + one_more).max(0).to_string(),
-            (Some(lo), None) => shifted(&self.operand(hi), one_more - lo),
-            _ => {
-                let difference = format!("{} − {}", self.operand(hi), self.operand(lo));
-                shifted(&difference, one_more)
-            }
-        };
-        match (&range.step, range.rev) {
-            (None, Rev::No | Rev::BeforeStep | Rev::AfterStep) => span,
-            (Some(step), _) => format!("⌈{span}/{}⌉", self.operand(self.written_out(step))),
+        if let Some(number) = literal(e) {
+            return (None, number);
         }
+        let Expr::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) = e else {
+            return (Some(e), 0);
+        };
+        let Some(number) = literal(b) else {
+            return (Some(e), 0);
+        };
+        let (rest, constant) = self.affine(a);
+        (
+            rest,
+            if *op == BinOp::Add {
+                constant + number
+            } else {
+                constant - number
+            },
+        )
     }
 
     /// What a temporary stands for.
     fn written_out<'e>(&'e self, e: &'e Expr) -> &'e Expr {
         let Expr::Read(place) = e else { return e };
         let is_temp = self.view.func().var(place.root).origin == Origin::Temp;
-        let definition = self.view.declared.get(&place.root).and_then(|s| self.view.stmts.get(s));
+        let definition = self
+            .view
+            .declared
+            .get(&place.root)
+            .and_then(|s| self.view.stmts.get(s));
         match definition.map(|s| &s.kind) {
             Some(StmtKind::Let(_, Some(e))) if is_temp && place.is_whole() => self.written_out(e),
             _ => e,
@@ -229,9 +278,10 @@ fn bytes_of(view: &View<'_>, ty: &Ty, place: &Place) -> Sum {
             let (element, factor) = (bytes_of(view, t, place), n.replace(' ', ""));
             times(element, factor)
         }
-        Ty::Slice(t) | Ty::Vec(t) if t.is_scalar() => {
-            times(bytes_of(view, t, place), format!("{}.len()", view.place(place)))
-        }
+        Ty::Slice(t) | Ty::Vec(t) if t.is_scalar() => times(
+            bytes_of(view, t, place),
+            format!("{}.len()", view.place(place)),
+        ),
         Ty::Tuple(ts) => {
             let mut sum = Sum::new();
             for t in ts {

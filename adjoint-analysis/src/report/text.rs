@@ -10,7 +10,11 @@ pub fn readable(tokens: TokenStream) -> TokenStream {
     let mut at = 0;
     while at < tokens.len() {
         let goes_on = matches!(out.last(), Some(TokenTree::Ident(_)));
-        let skipped = if goes_on { 0 } else { path_prefix(&tokens[at..]) };
+        let skipped = if goes_on {
+            0
+        } else {
+            path_prefix(&tokens[at..])
+        };
         if skipped > 0 {
             at += skipped;
             continue;
@@ -33,8 +37,12 @@ pub fn readable(tokens: TokenStream) -> TokenStream {
 /// in one, all but the last module.
 fn path_prefix(tokens: &[TokenTree]) -> usize {
     let mut segments: Vec<String> = Vec::new();
-    while let [TokenTree::Punct(a), TokenTree::Punct(b), TokenTree::Ident(name), ..] =
-        &tokens[3 * segments.len()..]
+    while let [
+        TokenTree::Punct(a),
+        TokenTree::Punct(b),
+        TokenTree::Ident(name),
+        ..,
+    ] = &tokens[3 * segments.len()..]
     {
         if a.as_char() != ':' || b.as_char() != ':' {
             break;
@@ -48,7 +56,10 @@ fn path_prefix(tokens: &[TokenTree]) -> usize {
     let is_type = |s: &String| s.starts_with(char::is_uppercase);
     let last = segments.len() - 1;
     let module = segments[last - last.min(1)] == "partial" || segments.contains(&"mem".to_string());
-    let from = segments.iter().position(is_type).unwrap_or(last - usize::from(module).min(last));
+    let from = segments
+        .iter()
+        .position(is_type)
+        .unwrap_or(last - usize::from(module).min(last));
     // The `::` in front of what stays goes as well.
     3 * from + 2
 }
@@ -60,13 +71,22 @@ fn without_suffix(literal: &Literal) -> Literal {
     ];
     let text = literal.to_string();
     let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && !text.starts_with("0x");
-    let short = SUFFIXES.iter().find_map(|s| text.strip_suffix(s)).filter(|_| is_number);
-    short.and_then(|s| s.trim_end_matches('_').parse().ok()).unwrap_or_else(|| literal.clone())
+    let short = SUFFIXES
+        .iter()
+        .find_map(|s| text.strip_suffix(s))
+        .filter(|_| is_number);
+    short
+        .and_then(|s| s.trim_end_matches('_').parse().ok())
+        .unwrap_or_else(|| literal.clone())
 }
 
 /// The tokens on one line, spaced as `rustfmt` would.
 pub fn one_line(tokens: TokenStream) -> String {
-    let mut line = Line { text: String::new(), before: Before::Start, generics: 0 };
+    let mut line = Line {
+        text: String::new(),
+        before: Before::Start,
+        generics: 0,
+    };
     line.stream(readable(tokens));
     line.text
 }
@@ -133,7 +153,10 @@ impl Line {
             }
         }
         let closes = self.generics > 0 && run.starts_with('>');
-        let long = LONG.iter().find(|op| run.starts_with(**op)).filter(|_| !closes);
+        let long = LONG
+            .iter()
+            .find(|op| run.starts_with(**op))
+            .filter(|_| !closes);
         long.map_or_else(|| run.chars().take(1).collect(), |op| op.to_string())
     }
 
@@ -147,7 +170,11 @@ impl Line {
         self.space();
         self.text.push_str(word);
         let keyword = KEYWORDS.contains(&word);
-        self.before = if keyword { Before::Keyword } else { Before::Value };
+        self.before = if keyword {
+            Before::Keyword
+        } else {
+            Before::Value
+        };
     }
 
     fn group(&mut self, group: &Group) {
@@ -212,7 +239,9 @@ impl Line {
 
     /// Whether the last word is that of a type, so that `<` opens its arguments.
     fn after_type(&self) -> bool {
-        let start = self.text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let start = self
+            .text
+            .rfind(|c: char| !(c.is_alphanumeric() || c == '_'));
         let word = &self.text[start.map_or(0, |at| at + 1)..];
         let shouting = word.chars().all(|c| !c.is_lowercase()) && word.len() > 1;
         word.starts_with(char::is_uppercase) && !shouting
@@ -230,17 +259,32 @@ mod tests {
 
     #[test]
     fn tokens_are_spaced_like_rust() {
-        check("x [ i ] = j as f64 + x [ i ] . sin ( ) ;", "x[i] = j as f64 + x[i].sin();");
+        check(
+            "x [ i ] = j as f64 + x [ i ] . sin ( ) ;",
+            "x[i] = j as f64 + x[i].sin();",
+        );
         check("- p [ 0usize ] * ( - t ) . exp ( )", "-p[0] * (-t).exp()");
-        check("let mut v : Vec < f64 > = & mut * y", "let mut v: Vec<f64> = &mut *y");
-        check("if a < n && ! b { } else { 1.5f32 }", "if a < n && !b {  } else { 1.5 }");
+        check(
+            "let mut v : Vec < f64 > = & mut * y",
+            "let mut v: Vec<f64> = &mut *y",
+        );
+        check(
+            "if a < n && ! b { } else { 1.5f32 }",
+            "if a < n && !b {  } else { 1.5 }",
+        );
         check("for i in a . b ..= n - 1", "for i in a.b..=n - 1");
     }
 
     #[test]
     fn long_paths_are_cut() {
-        check(":: adjoint :: __private :: partial :: sin ( x )", "partial::sin(x)");
-        check(":: core :: clone :: Clone :: clone ( & x )", "Clone::clone(&x)");
+        check(
+            ":: adjoint :: __private :: partial :: sin ( x )",
+            "partial::sin(x)",
+        );
+        check(
+            ":: core :: clone :: Clone :: clone ( & x )",
+            "Clone::clone(&x)",
+        );
         check(":: std :: vec :: Vec < f64 >", "Vec<f64>");
         check(":: core :: mem :: swap ( a , b )", "mem::swap(a, b)");
         check(":: adjoint :: __private :: trips ( 0 , n )", "trips(0, n)");

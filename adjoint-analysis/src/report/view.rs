@@ -8,8 +8,8 @@ use super::text::one_line;
 use crate::emit::Emit;
 use crate::expand::Analysed;
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Range, RecordId, Stmt, StmtId,
-    StmtKind, VarId,
+    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt,
+    StmtId, StmtKind, VarId,
 };
 use crate::plan::{Plan, Record};
 
@@ -48,6 +48,8 @@ pub struct View<'a> {
     emit: Emit<'a>,
     /// The statements of the primal.
     pub stmts: BTreeMap<StmtId, &'a Stmt>,
+    /// Their places in the text.
+    pub order: BTreeMap<StmtId, usize>,
     /// The loops and arms around each statement, outermost first.
     pub around: BTreeMap<StmtId, Vec<Around>>,
     /// The statement that declares a variable.
@@ -58,8 +60,15 @@ impl<'a> View<'a> {
     /// Makes the tables.
     pub fn new(analysed: &'a Analysed) -> View<'a> {
         let emit = Emit::new(&analysed.plan, &analysed.lowered.code);
-        let (stmts, around, declared) = Default::default();
-        let mut view = View { analysed, emit, stmts, around, declared };
+        let (stmts, order, around, declared) = Default::default();
+        let mut view = View {
+            analysed,
+            emit,
+            stmts,
+            order,
+            around,
+            declared,
+        };
         view.visit(&analysed.plan.func.body, &mut Vec::new());
         view
     }
@@ -67,6 +76,7 @@ impl<'a> View<'a> {
     fn visit(&mut self, block: &'a Block, around: &mut Vec<Around>) {
         for stmt in &block.stmts {
             self.stmts.insert(stmt.id, stmt);
+            self.order.insert(stmt.id, self.order.len());
             self.around.insert(stmt.id, around.clone());
             self.declared.extend(stmt.declared().map(|v| (v, stmt.id)));
             let inside = match stmt.kind {
@@ -101,7 +111,7 @@ impl<'a> View<'a> {
         self.analysed.plan.record(id)
     }
 
-    /// The values that are recorded, in the order of the forward sweep.
+    /// The values that are recorded, in the order of the statements that they are of.
     pub fn recorded(&self) -> Vec<Recorded> {
         let plan = self.plan();
         let mut found: Vec<Recorded> = Vec::new();
@@ -109,10 +119,16 @@ impl<'a> View<'a> {
             if let StmtKind::Record(id, place) = &s.kind {
                 if found.iter().all(|r| r.id != *id) {
                     let when = self.when(*id, place);
-                    found.push(Recorded { id: *id, place: place.clone(), when });
+                    found.push(Recorded {
+                        id: *id,
+                        place: place.clone(),
+                        when,
+                    });
                 }
             }
         });
+        let position = |r: &Recorded| self.order.get(&plan.record(r.id).of).copied();
+        found.sort_by_key(position);
         found
     }
 
@@ -123,7 +139,11 @@ impl<'a> View<'a> {
         // The returned value is recorded behind everything else.
         let last = plan.forward.stmts.last().map(|s| &s.kind);
         let result = matches!(last, Some(StmtKind::Record(r, _)) if *r == id);
-        if own || result { When::EndOfScope } else { When::Overwritten }
+        if own || result {
+            When::EndOfScope
+        } else {
+            When::Overwritten
+        }
     }
 
     // Text.
@@ -185,7 +205,7 @@ impl<'a> View<'a> {
             LoopHead::While(test) => format!("while {}", self.expr(test)),
             LoopHead::Forever => String::from("loop"),
             LoopHead::Reversed(v, range) => {
-                format!("for {} in reversed {}", name(v), self.range(range))
+                format!("for {} in {}, reversed", name(v), self.range(range))
             }
             LoopHead::ReversedFrom(v, range, trips) => {
                 let (v, trips, range) = (name(v), name(trips), self.range(range));
@@ -200,16 +220,32 @@ impl<'a> View<'a> {
         for (k, arg) in call.args.iter().enumerate() {
             args.push(match arg {
                 Arg::Value(e) => self.expr(e),
-                Arg::Shared(p) => format!("&{}", self.place(p)),
-                Arg::Mut(p) => format!("&mut {}", self.place(p)),
+                Arg::Shared(p) => self.borrowed("&", p),
+                Arg::Mut(p) => self.borrowed("&mut ", p),
             });
             if let Some(AdjArg::Place(p)) = adjoints.get(k) {
-                args.push(format!("&mut {}", self.place(p)));
+                args.push(self.borrowed("&mut ", p));
             }
         }
-        let result = call.result.map(|v| format!("let {} = ", self.func().var(v).name));
+        let result = call
+            .result
+            .map(|v| format!("let {} = ", self.func().var(v).name));
         let callee = call.callee.name.replace(' ', "");
-        format!("{}{verb}{callee}({})", result.unwrap_or_default(), args.join(", "))
+        format!(
+            "{}{verb}{callee}({})",
+            result.unwrap_or_default(),
+            args.join(", ")
+        )
+    }
+
+    /// A reference argument; what is a reference already is passed on.
+    fn borrowed(&self, sign: &str, place: &Place) -> String {
+        let is_reference = place.is_whole() && self.func().var(place.root).mode != Mode::Owned;
+        format!(
+            "{}{}",
+            if is_reference { "" } else { sign },
+            self.place(place)
+        )
     }
 
     /// Where a statement is, in a word: its line, or its text where there is no source.
@@ -218,6 +254,26 @@ impl<'a> View<'a> {
             Some((line, _)) => format!("line {line}"),
             None => self.text(id),
         }
+    }
+
+    /// Where some statements are: `line 7`, `lines 7, 8 and 9`, or their texts.
+    pub fn all_at(&self, ids: &[StmtId]) -> String {
+        const MOST: usize = 5;
+        let lines: Option<Vec<usize>> = ids.iter().map(|id| Some(self.line(*id)?.0)).collect();
+        let (word, mut parts) = match lines {
+            Some(mut lines) => {
+                lines.sort_unstable();
+                lines.dedup();
+                let word = if lines.len() > 1 { "lines " } else { "line " };
+                (word, lines.iter().map(usize::to_string).collect::<Vec<_>>())
+            }
+            None => ("", ids.iter().map(|id| self.at(*id)).collect()),
+        };
+        if parts.len() > MOST {
+            let more = parts.split_off(MOST - 1).len();
+            parts.push(format!("{more} more"));
+        }
+        format!("{word}{}", listed(&parts))
     }
 
     /// The statement in the user's words, with its line.

@@ -53,6 +53,9 @@ fn plan(func: &Func) -> Plan {
         records,
         adjoint,
         restores,
+        interface: Vec::new(),
+        calls: Default::default(),
+        swaps_for_caller: Default::default(),
     }
 }
 
@@ -139,7 +142,7 @@ impl Planner {
     }
 
     fn record(&mut self, kind: RecordKind, storage: Storage, of: StmtId) -> RecordId {
-        self.records.push(Record { kind, storage, of });
+        self.records.push(Record { kind, storage, of, for_caller: false });
         RecordId(self.records.len() as u32 - 1)
     }
 

@@ -77,7 +77,7 @@ impl Parser<'_> {
                 let (id, reads) = self.code()?;
                 Ok(Expr::Code(id, reads, self.result_ty()?))
             }
-            "partial" | "pure" if after.starts_with("::") => self.application(token),
+            "partial" | "pure" | "variant" if after.starts_with("::") => self.application(token),
             _ if token.starts_with(|c: char| c.is_ascii_digit()) => self.number(),
             _ if after.starts_with('(') => self.named_application(token),
             _ => Ok(Expr::Read(self.place()?)),
@@ -141,12 +141,21 @@ impl Parser<'_> {
         self.list(")", |p| p.expr())
     }
 
-    /// `partial::name(..)`, `pure::name(..):{type}`
+    /// `partial::name(..)`, `pure::name(..):{type}`, `variant::Path(field: e):{type}`
     fn application(&mut self, kind: &str) -> Parsed<Expr> {
         self.lex.bump();
         self.lex.expect("::")?;
         let before = self.lex.clone();
         let name = self.lex.path()?;
+        if kind == "variant" {
+            self.lex.expect("(")?;
+            let fields = self.list(")", |p| {
+                let field = p.lex.field()?;
+                p.lex.expect(":")?;
+                Ok((field, p.expr()?))
+            })?;
+            return Ok(Expr::Variant(name, fields, self.result_ty()?));
+        }
         if kind == "pure" {
             return Ok(Expr::Discrete(name, self.args()?, self.result_ty()?));
         }
@@ -156,8 +165,22 @@ impl Parser<'_> {
         }
     }
 
-    /// `len(place)`, `scale(a, b)`, `sin(x)`
+    /// `len(place)`, `zeros(place)`, `is(place, Path)`, `scale(a, b)`, `sin(x)`
     fn named_application(&mut self, name: &str) -> Parsed<Expr> {
+        if name == "zeros" || name == "is" {
+            self.lex.bump();
+            self.lex.expect("(")?;
+            let place = self.place()?;
+            let made = match name {
+                "zeros" => Expr::ZeroLike(place),
+                _ => {
+                    self.lex.expect(",")?;
+                    Expr::Is(place, self.lex.path()?)
+                }
+            };
+            self.lex.expect(")")?;
+            return Ok(made);
+        }
         if name == "len" {
             self.lex.bump();
             self.lex.expect("(")?;

@@ -87,6 +87,17 @@ impl Parser<'_> {
                 "Option" => Some(Ty::Option),
                 _ => None,
             };
+            if word == "Result" {
+                self.lex.bump();
+                self.lex.eat_raw("<");
+                let ok = Box::new(self.ty()?);
+                self.lex.expect(",")?;
+                let err = Box::new(self.ty()?);
+                if !self.lex.eat_raw(">") {
+                    return self.lex.expected("`>`");
+                }
+                return Ok(Ty::Result(ok, err));
+            }
             if let Some(around) = around {
                 self.lex.bump();
                 self.lex.eat_raw("<");

@@ -95,6 +95,30 @@ impl Printer<'_> {
                 self.push("]");
                 self.annotation(ty);
             }
+            Expr::Variant(path, fields, ty) => {
+                self.push("variant::");
+                self.path(path);
+                self.push("(");
+                self.list(fields, |p, (field, e)| {
+                    p.name(field, syntax::is_plain_field(field));
+                    p.push(": ");
+                    p.expr(e, 0);
+                });
+                self.push(")");
+                self.annotation(ty);
+            }
+            Expr::Is(place, path) => {
+                self.push("is(");
+                self.place(place);
+                self.push(", ");
+                self.path(path);
+                self.push(")");
+            }
+            Expr::ZeroLike(place) => {
+                self.push("zeros(");
+                self.place(place);
+                self.push(")");
+            }
             Expr::Code(id, reads, ty) => {
                 self.code(*id, reads);
                 self.annotation(ty);

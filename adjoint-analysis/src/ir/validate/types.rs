@@ -116,7 +116,16 @@ impl Validator<'_> {
     /// Checks an expression that is not a binary operator.
     fn operand(&mut self, expr: &Expr) -> Ty {
         match expr {
-            Expr::Read(place) | Expr::Len(place) => self.read(place),
+            Expr::Read(place) | Expr::Len(place) | Expr::Is(place, _) => self.read(place),
+            Expr::ZeroLike(place) => {
+                self.only_in_plans("`zeros`");
+                self.read(place);
+            }
+            Expr::Variant(_, fields, _) => {
+                for (_, e) in fields {
+                    self.expr(e);
+                }
+            }
             Expr::Code(_, reads, _) => reads.iter().for_each(|place| self.read(place)),
             Expr::Intrinsic(op, args) => return self.intrinsic(*op, args),
             Expr::Partial(name, args) => {
@@ -148,13 +157,15 @@ impl Validator<'_> {
             Expr::Lit(..) | Expr::Binary(..) => {}
         }
         match expr {
-            Expr::Read(place) => place.known_ty(self.func),
+            Expr::Read(place) | Expr::ZeroLike(place) => place.known_ty(self.func),
+            Expr::Is(..) => Ty::Bool,
             Expr::Len(_) => Ty::USIZE,
             Expr::Lit(_, ty)
             | Expr::Cast(_, ty)
             | Expr::Discrete(_, _, ty)
             | Expr::Aggregate(_, ty)
             | Expr::Repeat(_, _, ty)
+            | Expr::Variant(_, _, ty)
             | Expr::Code(_, _, ty) => ty.clone(),
             _ => Ty::Unknown,
         }
@@ -239,6 +250,7 @@ fn agree(a: &Ty, b: &Ty) -> bool {
         | (Ty::Vec(a), Ty::Vec(b))
         | (Ty::Boxed(a), Ty::Boxed(b))
         | (Ty::Option(a), Ty::Option(b)) => agree(a, b),
+        (Ty::Result(a, e), Ty::Result(b, f)) => agree(a, b) && agree(e, f),
         (Ty::Tuple(a), Ty::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agree(a, b))
         }

@@ -65,7 +65,8 @@ pub fn entry(plan: &Plan, values: &Values<'_>) -> AdjState {
     let mut state = vec![Adj::default(); values.count()];
     for (v, a) in &plan.adjoint {
         let by_value = plan.func.params.contains(v) && plan.func.var(*v).mode == Mode::Owned;
-        if plan.func.params.contains(v) || plan.func.ret == Some(*v) {
+        // The adjoint of a parameter that is work space is the plan's own to declare.
+        if plan.interface.contains(v) || plan.func.ret == Some(*v) {
             for c in values.of(*a) {
                 state[c.index()] = Adj {
                     declared: true,
@@ -285,7 +286,9 @@ impl Reverse<'_, '_> {
             self.check(id, e, Role::Free, now);
             self.adjoint_place(id, p, now);
             self.kill(id, p, now);
-            self.grow(p, now);
+            if !is_zero(e) {
+                self.grow(p, now);
+            }
         }
     }
 
@@ -387,6 +390,7 @@ fn is_zero(e: &Expr) -> bool {
         Expr::Lit(text, _) => text.parse() == Ok(0.0),
         Expr::Repeat(value, _, _) => is_zero(value),
         Expr::Aggregate(parts, _) => parts.iter().all(is_zero),
+        Expr::ZeroLike(_) => true,
         _ => false,
     }
 }

@@ -252,6 +252,15 @@ impl<'a> Values<'a> {
             Expr::Discrete(name, _, ty) => Op::Discrete(name.clone(), ty.clone()),
             Expr::Aggregate(_, ty) => Op::Aggregate(ty.clone()),
             Expr::Repeat(_, _, ty) => Op::Repeat(ty.clone()),
+            Expr::Variant(path, fields, ty) => {
+                let names = fields.iter().map(|(name, _)| name.clone()).collect();
+                Op::Variant(path.clone(), names, ty.clone())
+            }
+            Expr::Is(p, path) => {
+                let value = self.eval(state, &Expr::Read(p.clone()));
+                return self.terms.op(Op::Is(path.clone()), vec![value]);
+            }
+            Expr::ZeroLike(_) => return self.terms.unknown(),
             Expr::Code(code, reads, ty) => {
                 let args = reads
                     .iter()

@@ -65,7 +65,9 @@ impl Reverse<'_, '_> {
     /// Checks that the expression, in a statement that comes from `id`, reads the right values.
     pub fn check(&mut self, id: StmtId, e: &Expr, role: Role, now: &Now) {
         match e {
-            Expr::Read(p) => return self.check_place(id, p, role, now),
+            Expr::Read(p) | Expr::Is(p, _) => return self.check_place(id, p, role, now),
+            // An adjoint gets the shape that its variable had before.
+            Expr::ZeroLike(p) => return self.check_place(id, p, Role::Operand, now),
             Expr::Code(_, places, _) => {
                 places
                     .iter()

@@ -58,6 +58,8 @@ pub enum Op {
     Discrete(String, Ty),
     Aggregate(Ty),
     Repeat(Ty),
+    Variant(String, Vec<String>, Ty),
+    Is(String),
     Code(CodeId, Ty),
 }
 

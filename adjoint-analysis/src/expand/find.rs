@@ -1,0 +1,126 @@
+//! The annotated functions of a file on disk, as the macro would meet them.
+
+use proc_macro2::TokenStream;
+use syn::visit::Visit;
+
+use super::module::{carries_floats, environment_inside, know, own_options, standing};
+use crate::lower::Environment;
+use crate::options::Options;
+
+/// A function, and what its attribute and its surroundings say.
+pub struct Found {
+    /// The function, or the method as one.
+    pub item: syn::ItemFn,
+    /// The arguments of the attribute.
+    pub options: Result<Options, darling::Error>,
+    /// What is known around it.
+    pub env: Environment,
+}
+
+/// The functions that `#[adjoint]` differentiates: annotated themselves, or in an annotated module
+/// or `impl`.
+pub fn functions(file: &syn::File) -> Vec<Found> {
+    let mut find = Find { found: Vec::new() };
+    find.visit_file(file);
+    find.found
+}
+
+struct Find {
+    found: Vec<Found>,
+}
+
+impl<'ast> Visit<'ast> for Find {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        if let Some(arguments) = arguments(&item.attrs) {
+            let (options, env) = (Options::parse(arguments), Environment::default());
+            self.found.push(Found {
+                item: item.clone(),
+                options,
+                env,
+            });
+        }
+        // Functions in its body may be annotated too.
+        syn::visit::visit_item_fn(self, item);
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        let items = item.content.as_ref().map(|(_, items)| items.as_slice());
+        match (arguments(&item.attrs), items) {
+            (Some(arguments), Some(items)) => match Options::parse(arguments) {
+                Ok(options) => self.module(items, &options, Environment::default()),
+                Err(error) => self.refused(items, &error),
+            },
+            _ => syn::visit::visit_item_mod(self, item),
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        match arguments(&item.attrs).map(Options::parse) {
+            Some(Ok(options)) => self.implementation(item, &options, &Environment::default()),
+            Some(Err(error)) => self.refused(&[syn::Item::Impl(item.clone())], &error),
+            None => syn::visit::visit_item_impl(self, item),
+        }
+    }
+}
+
+impl Find {
+    /// The items of an annotated module.
+    fn module(&mut self, items: &[syn::Item], options: &Options, mut env: Environment) {
+        know(items, &mut env);
+        for item in items {
+            match item {
+                syn::Item::Fn(f) => self.function(f.clone(), options, &env),
+                syn::Item::Impl(i) if i.trait_.is_none() => self.implementation(i, options, &env),
+                syn::Item::Mod(m) => {
+                    let items = m.content.as_ref().map(|(_, items)| items.as_slice());
+                    self.module(items.unwrap_or_default(), options, env.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn implementation(&mut self, item: &syn::ItemImpl, options: &Options, env: &Environment) {
+        let env = environment_inside(item, env);
+        for inner in &item.items {
+            if let syn::ImplItem::Fn(f) = inner {
+                self.function(standing(f), options, &env);
+            }
+        }
+    }
+
+    fn function(&mut self, mut item: syn::ItemFn, options: &Options, env: &Environment) {
+        if carries_floats(&item.sig, env) {
+            let options = own_options(&mut item.attrs, options);
+            self.found.push(Found {
+                item,
+                options,
+                env: env.clone(),
+            });
+        }
+    }
+
+    /// The attribute around these items is wrong: its first function says so.
+    fn refused(&mut self, items: &[syn::Item], error: &darling::Error) {
+        let before = self.found.len();
+        self.module(items, &Options::default(), Environment::default());
+        self.found.truncate(before + 1);
+        if let Some(first) = self.found.get_mut(before) {
+            first.options = Err(error.clone());
+        }
+    }
+}
+
+/// The arguments of `#[adjoint]`.
+fn arguments(attrs: &[syn::Attribute]) -> Option<TokenStream> {
+    let is_ours = |a: &&syn::Attribute| {
+        a.path()
+            .segments
+            .last()
+            .is_some_and(|s| s.ident == "adjoint")
+    };
+    attrs.iter().find(is_ours).map(|attr| match &attr.meta {
+        syn::Meta::List(list) => list.tokens.clone(),
+        _ => TokenStream::new(),
+    })
+}

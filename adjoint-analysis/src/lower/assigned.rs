@@ -1,0 +1,124 @@
+//! Variables that rustc could not see to be assigned where they are used.
+//!
+//! Early exits became flags ([`super::exits`]), which rustc does not follow. A variable whose type has
+//! a default starts with that; for the others, this looks for a use that may come too early, as
+//! rustc would, and so finds out here what would be an error in generated code.
+
+use std::collections::BTreeSet;
+
+use super::Lower;
+use crate::ir::{Block, LoopHead, Stmt, StmtKind, VarId};
+use crate::refuse::Reason;
+
+/// The variables that may be without a value; `None` where control does not come.
+type Unassigned = Option<BTreeSet<VarId>>;
+
+struct Walk<'a> {
+    lower: &'a Lower,
+    /// What may be without a value at each `break` of the loops around, innermost last.
+    breaks: Vec<Vec<BTreeSet<VarId>>>,
+    found: BTreeSet<(u32, VarId)>,
+}
+
+impl Lower {
+    /// Refuses uses of variables that may have no value.
+    pub fn refuse_unassigned(&mut self) {
+        let ret = self
+            .func
+            .ret
+            .filter(|r| super::finish::default_value(&self.func.var(*r).ty).is_none());
+        let mut walk = Walk {
+            lower: self,
+            breaks: Vec::new(),
+            found: BTreeSet::new(),
+        };
+        let end = walk.block(&self.func.body, Some(ret.into_iter().collect()));
+        let found = walk.found;
+        let unreturned = ret.filter(|r| end.is_some_and(|end| end.contains(r)));
+        for (stmt, var) in found {
+            let name = format!("`{}`", self.func.var(var).name);
+            self.refusals
+                .push(self.spans[stmt as usize], Reason::NoDefault(name));
+        }
+        if unreturned.is_some() {
+            let reason = Reason::NoDefault("the returned value".into());
+            self.refusals.push(self.output, reason);
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: &Block, mut state: Unassigned) -> Unassigned {
+        for stmt in &block.stmts {
+            state = self.stmt(stmt, state?);
+        }
+        state
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, mut state: BTreeSet<VarId>) -> Unassigned {
+        self.uses(stmt, &state);
+        match &stmt.kind {
+            StmtKind::Let(var, None) => {
+                state.insert(*var);
+            }
+            StmtKind::Assign(place, _) if place.is_whole() => {
+                state.remove(&place.root);
+            }
+            StmtKind::If(_, then, els) => {
+                let (then, els) = (
+                    self.block(then, Some(state.clone())),
+                    self.block(els, Some(state)),
+                );
+                return join(then, els);
+            }
+            StmtKind::Loop(head, body) => {
+                self.breaks.push(Vec::new());
+                self.block(body, Some(state.clone()));
+                let breaks = self.breaks.pop().unwrap_or_default();
+                // A loop with a head may end before its body is run at all.
+                return match head {
+                    LoopHead::Forever => breaks.into_iter().map(Some).fold(None, join),
+                    _ => Some(state),
+                };
+            }
+            StmtKind::Break => {
+                if let Some(breaks) = self.breaks.last_mut() {
+                    breaks.push(state);
+                }
+                return None;
+            }
+            StmtKind::Passive(code, _) if self.lower.diverges(*code) => return None,
+            _ => {}
+        }
+        Some(state)
+    }
+
+    fn uses(&mut self, stmt: &Stmt, state: &BTreeSet<VarId>) {
+        if state.is_empty() {
+            return;
+        }
+        let mut used = BTreeSet::new();
+        for e in stmt.operands() {
+            e.walk(&mut |e| used.extend(e.own_places().iter().map(|p| p.root)));
+        }
+        let assigned = match &stmt.kind {
+            StmtKind::Assign(place, _) if place.is_whole() => Some(place.root),
+            _ => None,
+        };
+        used.extend(
+            stmt.own_places()
+                .iter()
+                .map(|p| p.root)
+                .filter(|v| Some(*v) != assigned),
+        );
+        self.found
+            .extend(used.intersection(state).map(|v| (stmt.id.0, *v)));
+    }
+}
+
+fn join(a: Unassigned, b: Unassigned) -> Unassigned {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.union(&b).copied().collect()),
+        (a, b) => a.or(b),
+    }
+}

@@ -1,0 +1,26 @@
+//! Attributes inside a function: those that decide whether code is compiled at all.
+
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+use crate::refuse::{Reason, Refusals};
+
+/// Refuses `#[cfg]` and `#[cfg_attr]` on anything in the signature and the body but items, which are
+/// taken along as they are.
+pub fn refuse_cfg(sig: &syn::Signature, body: &syn::Block, refusals: &mut Refusals) {
+    let mut attributes = Attributes(refusals);
+    attributes.visit_signature(sig);
+    attributes.visit_block(body);
+}
+
+struct Attributes<'a>(&'a mut Refusals);
+
+impl<'ast> Visit<'ast> for Attributes<'_> {
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+            self.0.push(attribute.span(), Reason::Cfg);
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}

@@ -1,0 +1,459 @@
+//! `Option` and `Result` values, taken apart: a flag, and a variable for what each variant holds.
+//!
+//! `while let Some(i) = at { .. at = i.checked_sub(2); }` becomes a loop over plain scalars this way.
+//! Where a value of the type itself has to exist (an argument, a returned value, an element), it is put
+//! together there; where one exists, it is taken apart by [`Expr::Is`] and [`Proj::Variant`].
+
+use proc_macro2::Span;
+
+use super::value::Value;
+use super::{Lower, Origin, Raw, StmtKind, Ty};
+use crate::ir::{Expr, Place, Proj, UnOp};
+use crate::refuse::Reason;
+
+/// Which type a choice is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// `Option`
+    Option,
+    /// `Result`
+    Result,
+    /// One of the two: only rustc knows which.
+    Either,
+}
+
+/// A value that is one of two variants.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Its type.
+    pub family: Family,
+    /// Whether it is `Some` or `Ok`.
+    pub tag: Expr,
+    /// What `Some` or `Ok` holds; it exists only where the tag is true.
+    pub yes: Value,
+    /// What `Err` holds; it exists only where the tag is false.
+    pub no: Value,
+    /// Whether this stands for a reference to the value, and of which kind.
+    pub by_ref: Option<bool>,
+}
+
+impl Family {
+    /// The variant that a true tag means.
+    pub fn yes(self) -> &'static str {
+        match self {
+            Family::Option => "Some",
+            Family::Result => "Ok",
+            Family::Either => "_",
+        }
+    }
+
+    /// The variant that a false tag means.
+    pub fn no(self) -> &'static str {
+        if self == Family::Option { "None" } else { "Err" }
+    }
+
+    /// The family that a variant of the standard library is of.
+    pub fn of_variant(name: &str) -> Option<Family> {
+        match name {
+            "Some" | "None" => Some(Family::Option),
+            "Ok" | "Err" => Some(Family::Result),
+            _ => None,
+        }
+    }
+}
+
+/// The truth of a literal.
+pub fn known(tag: &Expr) -> Option<bool> {
+    match tag {
+        Expr::Lit(text, Ty::Bool) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// A literal of this truth.
+pub fn lit(truth: bool) -> Expr {
+    Expr::Lit(truth.to_string(), Ty::Bool)
+}
+
+/// The negation.
+pub fn not(e: Expr) -> Expr {
+    match known(&e) {
+        Some(truth) => lit(!truth),
+        None => Expr::Unary(UnOp::Not, Box::new(e)),
+    }
+}
+
+impl Lower {
+    /// `Some(value)`, `Ok(value)`, `Err(value)`; `None` ignores the value.
+    pub fn variant_value(&mut self, name: &str, value: Value) -> Value {
+        let family = Family::of_variant(name).unwrap_or(Family::Option);
+        let (yes, no) = match name {
+            "Some" => (value, Value::Unit),
+            "Ok" => (value, Value::Absent(self.fresh())),
+            "Err" => (Value::Absent(self.fresh()), value),
+            _ => (Value::Absent(self.fresh()), Value::Unit),
+        };
+        let tag = lit(matches!(name, "Some" | "Ok"));
+        Value::Choice(Box::new(Choice { family, tag, yes, no, by_ref: None }))
+    }
+
+    /// The type of the value that a choice stands for.
+    pub fn choice_ty(&mut self, c: &Choice) -> Ty {
+        let yes = Box::new(self.value_ty(&c.yes));
+        match c.family {
+            Family::Option => Ty::Option(yes),
+            Family::Result => Ty::Result(yes, Box::new(self.value_ty(&c.no))),
+            Family::Either => Ty::Unknown,
+        }
+    }
+
+    /// The family of a value whose type is known to be `Option` or `Result`.
+    pub fn family_of(&mut self, value: &Value) -> Option<Family> {
+        if let Value::Choice(c) = value {
+            return Some(c.family);
+        }
+        match self.unboxed_ty(value) {
+            Ty::Option(_) => Some(Family::Option),
+            Ty::Result(..) => Some(Family::Result),
+            _ => None,
+        }
+    }
+
+    fn unboxed_ty(&mut self, value: &Value) -> Ty {
+        let mut ty = self.value_ty(value);
+        while let Ty::Boxed(inner) = ty {
+            ty = self.shallow(&inner);
+        }
+        ty
+    }
+
+    /// The value taken apart, as one of this family.
+    pub fn choice(&mut self, value: Value, family: Family, span: Span) -> Choice {
+        if let Value::Choice(c) = value {
+            return *c;
+        }
+        let by_ref = match &value {
+            Value::View(_, mutable) => Some(*mutable),
+            _ => None,
+        };
+        let place = self.place_of(value, span);
+        let place = self.unboxed(&place);
+        let (yes_ty, no_ty) = self.payload_types(&place, family);
+        let part = |variant: &str, ty: Ty| {
+            let part = place.project(Proj::Variant(variant.into(), "0".into()), ty);
+            match by_ref {
+                Some(mutable) => Value::View(part, mutable),
+                None => Value::Place(part),
+            }
+        };
+        let no = match family {
+            Family::Option => Value::Unit,
+            _ => part("Err", no_ty),
+        };
+        let yes = part(family.yes(), yes_ty);
+        let tag = Expr::Is(place, family.yes().into());
+        Choice { family, tag, yes, no, by_ref }
+    }
+
+    /// The types of what the variants hold.
+    fn payload_types(&mut self, place: &Place, family: Family) -> (Ty, Ty) {
+        let (yes, no) = (self.fresh(), self.fresh());
+        let ty = match family {
+            Family::Option => Ty::Option(Box::new(yes.clone())),
+            Family::Result => Ty::Result(Box::new(yes.clone()), Box::new(no.clone())),
+            Family::Either => return (yes, no),
+        };
+        self.unify(&place.ty, &ty);
+        (yes, no)
+    }
+
+    /// The choice in variables of its own, named after `name`. What is known of a choice that never
+    /// changes stays known.
+    pub fn own_choice(&mut self, name: &str, c: Choice, mutable: bool, span: Span) -> Choice {
+        let flag = match c.family {
+            Family::Option => format!("{name}_is_some"),
+            _ => format!("{name}_is_ok"),
+        };
+        let (tag, stored) = match known(&c.tag) {
+            Some(_) if !mutable => (c.tag.clone(), c.tag),
+            _ => {
+                let var = self.let_var(span, &flag, c.tag, Ty::Bool, Origin::Local);
+                let read = Expr::Read(self.func.place(var));
+                (read.clone(), read)
+            }
+        };
+        let yes = self.own_payload(name, c.yes, &tag, mutable, span);
+        let no = self.own_payload(&format!("{name}_err"), c.no, &not(tag), mutable, span);
+        Choice { tag: stored, yes, no, ..c }
+    }
+
+    fn own_payload(&mut self, name: &str, value: Value, tag: &Expr, mutable: bool, span: Span) -> Value {
+        match value {
+            Value::Unit => value,
+            Value::View(_, true) => value,
+            Value::View(..) if !mutable => value,
+            Value::Absent(_) if !mutable => value,
+            value if !matches!(value, Value::Absent(_) | Value::View(..))
+                && (known(tag) == Some(true) || is_total(&value)) =>
+            {
+                self.owned(name, value, mutable, span)
+            }
+            value => {
+                let dest = self.blank(name, &value, span);
+                self.under(tag.clone(), span, |l| l.store_payload(dest.clone(), value, span), |_| {});
+                dest
+            }
+        }
+    }
+
+    /// Variables without values, for a value of this structure.
+    fn blank(&mut self, name: &str, like: &Value, span: Span) -> Value {
+        match like {
+            Value::Unit => Value::Unit,
+            Value::Tuple(parts) => {
+                let parts = parts.iter().enumerate();
+                Value::Tuple(parts.map(|(i, v)| self.blank(&format!("{name}_{i}"), v, span)).collect())
+            }
+            Value::Choice(c) => {
+                let var = self.let_var(span, &format!("{name}_flag"), lit(false), Ty::Bool, Origin::Local);
+                let (yes, no) = (self.blank(name, &c.yes, span), self.blank(name, &c.no, span));
+                let tag = Expr::Read(self.func.place(var));
+                Value::Choice(Box::new(Choice { tag, yes, no, ..(**c).clone() }))
+            }
+            like => {
+                let ty = self.value_ty(like);
+                let var = self.new_var(name, ty, Origin::Local);
+                self.emit(span, StmtKind::Let(var, None));
+                Value::Place(self.func.place(var))
+            }
+        }
+    }
+
+    /// The tag as an expression that no later statement changes.
+    pub fn flag(&mut self, tag: Expr, span: Span) -> Expr {
+        match &tag {
+            Expr::Lit(..) => tag,
+            Expr::Read(p) if self.func.var(p.root).origin == Origin::Temp => tag,
+            _ => Expr::Read(self.temp(span, "test", tag, Ty::Bool)),
+        }
+    }
+
+    /// Two arms under a test; nothing is written for empty ones.
+    pub fn under(
+        &mut self,
+        test: Expr,
+        span: Span,
+        then: impl FnOnce(&mut Self),
+        els: impl FnOnce(&mut Self),
+    ) {
+        match known(&test) {
+            Some(true) => then(self),
+            Some(false) => els(self),
+            None => {
+                let ((then, ()), (els, ())) = (self.in_block(then), self.in_block(els));
+                if !then.is_empty() || !els.is_empty() {
+                    let id = self.stmt_id(span);
+                    self.out.push(Raw::If(id, test, then, els));
+                }
+            }
+        }
+    }
+
+    /// Writes a value to a choice held in variables.
+    pub fn store_choice(&mut self, dest: &Choice, value: Value, span: Span) {
+        let c = self.choice(value, dest.family, span);
+        let tag = match known(&c.tag) {
+            Some(_) => c.tag,
+            None => self.flag(c.tag, span),
+        };
+        let (to_yes, to_no) = (dest.yes.clone(), dest.no.clone());
+        match is_total(&c.yes) && dest.family == Family::Option && known(&tag).is_none() {
+            true => self.store_payload(to_yes, c.yes, span),
+            false => self.under(
+                tag.clone(),
+                span,
+                |l| l.store_payload(to_yes, c.yes, span),
+                |l| l.store_payload(to_no, c.no, span),
+            ),
+        }
+        if let Expr::Read(flag) = &dest.tag {
+            self.emit(span, StmtKind::Assign(flag.clone(), tag));
+        }
+    }
+
+    fn store_payload(&mut self, dest: Value, value: Value, span: Span) {
+        match (dest, value) {
+            (Value::Unit, _) | (_, Value::Unit) => {}
+            (dest, Value::Absent(ty)) => {
+                let found = self.value_ty(&dest);
+                self.unify(&found, &ty);
+            }
+            (Value::View(to, _), Value::View(from, _)) if to == from => {}
+            (dest, Value::View(from, mutable)) => {
+                if mutable || matches!(self.shallow(&from.ty), Ty::Slice(_)) {
+                    self.refuse(span, Reason::Reference("a reference chosen at run time".into()));
+                }
+                self.store(dest, Value::Place(from), span);
+            }
+            (dest, value) => self.store(dest, value, span),
+        }
+    }
+
+    /// Where several arms deliver a choice.
+    pub fn choice_destination(&mut self, arms: &[&Value], span: Span) -> Value {
+        let choices: Vec<&Choice> = arms.iter().filter_map(|v| match v {
+            Value::Choice(c) => Some(&**c),
+            _ => None,
+        }).collect();
+        let family = choices[0].family;
+        let mut columns = (Vec::new(), Vec::new());
+        for arm in arms {
+            let (yes, no) = match arm {
+                Value::Choice(c) => (c.yes.clone(), c.no.clone()),
+                other => self.payload_samples(other, family),
+            };
+            columns.0.push(yes);
+            columns.1.push(no);
+        }
+        let yes = self.payload_destination(&columns.0, span);
+        let no = match family {
+            Family::Option => Value::Unit,
+            _ => self.payload_destination(&columns.1, span),
+        };
+        let first = known(&choices[0].tag);
+        let same = choices.len() == arms.len() && choices.iter().all(|c| known(&c.tag) == first);
+        let tag = match first {
+            Some(truth) if same => lit(truth),
+            _ => {
+                let var = self.new_var("value_is", Ty::Bool, Origin::Temp);
+                self.emit(span, StmtKind::Let(var, None));
+                Expr::Read(self.func.place(var))
+            }
+        };
+        Value::Choice(Box::new(Choice { family, tag, yes, no, by_ref: None }))
+    }
+
+    /// Values of the types that the variants of an arm's value hold.
+    fn payload_samples(&mut self, arm: &Value, family: Family) -> (Value, Value) {
+        let ty = self.value_ty(arm);
+        let (yes, no) = (self.fresh(), self.fresh());
+        let whole = match family {
+            Family::Option => Ty::Option(Box::new(yes.clone())),
+            _ => Ty::Result(Box::new(yes.clone()), Box::new(no.clone())),
+        };
+        self.unify(&ty, &whole);
+        let sample = |ty: Ty| Value::Expr(Expr::Lit("0".into(), ty.clone()), ty);
+        (sample(yes), sample(no))
+    }
+
+    fn payload_destination(&mut self, column: &[Value], span: Span) -> Value {
+        let copied: Vec<Value> = column
+            .iter()
+            .filter(|v| !matches!(v, Value::Absent(_)))
+            .map(|v| match v {
+                // A view inside an arm may depend on variables of the arm.
+                Value::View(p, false) if !p.operands().is_empty() => Value::Place(p.clone()),
+                v => v.clone(),
+            })
+            .collect();
+        let present: Vec<&Value> = copied.iter().collect();
+        let dest = match present.is_empty() {
+            true => Value::Absent(self.fresh()),
+            false => self.destination(&present, span),
+        };
+        let ty = self.value_ty(&dest);
+        for value in column {
+            if let Value::Absent(absent) = value {
+                self.unify(&ty, absent);
+            }
+        }
+        dest
+    }
+
+    /// The choice as one value of its type.
+    pub fn whole(&mut self, c: Choice, span: Span) -> (Expr, Ty) {
+        let ty = self.choice_ty(&c);
+        if let Some(truth) = known(&c.tag) {
+            return (self.variant_of(c, truth, &ty, span), ty);
+        }
+        let var = self.new_var("value", ty.clone(), Origin::Temp);
+        self.emit(span, StmtKind::Let(var, None));
+        let place = Place::var(var, ty.clone());
+        self.assign_choice(&place, c, span);
+        (Expr::Read(place), ty)
+    }
+
+    /// `place = choice`, for a place of the type itself.
+    pub fn assign_choice(&mut self, place: &Place, c: Choice, span: Span) {
+        let ty = self.choice_ty(&c);
+        self.unify(&place.ty, &ty);
+        let arm = |l: &mut Self, truth: bool| {
+            let value = l.variant_of(c.clone(), truth, &ty, span);
+            l.emit(span, StmtKind::Assign(place.clone(), value));
+        };
+        match known(&c.tag) {
+            Some(truth) => arm(self, truth),
+            None => {
+                let tag = self.flag(c.tag.clone(), span);
+                let (then, ()) = self.in_block(|l| arm(l, true));
+                let (els, ()) = self.in_block(|l| arm(l, false));
+                let id = self.stmt_id(span);
+                self.out.push(Raw::If(id, tag, then, els));
+            }
+        }
+    }
+
+    fn variant_of(&mut self, c: Choice, truth: bool, ty: &Ty, span: Span) -> Expr {
+        let name = if truth { c.family.yes() } else { c.family.no() };
+        let payload = if truth { c.yes } else { c.no };
+        if matches!(payload, Value::View(..)) && c.by_ref.is_none() {
+            let what = "an `Option` or `Result` of a reference as a value";
+            self.refuse(span, Reason::Reference(what.into()));
+        }
+        let fields = match payload {
+            Value::Unit if name == "None" => Vec::new(),
+            payload => vec![("0".to_string(), self.read(payload, span).0)],
+        };
+        Expr::Variant(name.into(), fields, ty.clone())
+    }
+
+    /// `&choice`, `&mut choice`
+    pub fn borrow_choice(&mut self, c: Choice, mutable: bool, span: Span) -> Choice {
+        let mut view = |value: Value| match value {
+            Value::Place(p) => Value::View(p, mutable),
+            Value::Expr(..) => Value::View(self.place_of(value, span), mutable),
+            other => other,
+        };
+        let (yes, no) = (view(c.yes), view(c.no));
+        Choice { yes, no, by_ref: Some(mutable), ..c }
+    }
+
+    /// The choice with what it holds by value: `*choice`, `choice.copied()`.
+    pub fn deref_choice(c: Choice) -> Choice {
+        let place = |value: Value| match value {
+            Value::View(p, _) => Value::Place(p),
+            other => other,
+        };
+        Choice { yes: place(c.yes), no: place(c.no), by_ref: None, ..c }
+    }
+}
+
+/// Whether reading the value can't fail, so that it may be read where the tag is false.
+pub fn is_total(value: &Value) -> bool {
+    match value {
+        Value::Place(p) => p.is_whole(),
+        Value::Expr(e, _) => {
+            let mut total = true;
+            e.walk(&mut |e| {
+                total &= match e {
+                    Expr::Lit(..) => true,
+                    Expr::Read(p) | Expr::Len(p) => p.is_whole(),
+                    Expr::Discrete(name, ..) => name.starts_with("checked_") || name == "unwrap_or",
+                    _ => false,
+                }
+            });
+            total
+        }
+        _ => false,
+    }
+}

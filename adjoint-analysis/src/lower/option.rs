@@ -1,0 +1,310 @@
+//! The methods of `Option` and `Result`, and `?`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::spanned::Spanned;
+
+use super::choice::{Choice, Family, known, lit, not};
+use super::closure::Callable;
+use super::code::By;
+use super::value::Value;
+use super::{Lower, Raw, StmtKind, Ty};
+use crate::ir::{Arg, Place};
+use crate::refuse::Reason;
+
+/// Methods that only `Option` has.
+const OPTION: &[&str] = &["is_some", "is_none", "is_some_and", "ok_or", "ok_or_else"];
+
+/// Methods that only `Result` has.
+const RESULT: &[&str] = &["is_ok", "is_err", "map_err"];
+
+/// Methods that both have, and nothing else that a value of unknown type could be here.
+const EITHER: &[&str] = &["unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default"];
+
+impl Lower {
+    /// A method of `Option` or `Result`; `None` if the receiver is neither.
+    pub fn option_method(&mut self, name: &str, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
+        let span = m.method.span();
+        let family = match self.family_of(receiver) {
+            Some(family) => family,
+            None if !self.may_be_choice(receiver) => return None,
+            None if OPTION.contains(&name) => Family::Option,
+            None if RESULT.contains(&name) => Family::Result,
+            None if EITHER.contains(&name) => Family::Either,
+            None => return None,
+        };
+        let args: Vec<&syn::Expr> = m.args.iter().collect();
+        let place = match receiver {
+            Value::Place(p) | Value::View(p, _) => Some(p.clone()),
+            _ => None,
+        };
+        let c = self.choice(receiver.clone(), family, span);
+        Some(match (name, args.as_slice()) {
+            ("is_some" | "is_ok", []) => Value::Expr(c.tag, Ty::Bool),
+            ("is_none" | "is_err", []) => Value::Expr(not(c.tag), Ty::Bool),
+            ("unwrap", []) => self.unwrap(c, place, quote!(.unwrap()), span),
+            ("expect", [message]) => self.unwrap(c, place, quote!(.expect(#message)), span),
+            ("unwrap_or", [default]) => {
+                let default = self.expr(default);
+                let default = self.pin(default, span);
+                self.either(c, span, |_, v| v, |_, _| default)
+            }
+            ("unwrap_or_else", [f]) => {
+                let f = self.callable(f)?;
+                self.either(c, span, |_, v| v, |l, no| {
+                    let args = if family == Family::Option { Vec::new() } else { vec![no] };
+                    l.apply(&f, args, span)
+                })
+            }
+            ("unwrap_or_default", []) => self.either(c, span, |_, v| v, |l, _| {
+                let ty = l.fresh();
+                Value::Absent(ty)
+            }),
+            ("as_ref" | "as_deref", []) => self.viewed(c, false, span),
+            ("as_mut" | "as_deref_mut", []) => self.viewed(c, true, span),
+            ("copied" | "cloned" | "clone", []) => Value::Choice(Box::new(Lower::deref_choice(c))),
+            ("ok", []) => Value::Choice(Box::new(Choice { family: Family::Option, no: Value::Unit, ..c })),
+            ("err", []) => {
+                let (tag, yes) = (not(c.tag), c.no);
+                let family = Family::Option;
+                Value::Choice(Box::new(Choice { family, tag, yes, no: Value::Unit, by_ref: c.by_ref }))
+            }
+            ("ok_or", [error]) => {
+                let error = self.expr(error);
+                let no = self.pin(error, span);
+                Value::Choice(Box::new(Choice { family: Family::Result, no, ..c }))
+            }
+            ("ok_or_else", [f]) => {
+                let f = self.callable(f)?;
+                self.either(
+                    c,
+                    span,
+                    |l, v| l.variant_value("Ok", v),
+                    |l, _| {
+                        let error = l.apply(&f, Vec::new(), span);
+                        l.variant_value("Err", error)
+                    },
+                )
+            }
+            ("take", []) if family == Family::Option => self.take_choice(c, place, span),
+            _ => return Some(self.mapped(name, c, &args, span)),
+        })
+    }
+
+    /// The methods that take a closure.
+    fn mapped(&mut self, name: &str, c: Choice, args: &[&syn::Expr], span: Span) -> Value {
+        let family = c.family;
+        let Some(f) = args.last().and_then(|f| match name {
+            "map" | "map_err" | "and_then" | "map_or" | "map_or_else" | "is_some_and" | "is_ok_and"
+            | "or_else" => self.callable(f),
+            _ => None,
+        }) else {
+            return self.refuse(span, Reason::Method(name.into()));
+        };
+        let call = |l: &mut Self, f: &Callable, v: Value| l.apply(f, vec![v], span);
+        let absent = |l: &mut Self, no: Value| match family {
+            Family::Option => l.variant_value("None", Value::Unit),
+            _ => l.variant_value("Err", no),
+        };
+        match (name, args) {
+            ("map", [_]) => self.either(
+                c,
+                span,
+                |l, v| {
+                    let mapped = call(l, &f, v);
+                    l.variant_value(family.yes(), mapped)
+                },
+                absent,
+            ),
+            ("map_err", [_]) => self.either(
+                c,
+                span,
+                |l, v| l.variant_value("Ok", v),
+                |l, no| {
+                    let mapped = call(l, &f, no);
+                    l.variant_value("Err", mapped)
+                },
+            ),
+            ("and_then", [_]) => self.either(c, span, |l, v| call(l, &f, v), absent),
+            ("or_else", [_]) => self.either(
+                c,
+                span,
+                |l, v| l.variant_value(family.yes(), v),
+                |l, no| l.apply(&f, if family == Family::Option { Vec::new() } else { vec![no] }, span),
+            ),
+            ("map_or", [default, _]) => {
+                let default = self.expr(default);
+                let default = self.pin(default, span);
+                self.either(c, span, |l, v| call(l, &f, v), |_, _| default)
+            }
+            ("map_or_else", [default, _]) => {
+                let Some(default) = self.callable(default) else { return Value::Never };
+                self.either(
+                    c,
+                    span,
+                    |l, v| call(l, &f, v),
+                    |l, no| {
+                        let args = if family == Family::Option { Vec::new() } else { vec![no] };
+                        l.apply(&default, args, span)
+                    },
+                )
+            }
+            ("is_some_and" | "is_ok_and", [_]) => {
+                let no = |_: &mut Self, _| Value::Expr(lit(false), Ty::Bool);
+                self.either(c, span, |l, v| call(l, &f, v), no)
+            }
+            _ => self.refuse(span, Reason::Method(name.into())),
+        }
+    }
+
+    /// Whether the value's type is not known yet.
+    fn may_be_choice(&mut self, value: &Value) -> bool {
+        let ty = self.value_ty(value);
+        matches!(value, Value::Place(_) | Value::View(..))
+            && matches!(ty, Ty::Infer(_) | Ty::Unknown | Ty::Named(_))
+            && !self.infer.is_number(&ty)
+    }
+
+    /// A value from what the choice holds, by its variant.
+    fn either(
+        &mut self,
+        c: Choice,
+        span: Span,
+        yes: impl FnOnce(&mut Self, Value) -> Value,
+        no: impl FnOnce(&mut Self, Value) -> Value,
+    ) -> Value {
+        match known(&c.tag) {
+            Some(true) => yes(self, c.yes),
+            Some(false) => no(self, c.no),
+            None => {
+                let then = self.in_block(|l| yes(l, c.yes));
+                let els = self.in_block(|l| no(l, c.no));
+                self.branch(span, c.tag, then, els)
+            }
+        }
+    }
+
+    /// `unwrap` and `expect`: where there is no value, std's own method panics.
+    fn unwrap(&mut self, c: Choice, place: Option<Place>, method: TokenStream, span: Span) -> Value {
+        if known(&c.tag) == Some(true) {
+            return c.yes;
+        }
+        let no = c.no.clone();
+        let (raws, ()) = self.in_block(|l| {
+            let (value, places, by) = match (place, c.family) {
+                (Some(place), _) => {
+                    (quote!(::core::clone::Clone::clone(__place_0)), vec![place], vec![By::Borrow])
+                }
+                (None, Family::Option) => {
+                    (quote!(::core::option::Option::<()>::None), Vec::new(), Vec::new())
+                }
+                (None, _) => {
+                    let error = l.place_of(no, span);
+                    let error_value = quote!(::core::clone::Clone::clone(__place_0));
+                    let value = quote!(::core::result::Result::<(), _>::Err(#error_value));
+                    (value, vec![error], vec![By::Borrow])
+                }
+            };
+            let (code, places) = l.capture_with(quote!({ #value #method; }), places, by);
+            l.emit(span, StmtKind::Passive(code, places));
+        });
+        let id = self.stmt_id(span);
+        self.out.push(Raw::If(id, not(c.tag), raws, Vec::new()));
+        c.yes
+    }
+
+    fn viewed(&mut self, c: Choice, mutable: bool, span: Span) -> Value {
+        let c = self.borrow_choice(c, mutable, span);
+        Value::Choice(Box::new(Choice { by_ref: None, ..c }))
+    }
+
+    /// `option.take()`: the value moves out and `None` stays.
+    fn take_choice(&mut self, c: Choice, place: Option<Place>, span: Span) -> Value {
+        let c = Lower::deref_choice(c);
+        let taken = self.own_choice("taken", c.clone(), false, span);
+        let none = self.variant_value("None", Value::Unit);
+        match place {
+            Some(place) => self.assign_place(place, none, span),
+            None => self.store_choice(&c, none, span),
+        }
+        Value::Choice(Box::new(taken))
+    }
+
+    /// `e?`
+    pub fn try_expr(&mut self, t: &syn::ExprTry) -> Value {
+        let span = t.question_token.span();
+        let value = self.expr(&t.expr);
+        if matches!(value, Value::Never) {
+            return Value::Never;
+        }
+        let Some(family) = self.family_of(&value).or_else(|| self.returned_family()) else {
+            let what = "`?` on a value whose type is not known here";
+            return self.refuse(span, Reason::Expression(what.into()));
+        };
+        let c = self.choice(value, family, span);
+        if known(&c.tag) == Some(true) {
+            return c.yes;
+        }
+        let no = c.no.clone();
+        let (raws, ()) = self.in_block(|l| {
+            let residual = match family {
+                Family::Option => l.variant_value("None", Value::Unit),
+                _ => {
+                    l.same_error(&no, span);
+                    l.variant_value("Err", no)
+                }
+            };
+            l.assign_return(residual, span);
+            let label = l.return_label();
+            l.out.push(Raw::Exit(label));
+        });
+        if known(&c.tag) == Some(false) {
+            self.out.extend(raws);
+            return Value::Never;
+        }
+        let id = self.stmt_id(span);
+        self.out.push(Raw::If(id, c.tag, Vec::new(), raws));
+        c.yes
+    }
+
+    /// The family of what the function returns.
+    fn returned_family(&mut self) -> Option<Family> {
+        if !self.closure_returns.is_empty() {
+            return None;
+        }
+        match self.func.ret.map(|r| self.func.var(r).ty.clone()) {
+            Some(Ty::Option(_)) => Some(Family::Option),
+            Some(Ty::Result(..) | Ty::Named(_)) => Some(Family::Result),
+            _ => None,
+        }
+    }
+
+    /// `?` converts errors by `From`, which has no derivative here: both types have to be the same.
+    fn same_error(&mut self, error: &Value, span: Span) {
+        let found = self.value_ty(error);
+        let returned = match self.func.ret.map(|r| self.func.var(r).ty.clone()) {
+            Some(Ty::Result(_, e)) if self.closure_returns.is_empty() => self.shallow(&e),
+            _ => return,
+        };
+        let settled = |t: &Ty| !matches!(t, Ty::Infer(_) | Ty::Unknown);
+        if settled(&found) && settled(&returned) && found != returned {
+            let what = format!("`?` from the error type `{found}` to `{returned}`");
+            self.refuse(span, Reason::Expression(what));
+        }
+    }
+
+    /// A choice as an argument of a call.
+    pub fn choice_argument(&mut self, c: Choice, span: Span) -> Arg {
+        let by_ref = c.by_ref;
+        let (e, ty) = self.whole(c, span);
+        match by_ref {
+            None => Arg::Value(e),
+            Some(false) => Arg::Shared(self.temp(span, "argument", e, ty)),
+            Some(true) => {
+                let what = "a `&mut` to an `Option` or `Result` held in a local";
+                self.refuse(span, Reason::Reference(what.into()));
+                Arg::Value(e)
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! From the structured IR to its graph, and the statements of the sweeps into the blocks.
+
+use std::collections::BTreeMap;
+
+use super::reversal::{Control, Reversal, reverse};
+use super::{Graph, Kind};
+use crate::expand::Analysed;
+use crate::ir::{Block, Stmt, StmtId, StmtKind};
+use crate::report::control::{Way, ways};
+use crate::report::sweeps::outermost;
+use crate::report::view::View;
+
+/// The graphs of a function.
+#[derive(Clone, Debug)]
+pub struct Graphs {
+    /// The primal.
+    pub primal: Graph,
+    /// The augmented forward sweep and the reverse sweep.
+    pub reversal: Reversal,
+}
+
+/// The control-flow graphs of an analysed function: control values that the plan records are pushed
+/// and popped, others come from bounds and conditions.
+pub fn graphs(analysed: &Analysed) -> Graphs {
+    let view = View::new(analysed);
+    let mut build = Build::new(&view);
+    build.function(&view.func().body);
+    let primal = build.graph;
+    let controls = build.controls;
+    let ways = ways(&view);
+    let heads = reversed_heads(&view);
+    let control = |v: usize| -> Control {
+        let id = controls[v].unwrap_or(StmtId(u32::MAX));
+        match (ways.get(&id), heads.get(&id)) {
+            (Some(Way::Recorded), _) => Control::Recorded,
+            (Some(Way::Recomputed), Some(head)) => Control::Recomputed(head.clone()),
+            _ => Control::Skipped,
+        }
+    };
+    let mut reversal = reverse(&primal, &control);
+    let mut home = BTreeMap::new();
+    for (v, ids) in build.blocks.iter().enumerate() {
+        home.extend(ids.iter().map(|id| (*id, v)));
+    }
+    let plan = outermost(view.plan());
+    for v in home.values() {
+        reversal.forward.vertices[*v].text.clear();
+        reversal.reverse.vertices[*v].text.clear();
+    }
+    fill(&view, &plan.forward, &home, &mut reversal.forward);
+    fill(&view, &plan.reverse, &home, &mut reversal.reverse);
+    Graphs { primal, reversal }
+}
+
+/// The heads of the reversed loops and branches.
+fn reversed_heads(view: &View<'_>) -> BTreeMap<StmtId, String> {
+    let mut heads = BTreeMap::new();
+    view.plan().reverse.walk(&mut |s| {
+        if !s.blocks().is_empty() {
+            heads.entry(s.id).or_insert_with(|| view.stmt(s));
+        }
+    });
+    heads
+}
+
+/// Puts the statements of a sweep into the basic blocks that they come from (`home`).
+fn fill(view: &View<'_>, sweep: &Block, home: &BTreeMap<StmtId, usize>, graph: &mut Graph) {
+    let mut segment = Vec::new();
+    for stmt in &sweep.stmts {
+        if stmt.blocks().is_empty() {
+            segment.push(stmt);
+            continue;
+        }
+        fill_segment(view, &std::mem::take(&mut segment), home, graph);
+        stmt.blocks()
+            .into_iter()
+            .for_each(|b| fill(view, b, home, graph));
+    }
+    fill_segment(view, &segment, home, graph);
+}
+
+/// Straight-line code. Locals are recorded and come back where their scope ends: that goes to the
+/// basic block at hand, not to that of the declaration.
+fn fill_segment(
+    view: &View<'_>,
+    segment: &[&Stmt],
+    home: &BTreeMap<StmtId, usize>,
+    graph: &mut Graph,
+) {
+    let of_local = |s: &Stmt| match &s.kind {
+        StmtKind::Record(_, p) | StmtKind::Restore(_, p) => {
+            view.stmts.get(&s.id).and_then(|s| s.declared()) == Some(p.root)
+        }
+        StmtKind::Let(..) => !view.stmts.values().any(|primal| *primal == s),
+        _ => false,
+    };
+    let here = segment
+        .iter()
+        .filter(|s| !of_local(s))
+        .find_map(|s| home.get(&s.id))
+        .copied();
+    for stmt in segment {
+        let own = home.get(&stmt.id).copied();
+        let vertex = if of_local(stmt) { own.and(here) } else { own };
+        if let Some(v) = vertex {
+            graph.vertices[v].text.push(view.stmt(stmt));
+        }
+    }
+}
+
+struct Build<'a, 'b> {
+    view: &'a View<'b>,
+    graph: Graph,
+    /// The loop or branch that each vertex belongs to.
+    controls: Vec<Option<StmtId>>,
+    /// The statements of each basic block.
+    blocks: Vec<Vec<StmtId>>,
+    /// Where the next edge comes from, with its label.
+    last: (usize, Option<u32>),
+}
+
+impl<'a, 'b> Build<'a, 'b> {
+    fn new(view: &'a View<'b>) -> Build<'a, 'b> {
+        let (graph, controls, blocks) = Default::default();
+        Build {
+            view,
+            graph,
+            controls,
+            blocks,
+            last: (0, None),
+        }
+    }
+
+    fn function(&mut self, body: &Block) {
+        self.add(Kind::Entry, Vec::new(), None);
+        self.block(body);
+        self.next(Kind::Exit, Vec::new(), None);
+    }
+
+    fn add(&mut self, kind: Kind, text: Vec<String>, of: Option<StmtId>) -> usize {
+        let number = self.graph.vertices.len() as i32 + 1;
+        self.controls.push(of);
+        self.blocks.push(Vec::new());
+        self.graph.vertex(number, kind, text)
+    }
+
+    /// A vertex that follows the last one.
+    fn next(&mut self, kind: Kind, text: Vec<String>, of: Option<StmtId>) -> usize {
+        let v = self.add(kind, text, of);
+        let (from, label) = std::mem::replace(&mut self.last, (v, None));
+        self.graph.edge(from, v, label, None);
+        v
+    }
+
+    fn block(&mut self, block: &Block) {
+        let mut straight: Vec<StmtId> = Vec::new();
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::If(_, then, els) => {
+                    self.straight(&mut straight);
+                    self.branch(stmt, then, els);
+                }
+                StmtKind::Loop(_, body) => {
+                    self.straight(&mut straight);
+                    self.loop_(stmt, body);
+                }
+                _ => straight.push(stmt.id),
+            }
+        }
+        self.straight(&mut straight);
+    }
+
+    fn straight(&mut self, ids: &mut Vec<StmtId>) {
+        if !ids.is_empty() {
+            let text = ids.iter().filter_map(|id| self.view.stmts.get(id));
+            let text = text.map(|s| self.view.stmt(s)).collect();
+            let v = self.next(Kind::BasicBlock, text, None);
+            self.blocks[v] = std::mem::take(ids);
+        }
+    }
+
+    fn branch(&mut self, stmt: &Stmt, then: &Block, els: &Block) {
+        let branch = self.next(Kind::Branch, vec![self.view.stmt(stmt)], Some(stmt.id));
+        let mut ends = Vec::new();
+        for (label, arm) in [(1, then), (0, els)] {
+            self.last = (branch, Some(label));
+            self.block(arm);
+            ends.push((self.last, label));
+        }
+        let end = self.add(Kind::EndBranch, Vec::new(), Some(stmt.id));
+        for ((from, label), mark) in ends {
+            self.graph.edge(from, end, label, Some(mark));
+        }
+        self.pair(branch, end);
+        self.last = (end, None);
+    }
+
+    fn loop_(&mut self, stmt: &Stmt, body: &Block) {
+        let head = self.next(Kind::Loop, vec![self.view.stmt(stmt)], Some(stmt.id));
+        self.last = (head, Some(1));
+        self.block(body);
+        let end = self.next(Kind::EndLoop, Vec::new(), Some(stmt.id));
+        self.graph.edge(end, head, None, None);
+        self.pair(head, end);
+        self.last = (head, None);
+    }
+
+    fn pair(&mut self, a: usize, b: usize) {
+        self.graph.vertices[a].partner = Some(b);
+        self.graph.vertices[b].partner = Some(a);
+    }
+}

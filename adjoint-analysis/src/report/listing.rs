@@ -1,0 +1,257 @@
+//! The annotated listing: the primal with the sets of the analyses in the margin, then both sweeps
+//! as code.
+
+use std::collections::BTreeMap;
+
+use super::control::{Way, ways};
+use super::sweeps;
+use super::view::{View, When};
+use crate::expand::Analysed;
+use crate::ir::{Block, LoopHead, Stmt, StmtId, StmtKind, VarId};
+use crate::passes::set::VarSet;
+use crate::passes::tbr::AtEnd;
+
+/// The columns of the margin. A set column shows what the statement adds (`+`) and takes away (`-`).
+const HEADINGS: [&str; 6] = ["line", "primal", "varied", "useful", "active", "Req"];
+
+/// The listing, as text.
+pub fn listing(analysed: &Analysed) -> String {
+    let view = View::new(analysed);
+    let mut table = Table {
+        ways: ways(&view),
+        recorded: recorded(&view),
+        view: &view,
+        rows: vec![],
+    };
+    table.header();
+    table.block(&view.func().body, 1);
+    table.rows.push(Row::of(None, String::from("}")));
+    format!(
+        "Primal, with what each statement does to the sets of [TBR] §4 (varied, useful, active) and \
+         §5 (Req: InReq → OutReq)\n\n{}\nForward sweep\n\n{}\nReverse sweep\n\n{}",
+        table.text(),
+        sweeps::forward(&view),
+        sweeps::reverse(&view)
+    )
+}
+
+/// What is recorded at each statement.
+fn recorded(view: &View<'_>) -> BTreeMap<StmtId, Vec<String>> {
+    let mut notes: BTreeMap<StmtId, Vec<String>> = BTreeMap::new();
+    for recorded in view.recorded() {
+        let record = view.record(recorded.id);
+        let place = view.place(&recorded.place);
+        let whom = if record.for_caller {
+            " (for the caller)"
+        } else {
+            ""
+        };
+        let when = match recorded.when {
+            When::Overwritten => "recorded before",
+            When::EndOfScope => "recorded at end of scope",
+        };
+        notes
+            .entry(record.of)
+            .or_default()
+            .push(format!("{place} {when}{whom}"));
+    }
+    notes
+}
+
+/// One line of the listing.
+struct Row {
+    cells: [String; 6],
+    note: String,
+}
+
+impl Row {
+    fn of(line: Option<usize>, text: String) -> Row {
+        let line = line.map(|n| n.to_string()).unwrap_or_default();
+        let cells = [
+            line,
+            text,
+            String::new(),
+            String::new(),
+            String::new(),
+            String::new(),
+        ];
+        Row {
+            cells,
+            note: String::new(),
+        }
+    }
+}
+
+struct Table<'a, 'b> {
+    view: &'a View<'b>,
+    ways: BTreeMap<StmtId, Way>,
+    recorded: BTreeMap<StmtId, Vec<String>>,
+    rows: Vec<Row>,
+}
+
+impl Table<'_, '_> {
+    /// The signature, with the sets on entry.
+    fn header(&mut self) {
+        let facts = &self.view.analysed.facts;
+        let mut row = Row::of(None, format!("{} {{", sweeps::signature(self.view)));
+        let first = self.view.func().body.stmts.first().map(|s| s.id);
+        if let Some(id) = first {
+            row.cells[2] = self.set(&facts.activity.varied_in[id.index()]);
+            row.cells[3] = self.set(&facts.activity.useful_in[id.index()]);
+            row.cells[5] = facts
+                .own
+                .in_req
+                .get(&id)
+                .map(|s| self.set(s))
+                .unwrap_or_default();
+        }
+        row.cells[4] = self.set(&facts.activity.active);
+        self.rows.push(row);
+    }
+
+    fn block(&mut self, block: &Block, depth: usize) {
+        for stmt in &block.stmts {
+            self.stmt(stmt, depth);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, depth: usize) {
+        let indent = "    ".repeat(depth);
+        let line = self.view.line(stmt.id).map(|(n, _)| n);
+        let text = self.view.stmt(stmt);
+        match &stmt.kind {
+            StmtKind::If(_, then, els) => {
+                self.head(stmt, line, format!("{indent}{text} {{"));
+                self.block(then, depth + 1);
+                if !els.is_empty() {
+                    self.rows.push(Row::of(None, format!("{indent}}} else {{")));
+                    self.block(els, depth + 1);
+                }
+                self.rows.push(Row::of(None, format!("{indent}}}")));
+            }
+            StmtKind::Loop(_, body) => {
+                self.head(stmt, line, format!("{indent}{text} {{"));
+                self.block(body, depth + 1);
+                self.rows.push(Row::of(None, format!("{indent}}}")));
+            }
+            _ => self.simple(stmt, line, format!("{indent}{text};")),
+        }
+    }
+
+    fn head(&mut self, stmt: &Stmt, line: Option<usize>, text: String) {
+        let mut row = Row::of(line, text);
+        let counted = matches!(stmt.kind, StmtKind::Loop(LoopHead::Counted(..), _));
+        let branch = matches!(stmt.kind, StmtKind::If(..));
+        row.note = String::from(match self.ways.get(&stmt.id) {
+            Some(Way::Recorded) if branch => "flag recorded",
+            Some(Way::Recorded) => "trips recorded",
+            Some(Way::Recomputed) if branch => "condition recomputed",
+            Some(Way::Recomputed) if counted => "bounds recomputed",
+            _ => "not reversed",
+        });
+        if let StmtKind::Loop(_, body) = &stmt.kind {
+            self.on_entry(stmt, body, &mut row);
+        }
+        self.rows.push(row);
+    }
+
+    /// What the later iterations of a loop add to the sets of the first.
+    fn on_entry(&self, stmt: &Stmt, body: &Block, row: &mut Row) {
+        let Some(first) = body.stmts.first().map(|s| s.id) else {
+            return;
+        };
+        let facts = &self.view.analysed.facts;
+        let varied = &facts.activity.varied_in;
+        let useful = &facts.activity.useful_in;
+        row.cells[2] = self.difference(&varied[stmt.id.index()], &varied[first.index()]);
+        row.cells[3] = self.difference(&useful[stmt.id.index()], &useful[first.index()]);
+        if let (Some(before), Some(after)) =
+            (facts.own.in_req.get(&stmt.id), facts.own.in_req.get(&first))
+        {
+            row.cells[5] = self.difference(before, after);
+        }
+    }
+
+    fn simple(&mut self, stmt: &Stmt, line: Option<usize>, text: String) {
+        let facts = &self.view.analysed.facts;
+        let (activity, i) = (&facts.activity, stmt.id.index());
+        let mut row = Row::of(line, text);
+        row.cells[2] = self.difference(&activity.varied_in[i], &activity.varied_out[i]);
+        row.cells[3] = self.difference(&activity.useful_in[i], &activity.useful_out[i]);
+        let written = stmt
+            .written()
+            .into_iter()
+            .map(|p| p.root)
+            .chain(stmt.declared());
+        let active: VarSet = written
+            .filter(|v| activity.writes_active(stmt.id, *v))
+            .collect();
+        row.cells[4] = self.names(&active).join(" ");
+        if let (Some(before), Some(after)) = (
+            facts.own.in_req.get(&stmt.id),
+            facts.own.out_req.get(&stmt.id),
+        ) {
+            row.cells[5] = self.difference(before, after);
+        }
+        let mut notes = self.recorded.get(&stmt.id).cloned().unwrap_or_default();
+        notes.extend(stmt.declared().and_then(|v| self.recomputed(v)));
+        row.note = notes.join(", ");
+        self.rows.push(row);
+    }
+
+    fn recomputed(&self, v: VarId) -> Option<String> {
+        let facts = &self.view.analysed.facts;
+        let own = facts.own.at_end.get(&v).copied().flatten();
+        let name = &self.view.func().var(v).name;
+        (own == Some(AtEnd::Recompute)).then(|| format!("{name} recomputed"))
+    }
+
+    fn names(&self, set: &VarSet) -> Vec<String> {
+        set.iter()
+            .map(|v| self.view.func().var(v).name.clone())
+            .collect()
+    }
+
+    fn set(&self, set: &VarSet) -> String {
+        format!("{{{}}}", self.names(set).join(", "))
+    }
+
+    fn difference(&self, before: &VarSet, after: &VarSet) -> String {
+        let (mut added, mut taken) = (after.clone(), before.clone());
+        added.subtract(before);
+        taken.subtract(after);
+        let plus = self.names(&added).into_iter().map(|n| format!("+{n}"));
+        let minus = self.names(&taken).into_iter().map(|n| format!("-{n}"));
+        plus.chain(minus).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The table, each column as wide as its widest cell, within reason.
+    fn text(&self) -> String {
+        const WIDEST: usize = 64;
+        let mut widths: Vec<usize> = HEADINGS.iter().map(|h| h.chars().count()).collect();
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(&row.cells) {
+                *width = (*width).max(cell.chars().count().min(WIDEST));
+            }
+        }
+        let headings = Row {
+            cells: HEADINGS.map(String::from),
+            note: String::from("tape"),
+        };
+        let mut text = String::new();
+        for row in std::iter::once(&headings).chain(&self.rows) {
+            let mut line = String::new();
+            for (k, (cell, width)) in row.cells.iter().zip(&widths).enumerate() {
+                let width = *width;
+                line += &match k {
+                    0 => format!("{cell:>width$} │ "),
+                    _ => format!("{cell:<width$} │ "),
+                };
+            }
+            line += &row.note;
+            text += line.trim_end();
+            text += "\n";
+        }
+        text
+    }
+}

@@ -1,0 +1,217 @@
+//! The sweeps as code that reads well: what `emit` prints, with paths cut short, and each group of
+//! statements under the primal statement that it comes from.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::visit_mut::VisitMut;
+
+use super::text::readable;
+use super::view::View;
+use crate::emit::Emit;
+use crate::ir::{Mode, StmtId, VarId};
+use crate::plan::{Plan, Restoring, Storage};
+
+/// The user's function from `fn` to its return type.
+pub fn signature(view: &View<'_>) -> String {
+    let func = view.func();
+    let params: Vec<String> = func.params.iter().map(|v| parameter(view, *v)).collect();
+    let ret = func
+        .ret
+        .map(|r| format!(" -> {}", func.var(r).ty))
+        .unwrap_or_default();
+    format!("fn {}({}){ret}", func.name, params.join(", "))
+}
+
+fn parameter(view: &View<'_>, v: VarId) -> String {
+    let var = view.func().var(v);
+    let reference = match var.mode {
+        Mode::Owned => "",
+        Mode::Shared => "&",
+        Mode::Mut => "&mut ",
+    };
+    format!("{}: {reference}{}", var.name, var.ty)
+}
+
+/// The forward sweep of an outermost call.
+pub fn forward(view: &View<'_>) -> String {
+    let (func, plan) = (view.func(), outermost(view.plan()));
+    let mut emit = Emit::new(&plan, &view.analysed.lowered.code).with_marks();
+    let body = emit.forward();
+    let params = with_tape(func.params.iter().map(|v| parameter(view, *v)).collect());
+    let result = func
+        .ret
+        .map(|r| (name(view, r), tokens(&func.var(r).ty.to_string())));
+    let (declared, output, returned) = match &result {
+        Some((name, ty)) => (quote!(let mut #name: #ty;), quote!(-> #ty), quote!(#name)),
+        None => Default::default(),
+    };
+    let (name, params) = (function(view, "forward"), tokens(&params.join(", ")));
+    pretty(
+        view,
+        quote! {
+            fn #name(#params) #output { #declared #body #returned }
+        },
+    )
+}
+
+/// The reverse sweep of an outermost call.
+pub fn reverse(view: &View<'_>) -> String {
+    let (func, plan) = (view.func(), outermost(view.plan()));
+    let mut emit = Emit::new(&plan, &view.analysed.lowered.code).with_marks();
+    let body = emit.reverse();
+    let (mut params, mut start, mut returned) = (Vec::new(), Vec::new(), Vec::new());
+    for v in &func.params {
+        params.push(parameter(view, *v));
+        let Some(adjoint) = plan.adjoint.get(v).filter(|_| plan.interface.contains(v)) else {
+            continue;
+        };
+        match func.var(*v).mode {
+            Mode::Owned => {
+                start.push(emit.let_blank(*adjoint));
+                returned.push((
+                    name(view, *adjoint),
+                    tokens(&func.var(*adjoint).ty.to_string()),
+                ));
+            }
+            _ => {
+                let (name, ty) = (&func.var(*adjoint).name, &func.var(*adjoint).ty);
+                params.push(format!("{name}: &mut {ty}"));
+            }
+        }
+    }
+    if let Some(seed) = func.ret.and_then(|r| plan.adjoint.get(&r)) {
+        params.push(format!(
+            "mut {}: {}",
+            func.var(*seed).name,
+            func.var(*seed).ty
+        ));
+    }
+    let (name, params) = (
+        function(view, "reverse"),
+        tokens(&with_tape(params).join(", ")),
+    );
+    let (names, types): (Vec<_>, Vec<_>) = returned.into_iter().unzip();
+    let (output, result) = match names.len() {
+        0 => Default::default(),
+        1 => (quote!(-> #(#types)*), quote!(#(#names)*)),
+        _ => (quote!(-> (#(#types),*)), quote!((#(#names),*))),
+    };
+    pretty(
+        view,
+        quote! {
+            fn #name(#params) #output { #(#start)* #body #result }
+        },
+    )
+}
+
+/// The tape goes in front of all parameters but `self`.
+fn with_tape(mut params: Vec<String>) -> Vec<String> {
+    let receiver = params.first().is_some_and(|p| p.starts_with("self:"));
+    params.insert(usize::from(receiver), String::from("tape: &mut Tape"));
+    params
+}
+
+/// The plan without what is only for a caller that needs its `&mut` arguments back.
+pub fn outermost(plan: &Plan) -> Plan {
+    let mut plan = plan.for_caller(false);
+    for record in plan.records.iter_mut().filter(|r| r.for_caller) {
+        record.storage = Storage::Stack;
+    }
+    for restoring in plan
+        .calls
+        .values_mut()
+        .filter(|r| **r == Restoring::AsCaller)
+    {
+        *restoring = Restoring::No;
+    }
+    plan
+}
+
+fn function(view: &View<'_>, sweep: &str) -> Ident {
+    Ident::new(&format!("{}_{sweep}", view.func().name), Span::call_site())
+}
+
+fn name(view: &View<'_>, v: VarId) -> Ident {
+    Ident::new(&view.func().var(v).name, Span::call_site())
+}
+
+fn tokens(text: &str) -> TokenStream {
+    text.parse().unwrap_or_default()
+}
+
+/// The function laid out; a mark becomes a comment.
+fn pretty(view: &View<'_>, function: TokenStream) -> String {
+    let function = readable(function);
+    let Ok(mut file) = syn::parse2::<syn::File>(function.clone()) else {
+        return format!("{function}\n");
+    };
+    Calls.visit_file_mut(&mut file);
+    let mut text = String::new();
+    for line in prettyplease::unparse(&file).lines() {
+        text += &comment(view, line).unwrap_or_else(|| line.to_string());
+        text += "\n";
+    }
+    text
+}
+
+/// Calls without the block that finds the callee's handle: `{ use g as __callee; ..
+/// __callee::forward(context, tape, ..) }` is told as `g::forward(tape, ..)`.
+struct Calls;
+
+impl VisitMut for Calls {
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let Some(call) = plain_call(e) {
+            *e = call;
+        }
+        syn::visit_mut::visit_expr_mut(self, e);
+    }
+}
+
+fn plain_call(e: &syn::Expr) -> Option<syn::Expr> {
+    let syn::Expr::Block(block) = e else {
+        return None;
+    };
+    let path = block.block.stmts.iter().find_map(|stmt| match stmt {
+        syn::Stmt::Item(syn::Item::Use(item)) => renamed(&item.tree),
+        _ => None,
+    })?;
+    let syn::Stmt::Expr(syn::Expr::Call(call), None) = block.block.stmts.last()? else {
+        return None;
+    };
+    let syn::Expr::Path(function) = &*call.func else {
+        return None;
+    };
+    let rest = function.path.segments.iter().skip(1);
+    let args = call.args.iter().skip(1);
+    Some(syn::parse_quote!(#path :: #(#rest)::* (#(#args),*)))
+}
+
+/// The path of `use path as __callee`.
+fn renamed(tree: &syn::UseTree) -> Option<TokenStream> {
+    match tree {
+        syn::UseTree::Path(p) => {
+            let (first, rest) = (&p.ident, renamed(&p.tree)?);
+            Some(quote!(#first::#rest))
+        }
+        syn::UseTree::Rename(r) if r.rename == "__callee" => {
+            let name = &r.ident;
+            Some(quote!(#name))
+        }
+        _ => None,
+    }
+}
+
+/// `__primal!(7);` as a comment with the statement.
+fn comment(view: &View<'_>, line: &str) -> Option<String> {
+    let number = line
+        .trim_start()
+        .strip_prefix("__primal!(")?
+        .strip_suffix(");")?;
+    let stmt = view.stmts.get(&StmtId(number.parse().ok()?))?;
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let line = view
+        .line(stmt.id)
+        .map(|(n, _)| format!("{n}: "))
+        .unwrap_or_default();
+    Some(format!("{indent}// {line}{}", view.stmt(stmt)))
+}

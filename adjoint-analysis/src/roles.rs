@@ -1,0 +1,216 @@
+//! Which parameters take part, as the signature and the attribute's arguments tell it, and what of
+//! that is refused before the body is looked at.
+
+use syn::spanned::Spanned;
+
+use crate::ir::Mode;
+use crate::lower::Environment;
+use crate::lower::signature::{environment, receiver_mode};
+use crate::lower::types::{lower_type, text, ungrouped};
+use crate::options::Options;
+use crate::refuse::{Reason, Refusals};
+
+/// Types that share or hide what they hold, so that it can't be followed.
+const OPAQUE: &[&str] = &[
+    "Rc",
+    "Arc",
+    "Weak",
+    "Cell",
+    "RefCell",
+    "OnceCell",
+    "LazyCell",
+    "UnsafeCell",
+    "Mutex",
+    "RwLock",
+    "OnceLock",
+    "LazyLock",
+    "Cow",
+    "NonNull",
+    "ManuallyDrop",
+    "MaybeUninit",
+];
+
+/// The parameters that have names, with their patterns.
+pub fn named(sig: &syn::Signature) -> impl Iterator<Item = (&syn::Ident, &syn::PatType)> {
+    sig.inputs.iter().filter_map(|arg| match arg {
+        syn::FnArg::Typed(t) => name_of(t).map(|name| (name, t)),
+        syn::FnArg::Receiver(_) => None,
+    })
+}
+
+/// The name of a parameter whose pattern is nothing else.
+pub fn name_of(arg: &syn::PatType) -> Option<&syn::Ident> {
+    match &*arg.pat {
+        syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some(&p.ident),
+        _ => None,
+    }
+}
+
+/// Whether the parameter is an independent or a dependent, if it carries floats.
+pub fn takes_part(name: Option<&syn::Ident>, written: bool, options: &Options) -> bool {
+    let among = |list: &Option<Vec<syn::Ident>>| match list {
+        None => true,
+        Some(list) => name.is_some_and(|name| list.contains(name)),
+    };
+    among(&options.wrt) || written && among(&options.of)
+}
+
+/// Whether the returned value is a dependent, if it carries floats.
+pub fn returns_dependent(options: &Options) -> bool {
+    options
+        .of
+        .as_ref()
+        .is_none_or(|list| list.iter().any(|name| name == "ret"))
+}
+
+/// Refuses arguments that name what they can't, and a signature that has no adjoint.
+pub fn check(
+    sig: &syn::Signature,
+    options: &Options,
+    env: &Environment,
+    refusals: &mut Refusals,
+) {
+    let env = environment(&sig.generics, env);
+    check_arguments(sig, options, &env, refusals);
+    for (name, arg) in named(sig) {
+        let (ty, mode) = lower_type(&arg.ty, &env);
+        if !takes_part(Some(name), mode == Mode::Mut, options) {
+            continue;
+        }
+        if let Some(part) = without_adjoint(&arg.ty, &sig.generics, &env) {
+            refusals.push(part.span(), Reason::Type(as_written(part)));
+        } else if ty.carries_floats() {
+            check_name_free(sig, &format!("{name}_adj"), refusals);
+        }
+    }
+    if let syn::ReturnType::Type(_, ty) = &sig.output {
+        let reference = matches!(ungrouped(ty), syn::Type::Reference(_));
+        match without_adjoint(ty, &sig.generics, &env) {
+            _ if reference => refusals.push(ty.span(), Reason::Type(as_written(ty))),
+            Some(part) => refusals.push(part.span(), Reason::Type(as_written(part))),
+            None if returns_dependent(options) && lower_type(ty, &env).0.carries_floats() => {
+                check_name_free(sig, "ret_adj", refusals);
+            }
+            None => {}
+        }
+    }
+}
+
+/// The names in `wrt` and `of` are those of parameters that can be what they are said to be.
+fn check_arguments(
+    sig: &syn::Signature,
+    options: &Options,
+    env: &Environment,
+    refusals: &mut Refusals,
+) {
+    let names = sig.receiver().map(|_| "`self`".to_string()).into_iter();
+    let known: Vec<String> = names.chain(named(sig).map(|(name, _)| format!("`{name}`"))).collect();
+    let returned = matches!(&sig.output, syn::ReturnType::Type(_, ty)
+        if lower_type(ty, env).0.carries_floats());
+    let mut check = |name: &syn::Ident, is_result: bool| {
+        let reason = match (named(sig).find(|(n, _)| *n == name), sig.receiver()) {
+            (None, _) if is_result && name == "ret" && returned => return,
+            (None, _) if is_result && name == "ret" => Reason::NoFloats("ret".into()),
+            (None, Some(receiver)) if name == "self" => {
+                match is_result && receiver_mode(receiver) != Mode::Mut {
+                    true => Reason::NotWritten("self".into()),
+                    false => return,
+                }
+            }
+            (None, _) => Reason::NoSuchParameter(name.to_string(), known.join(", ")),
+            (Some((_, arg)), _) => {
+                let (ty, mode) = lower_type(&arg.ty, env);
+                let carries = ty.carries_floats()
+                    || without_adjoint(&arg.ty, &sig.generics, env).is_some();
+                match (carries, is_result && mode != Mode::Mut) {
+                    (false, _) => Reason::NoFloats(name.to_string()),
+                    (true, true) => Reason::NotWritten(name.to_string()),
+                    (true, false) => return,
+                }
+            }
+        };
+        refusals.push(name.span(), reason);
+    };
+    options
+        .wrt
+        .iter()
+        .flatten()
+        .for_each(|name| check(name, false));
+    options
+        .of
+        .iter()
+        .flatten()
+        .for_each(|name| check(name, true));
+}
+
+/// A parameter of the user's can't have the name of one that the generated functions add.
+fn check_name_free(sig: &syn::Signature, added: &str, refusals: &mut Refusals) {
+    if let Some((name, _)) = named(sig).find(|(name, _)| *name == added) {
+        refusals.push(name.span(), Reason::NameTaken(added.into()));
+    }
+}
+
+/// The part of a parameter's type that has no adjoint form, if there is one.
+fn without_adjoint<'a>(
+    ty: &'a syn::Type,
+    generics: &syn::Generics,
+    env: &Environment,
+) -> Option<&'a syn::Type> {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => inner_without_adjoint(&r.elem, generics, env),
+        _ => inner_without_adjoint(ty, generics, env),
+    }
+}
+
+/// The same for what stands inside: references have no place there.
+fn inner_without_adjoint<'a>(
+    ty: &'a syn::Type,
+    generics: &syn::Generics,
+    env: &Environment,
+) -> Option<&'a syn::Type> {
+    let inner = |ty: &'a syn::Type| inner_without_adjoint(ty, generics, env);
+    match ty {
+        syn::Type::Array(a) => inner(&a.elem),
+        syn::Type::Slice(s) => inner(&s.elem),
+        syn::Type::Paren(p) => inner(&p.elem),
+        syn::Type::Group(g) => inner(&g.elem),
+        syn::Type::Tuple(t) => t.elems.iter().find_map(inner),
+        syn::Type::Path(p) if p.qself.is_none() => {
+            let last = p.path.segments.last()?;
+            let name = last.ident.to_string();
+            let function =
+                |t: &syn::TypeParam| t.ident == name && !env.float_params.contains(&name);
+            if OPAQUE.contains(&name.as_str()) || generics.type_params().any(function) {
+                return Some(ty);
+            }
+            match (name.as_str(), &last.arguments) {
+                ("Vec" | "Box" | "Option" | "Result", syn::PathArguments::AngleBracketed(args)) => {
+                    // The error of a `Result` is no business of ours.
+                    args.args.first().and_then(|arg| match arg {
+                        syn::GenericArgument::Type(ty) => inner(ty),
+                        _ => None,
+                    })
+                }
+                _ => None,
+            }
+        }
+        syn::Type::Reference(_) if !lower_type(ty, env).0.carries_floats() => None,
+        _ => Some(ty),
+    }
+}
+
+/// The type as people write it: tokens are printed with a space between any two.
+fn as_written(ty: &syn::Type) -> String {
+    let tight = [
+        " :: ", ":: ", "< ", " <", " >", "> ", "& ", "* ", " ,", "( ", " )", "[ ", " ]", " ;",
+    ];
+    let text = tight
+        .iter()
+        .fold(text(ty), |text, spaced| text.replace(spaced, spaced.trim()));
+    let text = text.replace("->", "-> ").replace("->  ", "-> ");
+    ["fn", "Fn", "FnMut", "FnOnce"]
+        .iter()
+        .fold(text, |text, name| {
+            text.replace(&format!("{name} ("), &format!("{name}("))
+        })
+}

@@ -1,0 +1,54 @@
+//! Random programs: the plan's gradient is that of dual numbers, and the checker is silent.
+//!
+//! More of them: `cargo run --release -p adjoint-analysis --features testing --example fuzz -- FROM TO`.
+
+use adjoint_analysis::gen_program::shrink::shrink_failure;
+use adjoint_analysis::gen_program::{Bounds, campaign::campaign};
+use adjoint_analysis::plan::build::Config;
+use adjoint_analysis::testing::plan_module;
+
+/// Large programs for each combination of the optimisations.
+const LARGE: u64 = 400;
+/// Small ones.
+const SMALL: u64 = 2_200;
+
+#[track_caller]
+fn judge(first: u64, config: Config) {
+    let planner = |module: &_| plan_module(module, config);
+    for (bounds, seeds) in [
+        (Bounds::default(), first..first + LARGE),
+        (Bounds::small(), first..first + SMALL),
+    ] {
+        let count = seeds.end - seeds.start;
+        let counts = campaign(seeds, &bounds, &planner, &mut |failure| {
+            let small = shrink_failure(&failure, &planner);
+            let funcs: String =
+                small.program.module.funcs.values().map(ToString::to_string).collect();
+            panic!("seed {}: {}\n{funcs}", failure.seed, small.fault);
+        });
+        assert_eq!((counts.programs as u64, counts.trapped, counts.failures), (count, 0, 0));
+    }
+}
+
+macro_rules! campaigns {
+    ($($name:ident: $first:literal $activity:literal $tbr:literal $recomputation:literal,)*) => {
+        $(
+            #[test]
+            fn $name() {
+                let (activity, tbr, recomputation) = ($activity, $tbr, $recomputation);
+                judge($first, Config { activity, tbr, recomputation });
+            }
+        )*
+    };
+}
+
+campaigns! {
+    with_everything_off: 1_000_000 false false false,
+    with_activity: 1_010_000 true false false,
+    with_tbr: 1_020_000 false true false,
+    with_activity_and_tbr: 1_030_000 true true false,
+    with_recomputation: 1_040_000 false false true,
+    with_activity_and_recomputation: 1_050_000 true false true,
+    with_tbr_and_recomputation: 1_060_000 false true true,
+    with_everything_on: 1_070_000 true true true,
+}

@@ -1,0 +1,284 @@
+//! Each refusal: its message, its help, and the source text that it points to.
+//!
+//! The cases stand in the order of the list in `refuse.rs`; a reason without a case fails the last
+//! test.
+
+use adjoint_analysis::expand::{analyse, not_a_function};
+use adjoint_analysis::options::Options;
+use adjoint_analysis::refuse::{Reason, Refusal};
+
+/// What is refused in a function, whose attribute is part of the source where it has arguments.
+fn refusals(source: &str) -> Vec<Refusal> {
+    let tokens: proc_macro2::TokenStream = source.parse().expect("tokens");
+    let mut item = match syn::parse2(tokens).expect("an item") {
+        syn::Item::Fn(item) => item,
+        other => return vec![not_a_function(&other)],
+    };
+    let arguments = item
+        .attrs
+        .pop()
+        .map(|a| a.meta.require_list().expect("arguments").tokens.clone());
+    let options = Options::parse(arguments.unwrap_or_default()).expect("right arguments");
+    analyse(&item, &options).err().unwrap_or_default()
+}
+
+fn text(refusal: &Refusal) -> String {
+    refusal.span.source_text().unwrap_or_default()
+}
+
+#[track_caller]
+fn check(reason: &str, help: &str, source: &str, at: &str, message: &str) {
+    let found = refusals(source);
+    let [refusal] = found.as_slice() else {
+        panic!("not one refusal, but {found:#?}")
+    };
+    assert_eq!(refusal.reason.message(), message);
+    assert_eq!(refusal.reason.help(), help);
+    assert_eq!(text(refusal), at, "the text it points to");
+    assert_eq!(
+        format!("{:?}", refusal.reason).split('(').next(),
+        Some(reason)
+    );
+    assert_eq!(
+        refusal.to_error().to_string(),
+        format!("{message}\nhelp: {help}")
+    );
+}
+
+/// `Reason help "..", { case "source" at "text" says "message"; .. }`
+macro_rules! cases {
+    ($($reason:ident $help:literal { $($case:ident $source:literal at $at:literal says $message:literal;)* })*) => {
+        $(
+            #[allow(non_snake_case, reason = "named for the reason")]
+            mod $reason {
+                $(
+                    #[test]
+                    fn $case() {
+                        super::check(stringify!($reason), $help, $source, $at, $message);
+                    }
+                )*
+            }
+        )*
+
+        const TESTED: &[&str] = &[$(stringify!($reason)),*];
+    };
+}
+
+cases! {
+    NotAFunction "put it on each function that carries floats" {
+        module "mod kernels { fn f(x: f64) -> f64 { x } }"
+            at "mod" says "`#[adjoint]` can't stand on a module";
+        implementation "impl Model { fn f(x: f64) -> f64 { x } }"
+            at "impl" says "`#[adjoint]` can't stand on an `impl` block";
+        structure "struct Model { k: f64 }"
+            at "struct" says "`#[adjoint]` can't stand on a type";
+    }
+    FunctionKind "put the numerical part into a plain `fn` and call that" {
+        asynchronous "async fn f(x: f64) -> f64 { x }"
+            at "async" says "`async` functions can't be differentiated";
+        not_safe "unsafe fn f(x: f64) -> f64 { x }"
+            at "unsafe" says "`unsafe` functions can't be differentiated";
+        of_another_abi "extern \"C\" fn f(x: f64) -> f64 { x }"
+            at "extern \"C\"" says "`extern` functions can't be differentiated";
+        method "fn f(&self, x: f64) -> f64 { x }"
+            at "self" says "methods and associated functions can't be differentiated";
+        associated "fn f(x: f64) -> Option<Self> { g(x) }"
+            at "Self" says "methods and associated functions can't be differentiated";
+    }
+    ParameterPattern "name the parameter and take it apart in the body with `let`" {
+        tuple "fn f((x, y): (f64, f64)) -> f64 { x * y }"
+            at "(x, y)" says "a parameter needs a name, after which its adjoint is named";
+        wildcard "fn f(x: f64, _: f64) -> f64 { x }"
+            at "_" says "a parameter needs a name, after which its adjoint is named";
+    }
+    Type "use floats, arrays, slices, `Vec`, `Box`, tuples or `#[derive(Differentiable)]` types; a parameter that is no independent is left out by `wrt`" {
+        closure "fn f(x: f64, g: impl Fn(f64) -> f64) -> f64 { x }"
+            at "impl Fn(f64) -> f64" says "the type `impl Fn(f64) -> f64` has no adjoint form";
+        generic_closure "fn f<F: Fn(f64) -> f64>(x: f64, g: F) -> f64 { x }"
+            at "F" says "the type `F` has no adjoint form";
+        trait_object "fn f(x: f64, g: &dyn Fn(f64) -> f64) -> f64 { x }"
+            at "dyn Fn(f64) -> f64" says "the type `dyn Fn(f64) -> f64` has no adjoint form";
+        function_pointer "fn f(x: f64, g: fn(f64) -> f64) -> f64 { x }"
+            at "fn(f64) -> f64" says "the type `fn(f64) -> f64` has no adjoint form";
+        raw_pointer "fn f(x: *const f64, y: f64) -> f64 { y }"
+            at "*const f64" says "the type `*const f64` has no adjoint form";
+        shared "fn f(x: std::rc::Rc<f64>, y: f64) -> f64 { y }"
+            at "std::rc::Rc<f64>" says "the type `std::rc::Rc<f64>` has no adjoint form";
+        cell_inside "fn f(x: &[RefCell<f64>], y: f64) -> f64 { y }"
+            at "RefCell<f64>" says "the type `RefCell<f64>` has no adjoint form";
+        reference_inside "fn f(x: &[&[f64]], y: f64) -> f64 { y }"
+            at "&[f64]" says "the type `&[f64]` has no adjoint form";
+        projection "fn f<T: Model>(x: <T as Model>::Number, y: f64) -> f64 { y }"
+            at "<T as Model>::Number" says "the type `<T as Model>::Number` has no adjoint form";
+        returned_reference "fn f(x: &[f64]) -> &[f64] { x }"
+            at "&[f64]" says "the type `&[f64]` has no adjoint form";
+        returned_iterator "fn f(x: f64) -> impl Iterator<Item = f64> { x }"
+            at "impl Iterator<Item = f64>" says "the type `impl Iterator<Item = f64>` has no adjoint form";
+    }
+    NameTaken "rename this parameter" {
+        adjoint "fn f(x: f64, x_adj: f64) -> f64 { x * x_adj }"
+            at "x_adj" says "the generated function has a parameter `x_adj` of its own";
+        seed "fn f(ret_adj: usize, x: f64) -> f64 { x }"
+            at "ret_adj" says "the generated function has a parameter `ret_adj` of its own";
+    }
+    NoSuchParameter "`wrt` takes some of `x`, `k`; `of` takes `&mut` ones among these, and `ret` for the returned value" {
+        independent "#[adjoint(wrt(x, y))] fn f(x: f64, k: f64) -> f64 { x * k }"
+            at "y" says "`y` is not a parameter of this function";
+        dependent "#[adjoint(of(out))] fn f(x: f64, k: f64) -> f64 { x * k }"
+            at "out" says "`out` is not a parameter of this function";
+        returned_value_as_independent "#[adjoint(wrt(x, ret))] fn f(x: f64, k: f64) -> f64 { x * k }"
+            at "ret" says "`ret` is not a parameter of this function";
+    }
+    NoFloats "remove it here: it stays an ordinary parameter" {
+        integer "#[adjoint(wrt(x, n))] fn f(x: f64, n: usize) -> f64 { x }"
+            at "n" says "`n` carries no floats, so there is no derivative with respect to it or of it";
+        nothing_returned "#[adjoint(of(y, ret))] fn f(y: &mut f64) { *y *= 2.0; }"
+            at "ret" says "`ret` carries no floats, so there is no derivative with respect to it or of it";
+    }
+    NotWritten "name `&mut` parameters, or `ret` for the returned value" {
+        by_reference "#[adjoint(of(ret, x))] fn f(x: &[f64]) -> f64 { x[0] }"
+            at "x" says "`x` is not written by the function, so it is no dependent";
+    }
+    NothingActive "take floats as parameters, and return floats or write them through `&mut`" {
+        no_dependent "fn f(x: f64) -> bool { x > 0.0 }"
+            at "f" says "there is nothing to differentiate, because no independent or no dependent carries floats";
+        no_independent "fn f(n: usize) -> f64 { n as f64 }"
+            at "f" says "there is nothing to differentiate, because no independent or no dependent carries floats";
+    }
+    Cfg "use `if cfg!(..)`, or move the conditional code into functions of their own under `#[cfg]`" {
+        statement "fn f(x: f64) -> f64 { #[cfg(test)] let x = x + 1.0; x }"
+            at "#[cfg(test)]" says "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled";
+        block "fn f(mut x: f64) -> f64 { #[cfg_attr(test, inline)] { x += 1.0; } x }"
+            at "#[cfg_attr(test, inline)]" says "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled";
+        arm "fn f(x: f64, n: u8) -> f64 { match n { #[cfg(test)] 0 => x, _ => -x } }"
+            at "#[cfg(test)]" says "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled";
+        parameter "fn f(x: f64, #[cfg(test)] n: u8) -> f64 { x }"
+            at "#[cfg(test)]" says "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled";
+        macro_call "fn f(x: f64) -> f64 { #[cfg(test)] println!(\"{x}\"); x }"
+            at "#[cfg(test)]" says "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled";
+        element "fn f(x: f64) -> f64 { let a = [#[cfg(test)] 0.0, x]; a[0] }"
+            at "#[cfg(test)]" says "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled";
+    }
+    UnknownMacro "write out what it expands to" {
+        value "fn f(x: f64) -> f64 { square!(x) }"
+            at "square" says "what the macro `square!` expands to is not visible here, so it can't be differentiated";
+        statement "fn f(mut x: f64) -> f64 { scale!(x, 2.0); x }"
+            at "scale" says "what the macro `scale!` expands to is not visible here, so it can't be differentiated";
+        iterated "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in each!(x) { s += v; } s }"
+            at "each" says "what the macro `each!` expands to is not visible here, so it can't be differentiated";
+    }
+    Method "write it with operators and methods that have one, or as a function under `#[adjoint]`" {
+        of_a_float "fn f(x: f64) -> f64 { 2.0 * (x + 1.0).gamma() }"
+            at "gamma" says "there is no derivative rule for the method `gamma`";
+        assigned_through "fn f(x: f64, y: &mut [f64]) { *y.pick_mut() = x; }"
+            at "pick_mut" says "there is no derivative rule for the method `pick_mut`";
+    }
+    Expression "write it with places, operators, calls of functions by name, `if`, `match` and loops" {
+        not_safe "fn f(x: &[f64]) -> f64 { unsafe { *x.as_ptr() } }"
+            at "unsafe { *x.as_ptr() }" says "an `unsafe` block can't be differentiated";
+        awaited "fn f(x: f64) -> f64 { later(x).await }"
+            at "later(x).await" says "`async` code can't be differentiated";
+        constant_block "fn f(x: f64) -> f64 { x * const { 2.0 } }"
+            at "const { 2.0 }" says "a `const` block can't be differentiated";
+        computed_callee "fn f(x: f64) -> f64 { (rule())(x) }"
+            at "(rule())" says "a call of a computed function can't be differentiated";
+        function_in_a_variable "#[adjoint(wrt(x))] fn f(x: f64, g: fn(f64) -> f64) -> f64 { g(x) }"
+            at "g" says "a call of a function held in a variable can't be differentiated";
+    }
+    Statement "move it to the outermost block of the function, or out of the function" {
+        inner_constant "fn f(x: f64) -> f64 { if x > 0.0 { const K: f64 = 2.0; K * x } else { x } }"
+            at "const K: f64 = 2.0;" says "an item in an inner block can't be taken into the generated functions";
+    }
+    Pattern "bind the value to a name, and take it apart by fields or indices" {
+        without_a_value "fn f(x: f64) -> f64 { let (a, b); x }"
+            at "(a, b)" says "a pattern without a value is not supported here";
+    }
+    Iterator "iterate over a range, slice, array or `Vec`, with adapters such as `zip`, `enumerate`, `rev`, `skip`, `take`, `step_by` and `map`, or index in a `for` over a range" {
+        adapter "fn f(x: &[f64]) -> f64 { x.iter().cycle().take(9).sum() }"
+            at "cycle" says "can't iterate over an iterator through `cycle`";
+        value "fn f(x: f64) -> f64 { let mut s = 0.0; for v in x { s += v; } s }"
+            at "x" says "can't iterate over this value";
+    }
+    Untyped "annotate it, as in `let s: f64 = ..`" {
+        constant "fn f(x: f64) -> f64 { let s = SETTINGS; s.scale * x }"
+            at "s" says "the type of `s`, which decides how it is differentiated, is not visible here";
+    }
+    Closure "call it where it stands, or make it a function under `#[adjoint]`" {
+        argument "fn f(x: f64) -> f64 { let g = |t: f64| t * t; apply(g, x) }"
+            at "apply" says "a closure can only be bound to a name and called, or passed to an iterator adapter";
+        value_as_callable "fn f(x: &[f64], k: f64) -> f64 { x.iter().map(k).sum() }"
+            at "k" says "a closure can only be bound to a name and called, or passed to an iterator adapter";
+    }
+    Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
+        chosen "fn f(x: &[f64], y: &[f64], c: bool) -> f64 { let v = if c { x } else { y }; v[0] }"
+            at "if c { x } else { y }" says "a reference chosen at run time can't be followed back by the reverse sweep";
+        moved "fn f(x: &[f64], y: &[f64]) -> f64 { let mut v = x; v = y; v[0] }"
+            at "v" says "a reference that changes what it points to can't be followed back by the reverse sweep";
+    }
+    NotAPlace "assign to a variable, `a[i]`, `s.field` or `*r`" {
+        sum "fn f(x: f64) -> f64 { x + 1.0 = 2.0; x }"
+            at "x + 1.0" says "this is not a variable, element or field that can be assigned";
+        sum_with_an_operator "fn f(x: f64) -> f64 { (x + 1.0) += 2.0; x }"
+            at "(x + 1.0)" says "this is not a variable, element or field that can be assigned";
+    }
+    NoDefault "declare a variable with a value before the loop, and assign to that" {
+        returned "fn f(p: &Model, x: &[f64]) -> Model { for v in x { if *v > 0.0 { return grow(p, *v); } } grow(p, 0.0) }"
+            at "-> Model" says "the returned value would be without a value on some way through the loops that are left early";
+    }
+}
+
+#[test]
+fn several_are_reported_together() {
+    let found = refusals(
+        "#[adjoint(wrt(x, z), of(ret, n))]
+        fn f((a, b): (f64, f64), x: Rc<f64>, n: usize) -> f64 {
+            let y = square!(a);
+            #[cfg(test)]
+            let y = y.gamma();
+            for v in y.bessel() {}
+            unsafe { y }
+        }",
+    );
+    let mut texts: Vec<String> = found.iter().map(text).collect();
+    texts.sort();
+    let expected = [
+        "#[cfg(test)]",
+        "(a, b)",
+        "Rc<f64>",
+        "bessel",
+        "gamma",
+        "n",
+        "square",
+        "unsafe { y }",
+        "z",
+    ];
+    assert_eq!(texts, expected);
+}
+
+/// Types that are left out, or that the user can make differentiable, are not refused.
+#[test]
+fn what_takes_no_part_may_have_any_type() {
+    let accepted = [
+        "#[adjoint(wrt(x))] fn f(x: f64, g: impl Fn(usize) -> f64) -> f64 { x * g(3) }",
+        "#[adjoint(wrt(x))] fn f(x: f64, table: &Rc<Table>, name: &str) -> f64 { x }",
+        "#[adjoint(wrt(x), of(ret))] fn f(x: f64, log: &mut dyn FnMut(usize)) -> f64 { x }",
+        "fn f(p: &Params, q: model::State<f64>, names: &[&str]) -> Params { step(p, q) }",
+        "fn f(x: &[f64], x_adj: usize, ret_adj: usize, out: &mut [f64]) { out[0] = x[0]; }",
+    ];
+    for source in &accepted[..4] {
+        let found = refusals(source);
+        assert!(found.is_empty(), "{source}: {found:#?}");
+    }
+    let taken = refusals(accepted[4]);
+    assert_eq!(
+        taken.iter().map(text).collect::<Vec<_>>(),
+        ["x_adj"],
+        "nothing is returned"
+    );
+}
+
+#[test]
+fn each_reason_has_its_cases_in_the_order_of_the_list() {
+    let reasons: Vec<&str> = Reason::TABLE.iter().map(|(name, ..)| *name).collect();
+    assert_eq!(TESTED, reasons);
+}
