@@ -197,8 +197,10 @@ impl Reverse<'_, '_> {
         e.walk(&mut |e| {
             passes_on |= matches!(e, Expr::Read(p) if self.values.is_adjoint(p.root));
         });
-        if !passes_on || self.advance(id, now) {
-            self.check(id, e, Role::Free, now);
+        match passes_on {
+            true if self.advance(id, now) => self.check(id, e, Role::Free, now),
+            true => {}
+            false => self.check(id, e, Role::Inner, now),
         }
     }
 

@@ -6,7 +6,7 @@ use super::faults::FaultKind;
 use super::reverse::{Now, Reverse};
 use super::shape::Class;
 use super::term::Term;
-use crate::ir::{BinOp, Expr, Intrinsic, Place, Stmt, StmtId, StmtKind};
+use crate::ir::{BinOp, Expr, Intrinsic, Place, Stmt, StmtId, StmtKind, UnOp};
 use crate::rules::{self, Partial, Use};
 
 /// What a value is read as.
@@ -14,6 +14,8 @@ use crate::rules::{self, Partial, Use};
 pub enum Role {
     /// As an operand or as the result, as the primal statement allows.
     Free,
+    /// In an operation that is done again: as an operand, if both were possible.
+    Inner,
     /// As an operand.
     Operand,
     /// As the result.
@@ -84,6 +86,8 @@ impl Reverse<'_, '_> {
                 Expr::Len(_) => Role::Index,
                 Expr::Partial(name, _) if matches!(child, Expr::Read(_)) => self.roles.of(name, k),
                 Expr::Partial(..) | Expr::Intrinsic(..) => Role::Operand,
+                Expr::Unary(UnOp::Neg, _) | Expr::Binary(BinOp::Mul, ..) | Expr::Scale(..) => role,
+                _ if role == Role::Free => Role::Inner,
                 _ => role,
             };
             self.check(id, child, inner, now);
@@ -172,6 +176,10 @@ impl Reverse<'_, '_> {
             Role::Operand | Role::Index => (true, false),
             Role::Result => (false, true),
             Role::Free => stmt.map_or((true, false), |s| self.reads_as(s, p)),
+            Role::Inner => match stmt.map_or((true, false), |s| self.reads_as(s, p)) {
+                (true, _) => (true, false),
+                result => result,
+            },
         };
         [both.0.then_some(a), both.1.then_some(b)]
             .into_iter()
@@ -198,7 +206,11 @@ impl Reverse<'_, '_> {
         }
         let mut operands = false;
         e.walk(&mut |e| operands |= uses(e).iter().any(|u| matches!(u, Use::Operand(_))));
-        let result = uses(e).contains(&Use::Result);
+        let written = match &stmt.kind {
+            StmtKind::Assign(written, _) => written.proj == p.proj,
+            _ => true,
+        };
+        let result = written && uses(e).contains(&Use::Result);
         (operands || !result, result)
     }
 }

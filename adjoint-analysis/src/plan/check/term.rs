@@ -103,6 +103,8 @@ pub struct Terms {
     ids: HashMap<Node, Term>,
     /// Merged versions whose length is that of another, and whether those inside are, too.
     lengths: HashMap<Term, (Term, bool)>,
+    /// How many updates below each one depend on each other.
+    layers: HashMap<Term, u32>,
     unknowns: u32,
 }
 
@@ -171,8 +173,8 @@ impl Terms {
     }
 
     /// `update(update(b, k, u), k, v) = update(b, k, v)` and `update(b, k, select(b, k)) = b`. An
-    /// update of a part that was itself updated becomes two. Updates of disjoint parts stand in the
-    /// order of their keys.
+    /// update of a part that was itself updated becomes two. Updates of disjoint parts stand in an
+    /// order of their own.
     pub fn update(&mut self, base: Term, key: Key, value: Term) -> Term {
         if key.is_empty() {
             return value;
@@ -188,14 +190,38 @@ impl Terms {
         self.insert(base, key, value)
     }
 
+    /// An update goes below those that it shares nothing with, in layers: above the last one that
+    /// it may share something with, and by its key in its layer. So the order in which updates of
+    /// disjoint parts were made does not show.
     fn insert(&mut self, base: Term, key: Key, value: Term) -> Term {
-        match self.node(base).clone() {
-            Node::Update(b, k, v) if key < k && self.disjoint(&k, &key) => {
-                let inner = self.insert(b, key, value);
-                self.make(Node::Update(inner, k, v))
+        let mut layer = 0;
+        let mut t = base;
+        while let Node::Update(b, k, _) = self.node(t) {
+            if !self.disjoint(k, &key) {
+                layer = self.layer(t) + 1;
+                break;
             }
-            _ => self.make(Node::Update(base, key, value)),
+            t = *b;
         }
+        let mut above = Vec::new();
+        let mut t = base;
+        while let Node::Update(b, k, v) = self.node(t) {
+            if (self.layer(t), k) < (layer, &key) {
+                break;
+            }
+            above.push((k.clone(), *v, self.layer(t)));
+            t = *b;
+        }
+        above.push((key, value, layer));
+        for (k, v, layer) in above.into_iter().rev() {
+            t = self.make(Node::Update(t, k, v));
+            self.layers.insert(t, layer);
+        }
+        t
+    }
+
+    fn layer(&self, update: Term) -> u32 {
+        self.layers.get(&update).copied().unwrap_or(0)
     }
 
     /// The aggregate without its last updates of parts that `key` covers.
@@ -212,7 +238,7 @@ impl Terms {
             t = b;
         }
         for (k, v) in kept.into_iter().rev() {
-            t = self.make(Node::Update(t, k, v));
+            t = self.insert(t, k, v);
         }
         t
     }
