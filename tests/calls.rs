@@ -437,3 +437,23 @@ fn rows_are_lent() {
     check!(rows_of_a_matrix(&a, &[0.2, 0.4]) -> f64);
     check!(rows_in_place(&mut a));
 }
+
+#[adjoint]
+fn scaled_power(x: f32, n: usize, k: f32) -> f32 {
+    let mut p = k;
+    for _ in 0..n {
+        p *= x;
+    }
+    p
+}
+
+#[adjoint]
+fn with_literals(x: f32) -> f32 {
+    scaled_power(x, 3, 0.5) + scaled_power(x * x, 2, 1.5)
+}
+
+#[test]
+fn literals_take_the_types_of_the_parameters() {
+    // x³/2 + 3x⁴/2
+    assert_eq!(check!(with_literals(2.0) -> f32), [[6.0 + 48.0]]);
+}

@@ -62,7 +62,69 @@ impl FromMeta for Paths {
 #[derive(Debug, Default, Clone)]
 pub struct Names(pub Vec<syn::Ident>);
 
+/// The arguments by name, for the message about one that does not exist.
+const ARGUMENTS: &[&str] = &["wrt", "of", "without", "custom", "inactive", "handle"];
+
+/// What `without` takes.
+const OPTIMISATIONS: &[&str] = &[
+    "activity",
+    "tbr",
+    "inversion",
+    "recomputation",
+    "preaccumulation",
+    "fusion",
+];
+
+/// Errors for names that are not among the known ones.
+fn unknown(items: &[NestedMeta], known: &[&str], message: &str) -> darling::Result<()> {
+    let mut errors = darling::Error::accumulator();
+    for item in items {
+        let NestedMeta::Meta(meta) = item else {
+            continue;
+        };
+        let name = meta
+            .path()
+            .get_ident()
+            .map(|i| i.to_string())
+            .unwrap_or_default();
+        if !known.contains(&name.as_str()) {
+            let near = known.iter().find(|k| is_near(&name, k));
+            let near = near
+                .map(|k| format!("did you mean `{k}`? "))
+                .unwrap_or_default();
+            let text = format!(
+                "{message} `{name}`\nhelp: {near}there are `{}`",
+                known.join("`, `")
+            );
+            errors.push(darling::Error::custom(text).with_span(meta.path()));
+        }
+    }
+    errors.finish()
+}
+
+/// Whether a name is another with its letters mixed up, or with one letter more, less or changed.
+fn is_near(name: &str, known: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (name.chars().collect(), known.chars().collect());
+    let sorted = |mut letters: Vec<char>| {
+        letters.sort_unstable();
+        letters
+    };
+    let common = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let rest = |skip_a: usize, skip_b: usize| a.get(common + skip_a..) == b.get(common + skip_b..);
+    sorted(a.clone()) == sorted(b.clone()) || rest(1, 0) || rest(0, 1) || rest(1, 1)
+}
+
 impl FromMeta for Names {
+    fn from_word() -> darling::Result<Self> {
+        Err(darling::Error::custom(
+            "expected names in parentheses, as in `wrt(x, y)`",
+        ))
+    }
+
+    fn from_expr(expr: &syn::Expr) -> darling::Result<Self> {
+        Names::from_word().map_err(|e| e.with_span(expr))
+    }
+
     fn from_list(items: &[NestedMeta]) -> darling::Result<Self> {
         let name = |item: &NestedMeta| match item {
             NestedMeta::Meta(syn::Meta::Path(p)) => p
@@ -114,6 +176,15 @@ impl Options {
     /// Parses the attribute's arguments.
     pub fn parse(tokens: TokenStream) -> Result<Options, darling::Error> {
         let metas = NestedMeta::parse_meta_list(tokens)?;
+        unknown(&metas, ARGUMENTS, "`#[adjoint]` has no argument")?;
+        for meta in &metas {
+            if let NestedMeta::Meta(syn::Meta::List(list)) = meta {
+                if list.path.is_ident("without") {
+                    let inner = NestedMeta::parse_meta_list(list.tokens.clone())?;
+                    unknown(&inner, OPTIMISATIONS, "there is no optimisation")?;
+                }
+            }
+        }
         let arguments = Arguments::from_list(&metas)?;
         let without = arguments.without.unwrap_or_default();
         let config = Config {

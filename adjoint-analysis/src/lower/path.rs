@@ -376,7 +376,13 @@ impl Lower {
             Value::Choice(c) => self.choice_argument(*c, span),
             Value::View(p, true) => Arg::Mut(p),
             Value::View(p, false) => Arg::Shared(p),
-            value => Arg::Value(self.read(value, span).0),
+            value => {
+                // A literal takes the parameter's type, which only rustc sees.
+                let (e, ty) = self.read(value, span);
+                let parameter = self.infer.declared_elsewhere();
+                self.unify(&ty, &parameter);
+                Arg::Value(e)
+            }
         }
     }
 
