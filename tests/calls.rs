@@ -457,3 +457,25 @@ fn literals_take_the_types_of_the_parameters() {
     // x³/2 + 3x⁴/2
     assert_eq!(check!(with_literals(2.0) -> f32), [[6.0 + 48.0]]);
 }
+
+#[adjoint]
+fn gathered(x: &[f32], at: &[usize], weights: &[f32]) -> f32 {
+    let mut s = 0.0;
+    for k in 0..at.len() {
+        s += x[at[k]] * weights[k] * x[at[k]];
+    }
+    s
+}
+
+#[adjoint]
+fn with_literal_arrays(x: &[f32]) -> f32 {
+    gathered(x, &[0, 2, 2], &[1.0, 0.5, 2.0])
+}
+
+#[test]
+fn literal_arrays_take_the_types_of_the_parameters() {
+    assert_eq!(
+        check!(with_literal_arrays(&vec![3.0, 1.0, 2.0]) -> f32),
+        [[6.0, 0.0, 10.0]]
+    );
+}

@@ -178,11 +178,11 @@ impl Options {
         let metas = NestedMeta::parse_meta_list(tokens)?;
         unknown(&metas, ARGUMENTS, "`#[adjoint]` has no argument")?;
         for meta in &metas {
-            if let NestedMeta::Meta(syn::Meta::List(list)) = meta {
-                if list.path.is_ident("without") {
-                    let inner = NestedMeta::parse_meta_list(list.tokens.clone())?;
-                    unknown(&inner, OPTIMISATIONS, "there is no optimisation")?;
-                }
+            if let NestedMeta::Meta(syn::Meta::List(list)) = meta
+                && list.path.is_ident("without")
+            {
+                let inner = NestedMeta::parse_meta_list(list.tokens.clone())?;
+                unknown(&inner, OPTIMISATIONS, "there is no optimisation")?;
             }
         }
         let arguments = Arguments::from_list(&metas)?;

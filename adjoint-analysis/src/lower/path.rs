@@ -372,16 +372,29 @@ impl Lower {
     }
 
     fn argument(&mut self, value: Value, span: Span) -> Arg {
+        // A literal takes the parameter's type, which only rustc sees.
+        let ty = self.value_ty(&value);
+        self.leave_to_rustc(&ty);
         match value {
             Value::Choice(c) => self.choice_argument(*c, span),
             Value::View(p, true) => Arg::Mut(p),
             Value::View(p, false) => Arg::Shared(p),
-            value => {
-                // A literal takes the parameter's type, which only rustc sees.
-                let (e, ty) = self.read(value, span);
-                let parameter = self.infer.declared_elsewhere();
-                self.unify(&ty, &parameter);
-                Arg::Value(e)
+            value => Arg::Value(self.read(value, span).0),
+        }
+    }
+
+    /// What is not known of the type may be declared elsewhere.
+    fn leave_to_rustc(&mut self, ty: &Ty) {
+        match self.shallow(ty) {
+            open @ Ty::Infer(_) => {
+                let elsewhere = self.infer.declared_elsewhere();
+                self.unify(&open, &elsewhere);
+            }
+            Ty::Tuple(parts) => parts.iter().for_each(|t| self.leave_to_rustc(t)),
+            ty => {
+                if let Some(element) = ty.element() {
+                    self.leave_to_rustc(&element.clone());
+                }
             }
         }
     }

@@ -12,13 +12,13 @@ fn inner<const N: usize>(x: &[f64; N], k: f64, n: usize) -> f64 {
 }
 
 #[adjoint]
-fn write(x: &mut [f64], names: &[&str]) {
+fn write(x: &mut [f64], names: &[usize]) {
     x[0] = squared!(x[names.len()]);
 }
 
 #[adjoint]
 fn outer(x: &[f64; 3], y: &mut [f64]) -> f64 {
-    write(y, &["a"]);
+    write(y, &[1]);
     let value = inner(x, y[0], 1);
     value.sin() + inner::<3>(x, value, 2)
 }

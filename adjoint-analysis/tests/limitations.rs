@@ -1,0 +1,41 @@
+//! The limitations page says what the refusals say.
+
+use std::fmt::Write;
+
+use adjoint_analysis::refuse::Reason;
+use expect_test::expect_file;
+
+const HEAD: &str = "\
+# Limitations
+
+What `#[adjoint]` does not take, it refuses when the code is compiled, at the token, with a way out.
+Nothing is differentiated wrongly instead.
+
+## Not there yet
+
+- `Vec`s that change their length inside an annotated function: `push`, `pop`, `insert`, `remove`,
+  `truncate`, `resize`, `extend`, `clear`.
+- Linked structures (`Option<Box<Node>>`) that are built, walked or changed by references.
+- References that point to one of several variables, by `if`, by assignment or by swapping them; swapping
+  the contents of arrays and `Vec`s is supported.
+- Generic functions that call generic functions whose result depends on a const parameter: annotate the
+  variable that takes it.
+- `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
+  already takes their names.
+- Activity and to-be-recorded facts cross a call only as far as whether the caller wants `&mut` arguments
+  back; a callee records for all its parameters.
+
+## What is refused
+
+";
+
+#[test]
+fn the_page_is_made_from_the_list() {
+    let mut page = HEAD.to_string();
+    for (name, message, help) in Reason::TABLE {
+        let help = help.replace("{{", "{").replace("}}", "}");
+        writeln!(page, "### {name}\n\n{message}\n\n*Way out:* {help}\n").expect("text");
+    }
+    // `UPDATE_EXPECT=1 cargo test -p adjoint-analysis --test limitations` writes it anew.
+    expect_file!["../../docs/limitations.md"].assert_eq(&format!("{}\n", page.trim_end()));
+}
