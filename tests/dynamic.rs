@@ -353,3 +353,135 @@ fn a_buffer_is_moved_into_another() {
         check!(rebound(&vec![0.5, 1.2, -0.7], const n) -> f64);
     }
 }
+
+#[adjoint]
+fn of_other_lengths(x: &[f64], n: usize) -> f64 {
+    let mut v = x.to_vec();
+    let mut s = 0.0;
+    for k in 1..n {
+        let mut longer = vec![s; k * 2];
+        for (l, v) in longer.iter_mut().zip(&v) {
+            *l += v * x[0];
+        }
+        v = longer;
+        s += v.iter().sum::<f64>() * v[0];
+    }
+    v = vec![s * x[1]];
+    v[0] * s
+}
+
+#[test]
+fn a_vec_becomes_one_of_another_length() {
+    for n in 0..4 {
+        check!(of_other_lengths(&vec![0.5, 1.2, -0.7], const n) -> f64);
+    }
+}
+
+#[adjoint]
+fn rows_are_swapped(m: &mut Vec<Vec<f64>>, spare: &mut Vec<f64>) -> f64 {
+    let mut s = 0.0;
+    for i in 0..m.len() {
+        std::mem::swap(&mut m[i], spare);
+        for v in spare.iter_mut() {
+            *v *= *v + s;
+        }
+        s += m[i].iter().sum::<f64>() * spare[0];
+        m.swap(0, i);
+    }
+    m.reverse();
+    s * m[0][0]
+}
+
+#[test]
+fn rows_are_swapped_with_a_spare_one() {
+    check!(rows_are_swapped(
+        &mut vec![vec![0.5, 1.2], vec![0.7, -0.2], vec![0.3, 0.9]],
+        &mut vec![1.1, 0.6]
+    ) -> f64);
+}
+
+#[adjoint]
+fn gauss(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
+    // Elimination with partial pivoting on copies.
+    let n = b.len();
+    let mut m: Vec<Vec<f64>> = a.to_vec();
+    let mut x = b.to_vec();
+    for k in 0..n {
+        let mut pivot = k;
+        for i in k + 1..n {
+            if m[i][k].abs() > m[pivot][k].abs() {
+                pivot = i;
+            }
+        }
+        m.swap(k, pivot);
+        x.swap(k, pivot);
+        for i in k + 1..n {
+            let f = m[i][k] / m[k][k];
+            for j in k..n {
+                m[i][j] -= f * m[k][j];
+            }
+            x[i] -= f * x[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let s: f64 = (k + 1..n).map(|j| m[k][j] * x[j]).sum();
+        x[k] = (x[k] - s) / m[k][k];
+    }
+    x
+}
+
+#[test]
+fn elimination_with_row_swaps() {
+    let a = vec![
+        vec![0.1, 2.0, -1.0],
+        vec![1.5, 0.3, 0.7],
+        vec![-0.6, 1.0, 2.5],
+    ];
+    check!(gauss(&a, &vec![1.0, -2.0, 0.5]) -> &Vec<f64>);
+}
+
+#[adjoint]
+fn history(x0: f64, k: f64, steps: usize) -> f64 {
+    let mut path = vec![0.0; steps + 1];
+    let mut gradients: Vec<[f64; 2]> = vec![[0.0; 2]; steps];
+    path[0] = x0;
+    for t in 0..steps {
+        gradients[t] = [path[t].sin() * k, path[t] * path[t]];
+        let [g, h] = gradients[t];
+        path[t + 1] = path[t] - 0.1 * g * h;
+    }
+    let (first, last) = (path[0], path[steps]);
+    path.iter().map(|p| (p - last) * (p - first)).sum::<f64>()
+        + gradients.iter().map(|g| g[0]).sum::<f64>()
+}
+
+#[test]
+fn a_trajectory_kept_whole() {
+    for steps in 1..5 {
+        check!(history(0.8, 1.3, const steps) -> f64);
+    }
+}
+
+#[adjoint]
+fn ragged_rows(x: &[f64], n: usize) -> f64 {
+    let mut m = vec![x.to_vec(), vec![x[0]], vec![0.5; 3]];
+    let mut spare = vec![x[1] * x[0]; 2];
+    let mut s: f64 = 1.0;
+    for i in 0..n {
+        std::mem::swap(&mut m[i % 3], &mut spare);
+        for v in spare.iter_mut() {
+            *v *= *v + s;
+        }
+        s += m[i % 3].iter().sum::<f64>() * spare[0].cos();
+        m.swap(0, i % 3);
+        m[1] = vec![s; i + 1];
+    }
+    s * m[0][0] * m[1][0]
+}
+
+#[test]
+fn rows_of_different_lengths_change_places() {
+    for n in 0..6 {
+        check!(ragged_rows(&vec![0.5, 0.8, -0.3], const n) -> f64);
+    }
+}

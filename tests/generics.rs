@@ -163,7 +163,7 @@ fn mat_vec<T: Float, const N: usize, const M: usize>(a: &[[T; M]; N], x: [T; M])
 
 #[adjoint]
 fn twice<T: Float, const N: usize>(a: &[[T; N]; N], x: [T; N]) -> T {
-    let y: [T; N] = mat_vec(a, x);
+    let y = mat_vec(a, x);
     let z = mat_vec::<T, N, N>(a, y);
     let mut s = T::zero();
     for i in 0..N {
@@ -218,6 +218,19 @@ instance!(zero_and_one64 = zero_and_one::<f64>(x: &[f64]) -> f64);
 #[test]
 fn zero_and_one_of_any_spelling() {
     check!(zero_and_one64(&vec![0.5, 1.5, -0.7]) -> f64);
+}
+
+#[adjoint]
+fn from_bound<T: Float + From<f32>>(x: T) -> T {
+    let quarter: T = 0.25.into();
+    x * <T as From<f32>>::from(0.5) + quarter * x * x
+}
+
+instance!(from64 = from_bound::<f64>(x: f64) -> f64);
+
+#[test]
+fn from_a_narrower_type() {
+    check!(from64(0.7) -> f64);
 }
 
 #[adjoint]
@@ -321,4 +334,61 @@ fn a_trait_of_ones_own() {
         check!(own_trait64(&vec![0.5, -1.5, 0.7]) -> f64),
         [[1.0, 0.0, 1.4]]
     );
+}
+
+/// Every operation in a generic function, on operands by value and by reference.
+#[adjoint]
+fn every_operator<T: Float + std::ops::AddAssign + std::ops::MulAssign>(x: &T, y: T) -> T {
+    let mut s = *x / y - (*x * y) % T::from(0.3).unwrap();
+    s += x.mul_add(y, -*x);
+    s *= y.abs_sub(*x) + x.min(y).exp_m1() + x.clamp(T::zero(), T::one());
+    if *x >= y {
+        s = -s
+    };
+    s.signum() * s
+        + x.fract()
+        + y.floor() * *x
+        + x.ln_1p()
+        + x.cbrt()
+        + x.to_degrees().log(T::from(10).unwrap())
+}
+
+instance!(every64 = every_operator::<f64>(x: &f64, y: f64) -> f64);
+
+#[test]
+fn every_operator_on_a_parameter() {
+    check!(every64(&0.7, 1.3) -> f64);
+    check!(every64(&0.8, 0.45) -> f64);
+}
+
+#[adjoint]
+fn unknown_pairs<T: Float>(x: T) -> (T, [T; 2]) {
+    (x * x, [x.sin(), x])
+}
+
+#[adjoint]
+fn takes_pairs<T: Float>(p: (T, [T; 2]), k: T) -> T {
+    p.0 * p.1[0] + p.1[1] * k
+}
+
+#[adjoint]
+fn passes_results_on<T: Float>(x: T, n: usize) -> T {
+    let mut s = T::zero();
+    for i in 0..n {
+        let p = unknown_pairs(x * T::from(i + 1).unwrap());
+        let q = p;
+        s = s + takes_pairs(q, s) * takes_pairs(p, x) + q.0;
+    }
+    s
+}
+
+instance!(passes64 = passes_results_on::<f64>(x: f64, n: usize) -> f64);
+instance!(passes32 = passes_results_on::<f32>(x: f32, n: usize) -> f32);
+
+#[test]
+fn results_of_unknown_type_are_passed_on() {
+    for n in 0..4 {
+        check!(passes64(0.4, const n) -> f64);
+    }
+    check!(passes32(0.5, const 2) -> f32);
 }

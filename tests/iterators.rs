@@ -472,3 +472,120 @@ fn collected(x: &[f64], n: usize) -> f64 {
 fn collect_into_vecs() {
     check!(collected(&vec![0.3, 0.8, 1.1], const 3) -> f64);
 }
+
+#[adjoint]
+fn arrays_change_while_copies_are_iterated(x: [f64; 3], k: f64) -> f64 {
+    let mut a = x;
+    let mut s = 0.0;
+    for v in a {
+        a[2] = s + k;
+        s += v * v;
+    }
+    for (v, w) in a.into_iter().zip(x) {
+        a[1] *= v;
+        s *= w + a[1];
+    }
+    let b = a.map(|v| {
+        s += v;
+        v * s
+    });
+    s * b[0] * b[2] + a[1]
+}
+
+#[test]
+fn an_iterated_array_is_a_copy() {
+    check!(arrays_change_while_copies_are_iterated([0.3, 0.8, 1.1], 0.9) -> f64);
+}
+
+#[adjoint]
+fn effects_in_order(x: &mut [f64], k: f64) -> f64 {
+    let mut running = k;
+    let total: f64 = x
+        .iter_mut()
+        .map(|v| {
+            running = running * 0.5 + *v;
+            *v *= running;
+            *v
+        })
+        .sum();
+    let mut count = 0;
+    let mean = x
+        .iter()
+        .map(|v| {
+            count += 1;
+            v * v
+        })
+        .sum::<f64>()
+        / count as f64;
+    total * mean + running
+}
+
+#[test]
+fn closures_in_adapters_write() {
+    check!(effects_in_order(&mut vec![0.3, 0.8, -1.1], 0.9) -> f64);
+}
+
+#[adjoint]
+fn integers_beside(x: &[f64], at: &[usize]) -> f64 {
+    let n: usize = at.iter().sum();
+    let p = at.iter().map(|i| i + 1).product::<usize>();
+    let last = at.iter().fold(0, |a, &b| a.max(b));
+    let weighted: f64 = at.iter().zip(x).map(|(&i, v)| v * x[i] * i as f64).sum();
+    weighted * n as f64 + x[p % x.len()] * x[last]
+}
+
+#[test]
+fn sums_of_integers() {
+    check!(integers_beside(&vec![0.3, 0.8, -1.1], const &[1, 0, 2]) -> f64);
+}
+
+#[adjoint]
+fn rows_in_chains(a: &[[f64; 3]], w: &mut Vec<Vec<f64>>) -> f64 {
+    let norms: f64 = a
+        .iter()
+        .map(|row| row.iter().map(|v| v * v).sum::<f64>().sqrt())
+        .product();
+    for (row, w) in a.iter().zip(w.iter_mut()) {
+        for (v, w) in row.iter().zip(w.iter_mut()) {
+            *w *= v + norms;
+        }
+    }
+    let trace: f64 = w.iter().enumerate().map(|(i, row)| row[i]).sum();
+    let columns = (0..3)
+        .map(|j| a.iter().map(|row| row[j]).sum::<f64>())
+        .fold(1.0, |p, s| p * s);
+    norms * trace + columns
+}
+
+#[test]
+fn chains_over_rows() {
+    check!(rows_in_chains(
+        &vec![[0.3, 0.8, -1.1], [0.5, 0.2, 0.9]],
+        &mut vec![vec![1.0, 2.0, 0.5], vec![0.7, 0.1, 0.4]]
+    ) -> f64);
+}
+
+#[adjoint]
+fn consumers_in_loops(x: &[f64], n: usize) -> f64 {
+    let mut y = 1.0;
+    for k in 0..n {
+        let s: f64 = x.iter().skip(k).map(|v| v * y).sum();
+        let m = x
+            .iter()
+            .take(k + 1)
+            .fold(f64::NEG_INFINITY, |a, v| a.max(v * y));
+        if x[..k].iter().any(|v| v * y > 0.5) {
+            y *= s;
+        } else {
+            y += m * s.tanh();
+        }
+    }
+    y
+}
+
+#[test]
+fn consumers_read_what_changes() {
+    for n in 0..5 {
+        check!(consumers_in_loops(&vec![0.3, 0.8, -1.1, 0.6], const n) -> f64);
+    }
+}

@@ -819,3 +819,217 @@ fn a_view_in_a_tuple(x: &[f64], v: &mut [f64]) -> f64 {
 fn views_in_tuples() {
     check!(a_view_in_a_tuple(&vec![0.5, 1.5, -0.7], &mut vec![0.4, 2.5, 0.3]) -> f64);
 }
+
+#[adjoint]
+fn three_arrays_in_one(work: &mut [f64], n: usize, x: f64) -> f64 {
+    let (a, rest) = work.split_at_mut(n);
+    let (b, c) = rest.split_at_mut(n);
+    for i in 0..n {
+        a[i] *= x;
+        b[i] += a[i] * a[n - 1 - i];
+    }
+    for t in 0..3 {
+        for i in 0..n {
+            c[i] += b[i] * a[i] * x;
+        }
+        if t % 2 == 0 {
+            multiply_into(c, a, 0.5);
+        } else {
+            multiply_into(c, b, x);
+        }
+        multiply_into(&b[1..], &mut c[..n - 1], x);
+        b.swap_with_slice(a);
+    }
+    norm2(&work[n..]) + work[0] * work[2 * n]
+}
+
+#[test]
+fn three_arrays_in_one_buffer() {
+    check!(three_arrays_in_one(&mut vec![0.5, 1.5, -0.7, 0.4, 0.9, 1.1], const 2, 0.8) -> f64);
+}
+
+#[adjoint]
+fn rotations(v: &mut [f64], k: f64) -> f64 {
+    v.rotate_left(2);
+    v[0] *= v[1] * k;
+    v[1..].rotate_right(1);
+    v[1] *= v[0];
+    v.reverse();
+    v[0] * v[2]
+}
+
+#[test]
+fn rotate_and_reverse() {
+    check!(rotations(&mut vec![0.5, 1.5, -0.7, 0.4, 0.9], 0.8) -> f64);
+}
+
+#[adjoint]
+fn swapped_rows(a: &mut [[f64; 2]; 3], b: &mut [[f64; 2]; 3], n: usize) -> f64 {
+    let mut s: f64 = 0.0;
+    for i in 0..n {
+        std::mem::swap(&mut a[i % 3], &mut b[(i + 1) % 3]);
+        a[i % 3][0] *= b[i % 3][1] * a[i % 3][1];
+        std::mem::swap(a, b);
+        s += a[0][0] * b[1][0] * s.cos();
+    }
+    s
+}
+
+#[test]
+fn rows_and_whole_arrays_are_swapped() {
+    for n in 0..5 {
+        check!(swapped_rows(
+            &mut [[0.5, 1.5], [-0.7, 0.4], [0.9, 1.2]],
+            &mut [[0.3, 0.8], [0.6, -0.5], [1.1, 0.7]],
+            const n
+        ) -> f64);
+    }
+}
+
+#[adjoint]
+fn swapped_in_a_branch(x: &[f64], y: &mut [f64], limit: f64) {
+    let mut a = x.to_vec();
+    let mut b = y.to_vec();
+    for t in 0..4 {
+        if a[0] * b[0] < limit {
+            std::mem::swap(&mut a, &mut b);
+        }
+        for i in 0..a.len() {
+            b[i] += a[i] * a[i] * (t as f64 + 1.0) * 0.1;
+        }
+        if t == 2 {
+            a = b.clone();
+        }
+    }
+    for i in 0..y.len() {
+        y[i] = a[i] * b[i];
+    }
+}
+
+#[test]
+fn buffers_swapped_by_a_condition() {
+    check!(swapped_in_a_branch(
+        &vec![0.5, 1.5],
+        &mut vec![0.7, 0.4],
+        0.5
+    ));
+    check!(swapped_in_a_branch(
+        &vec![0.5, 1.5],
+        &mut vec![0.9, 0.4],
+        0.4
+    ));
+}
+
+#[adjoint]
+fn merge_sort(v: &mut [f64], work: &mut [f64]) {
+    let n = v.len();
+    if n < 2 {
+        return;
+    }
+    let (left, right) = v.split_at_mut(n / 2);
+    let (a, b) = work.split_at_mut(n / 2);
+    merge_sort(left, a);
+    merge_sort(right, b);
+    let (mut i, mut j) = (0, 0);
+    for w in work.iter_mut() {
+        if j >= right.len() || (i < left.len() && left[i] <= right[j]) {
+            *w = left[i];
+            i += 1;
+        } else {
+            *w = right[j];
+            j += 1;
+        }
+    }
+    v.copy_from_slice(work);
+}
+
+#[test]
+fn a_merge_sort() {
+    check!(merge_sort(
+        &mut vec![0.9, -0.4, 0.3, 1.7, 0.1],
+        &mut vec![0.0; 5]
+    ));
+}
+
+#[adjoint]
+fn strassen_like(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
+    // A recursive matrix product on quarters kept one after another.
+    if n == 1 {
+        c[0] += a[0] * b[0];
+        return;
+    }
+    let q = n * n / 4;
+    let (b0, b1) = b.split_at(2 * q);
+    for (i, row) in c.chunks_exact_mut(2 * q).enumerate() {
+        let ai = &a[i * 2 * q..][..q];
+        let (c0, c1) = row.split_at_mut(q);
+        strassen_like(n / 2, ai, &b0[..q], c0);
+        strassen_like(n / 2, ai, &b0[q..], c1);
+    }
+    for (i, row) in c.chunks_exact_mut(2 * q).enumerate() {
+        let ai = &a[i * 2 * q + q..][..q];
+        let (c0, c1) = row.split_at_mut(q);
+        strassen_like(n / 2, ai, &b1[..q], c0);
+        strassen_like(n / 2, ai, &b1[q..], c1);
+    }
+}
+
+#[test]
+fn a_recursive_matrix_product() {
+    let mut random = Random::new(23);
+    let (a, b) = (random.vector(16, -1.0, 1.0), random.vector(16, -1.0, 1.0));
+    check!(strassen_like(const 4, &a, &b, &mut vec![0.0; 16]));
+}
+
+#[adjoint]
+fn multigrid(u: &mut [f64], f: &[f64], levels: usize) {
+    let n = u.len();
+    for i in 1..n - 1 {
+        u[i] = 0.5 * (u[i - 1] + u[i + 1] + f[i]) + 0.1 * u[i] * u[i];
+    }
+    if levels == 0 {
+        return;
+    }
+    let m = n / 2 + 1;
+    let mut residual = vec![0.0; m];
+    let mut correction = vec![0.0; m];
+    for (i, r) in residual.iter_mut().enumerate().skip(1).take(m - 2) {
+        *r = f[2 * i] - 2.0 * u[2 * i] + u[2 * i - 1] + u[2 * i + 1];
+    }
+    multigrid(&mut correction, &residual, levels - 1);
+    for (i, pair) in correction.windows(2).enumerate() {
+        u[2 * i] += pair[0];
+        u[2 * i + 1] += 0.5 * (pair[0] + pair[1]);
+    }
+}
+
+#[test]
+fn a_multigrid_cycle() {
+    let mut random = Random::new(29);
+    let f = random.vector(9, -1.0, 1.0);
+    check!(multigrid(&mut vec![0.1; 9], &f, const 2));
+}
+
+#[adjoint]
+fn elements_through_indices_that_change(v: &mut [f64], at: &mut [usize]) -> f64 {
+    let mut s = 0.0;
+    for k in 0..at.len() {
+        let e = &mut v[at[k]];
+        at[k] += 1;
+        *e *= *e + s;
+        s += *e;
+        let (p, q) = (at[k], at[(k + 1) % 3]);
+        let part = &mut v[p.min(q)..];
+        at[0] = 0;
+        part[0] *= s;
+    }
+    s
+}
+
+#[test]
+fn indices_change_after_the_borrow() {
+    check!(elements_through_indices_that_change(
+        &mut vec![0.5, 1.5, -0.7, 0.4, 0.9],
+        const &mut [1, 3, 2]
+    ) -> f64);
+}

@@ -252,6 +252,14 @@ cases! {
             at "cycle" says "can't iterate over an iterator through `cycle`";
         value "fn f(x: f64) -> f64 { let mut s = 0.0; for v in x { s += v; } s }"
             at "x" says "can't iterate over this value";
+        borrowed "fn f(x: &[f64]) -> f64 { let mut it = x.iter(); let mut s = 0.0; for v in &mut it { s += v; break; } s }"
+            at "&mut it" says "can't iterate over a borrowed iterator";
+        by_ref "fn f(x: &[f64]) -> f64 { let mut it = x.iter(); let mut s = 0.0; for v in it.by_ref() { s += v; } s }"
+            at "by_ref" says "can't iterate over an iterator through `by_ref`";
+        effects_skipped "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().map(|v| { s += v; v }).skip(1) {} s }"
+            at "skip" says "can't iterate over a closure that writes, through `skip`";
+        effects_zipped "fn f(x: &[f64], y: &[f64]) -> f64 { let mut n = 0; for (v, w) in x.iter().map(|v| { n += 1; v }).zip(y) {} x[n] }"
+            at "zip" says "can't iterate over a closure that writes, through `zip`";
     }
     Untyped "annotate it, as in `let s: f64 = ..`" {
         constant "fn f(x: f64) -> f64 { let s = SETTINGS; s.scale * x }"
@@ -268,6 +276,8 @@ cases! {
             at "if c { x } else { y }" says "a reference chosen at run time can't be followed back by the reverse sweep";
         moved "fn f(x: &[f64], y: &[f64]) -> f64 { let mut v = x; v = y; v[0] }"
             at "v" says "a reference that changes what it points to can't be followed back by the reverse sweep";
+        swapped "fn f(x: &mut [f64; 2], y: &mut [f64; 2]) { let (mut a, mut b) = (x, y); std::mem::swap(&mut a, &mut b); a[0] = b[0]; }"
+            at "&mut a" says "a reference that changes what it points to can't be followed back by the reverse sweep";
     }
     NotAPlace "assign to a variable, `a[i]`, `s.field` or `*r`" {
         sum "fn f(x: f64) -> f64 { x + 1.0 = 2.0; x }"

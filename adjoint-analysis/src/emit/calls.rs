@@ -186,8 +186,16 @@ impl Emit<'_> {
             .segments
             .last_mut()
             .map(|last| std::mem::replace(&mut last.arguments, syn::PathArguments::None));
+        let mut method = method;
+        if let (false, Some(syn::PathArguments::AngleBracketed(_))) = (context, &generics) {
+            method = match method {
+                "result_load" => "result_load_as",
+                method => method,
+            };
+        }
+        let names_types = context || method == "result_load_as";
         // The context is one type parameter more.
-        let generics = generics.and_then(|g| match g {
+        let generics = generics.filter(|_| names_types).and_then(|g| match g {
             syn::PathArguments::AngleBracketed(mut g) => {
                 g.colon2_token.get_or_insert_with(Default::default);
                 if context {

@@ -206,17 +206,26 @@ fn result_functions(
         return TokenStream::new();
     };
     let (p, lints) = (private(), allowed_lints());
-    let (generics, clause) = (
+    let (generics, clause) = interface.result_generics(ty);
+    let (all, whole_clause) = (
         &interface.item.sig.generics.params,
         interface.where_clause(),
     );
     let marker = marker(&interface.ret);
-    let (zero, save, load) = (
+    let (zero, save, add) = (
         name("result_zero"),
         name("result_save"),
-        name("result_load"),
+        name("result_accumulate"),
     );
+    let (load, load_as) = (name("result_load"), name("result_load_as"));
     quote! {
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #add<#generics>(value: &mut #ty, increment: &#ty) #clause {
+            #p::Shape::<#marker>::accumulate(value, increment);
+        }
+
         #[doc(hidden)]
         #lints
         #[inline]
@@ -235,6 +244,13 @@ fn result_functions(
         #lints
         #[inline]
         #vis fn #load<#generics>(tape: &mut #p::Tape) -> #ty #clause {
+            #p::Shape::<#marker>::load(tape)
+        }
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #load_as<#all>(tape: &mut #p::Tape) -> #ty #whole_clause {
             #p::Shape::<#marker>::load(tape)
         }
     }

@@ -1,6 +1,6 @@
 //! The signature of a function, taken apart as the generated functions need it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use super::{private, tape};
@@ -70,6 +70,37 @@ impl Interface<'_> {
             true => TokenStream::new(),
             false => quote!(#clause),
         }
+    }
+
+    /// The generics that the returned type names, with those of their bounds that name no others: what
+    /// can be inferred from a returned value alone.
+    pub fn result_generics(&self, returned: &syn::Type) -> (TokenStream, TokenStream) {
+        let named = |tokens: TokenStream, name: &str| idents(tokens).any(|i| i == name);
+        let param_name = |p: &syn::GenericParam| match p {
+            syn::GenericParam::Type(t) => t.ident.to_string(),
+            syn::GenericParam::Const(c) => c.ident.to_string(),
+            syn::GenericParam::Lifetime(l) => l.lifetime.ident.to_string(),
+        };
+        let params = &self.item.sig.generics.params;
+        let (kept, dropped): (Vec<_>, Vec<_>) = params
+            .iter()
+            .partition(|p| named(quote!(#returned), &param_name(p)));
+        let dropped: Vec<String> = dropped.into_iter().map(param_name).collect();
+        let stays = |tokens: TokenStream| !idents(tokens).any(|i| dropped.contains(&i));
+        let kept = kept.into_iter().cloned().map(|mut p| {
+            if let syn::GenericParam::Type(t) = &mut p {
+                t.bounds = std::mem::take(&mut t.bounds)
+                    .into_iter()
+                    .filter(|b| stays(quote!(#b)))
+                    .collect();
+            }
+            p
+        });
+        let kept: Vec<syn::GenericParam> = kept.collect();
+        let clause = syn::parse2::<syn::WhereClause>(self.where_clause());
+        let predicates = clause.into_iter().flat_map(|c| c.predicates);
+        let predicates: Vec<_> = predicates.filter(|p| stays(quote!(#p))).collect();
+        (quote!(#(#kept),*), quote!(where #(#predicates),*))
     }
 
     /// The path of a sweep.
@@ -160,6 +191,15 @@ fn vec_element(ty: &syn::Type) -> TokenStream {
         return quote!(#args);
     }
     quote!(#ty)
+}
+
+/// The identifiers in the tokens.
+fn idents(tokens: TokenStream) -> impl Iterator<Item = String> {
+    tokens.into_iter().flat_map(|t| match t {
+        TokenTree::Ident(ident) => vec![ident.to_string()],
+        TokenTree::Group(g) => idents(g.stream()).collect(),
+        _ => Vec::new(),
+    })
 }
 
 fn generic_names(sig: &syn::Signature) -> Vec<TokenStream> {

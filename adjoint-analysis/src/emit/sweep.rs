@@ -118,7 +118,8 @@ impl Emit<'_> {
             return zero;
         }
         match &place.ty {
-            Ty::Slice(t) => {
+            // A local is an array or a `Vec`, even if only its maker knows which.
+            Ty::Slice(t) if !place.is_whole() || self.is_reference(place.root) => {
                 let element = marker(t);
                 quote!(#p::zeros_like::<#element, _>(#value))
             }
@@ -182,6 +183,14 @@ impl Emit<'_> {
     fn accumulate(&self, place: &Place, e: &Expr) -> TokenStream {
         let (p, marker) = (private(), marker(&place.ty));
         let to = self.borrow(place, true);
+        if let (Origin::Adjoint(of), Expr::Read(from), true) =
+            (self.plan.func.var(place.root).origin, e, place.is_whole())
+        {
+            let from = self.borrow(from, false);
+            if let Some(add) = self.on_result(of, "result_accumulate", quote!(#to, #from)) {
+                return quote!(#add;);
+            }
+        }
         let from = match e {
             // An array, a `Vec` and a slice have slices in common.
             Expr::Read(from) if kind(&from.ty) != kind(&place.ty) => {
