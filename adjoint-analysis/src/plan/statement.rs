@@ -238,20 +238,24 @@ impl Adjoints<'_> {
                 }
             });
         }
-        let seed = call.result.map(|v| match self.adjoint.get(&v) {
-            Some(a) => Expr::Read(self.func.place(*a)),
-            None => {
-                let ty = self.func.var(v).ty.clone();
-                let zero = self
-                    .func
-                    .add_var("seed", ty, Mode::Owned, Origin::Adjoint(v));
-                before.push(Stmt {
-                    id,
-                    kind: StmtKind::Let(zero, None),
-                });
-                Expr::Read(self.func.place(zero))
-            }
-        });
+        let real = |v: &VarId| self.func.var(*v).ty.carries_floats();
+        let seed = call
+            .result
+            .filter(real)
+            .map(|v| match self.adjoint.get(&v) {
+                Some(a) => Expr::Read(self.func.place(*a)),
+                None => {
+                    let ty = self.func.var(v).ty.clone();
+                    let zero = self
+                        .func
+                        .add_var("seed", ty, Mode::Owned, Origin::Adjoint(v));
+                    before.push(Stmt {
+                        id,
+                        kind: StmtKind::Let(zero, None),
+                    });
+                    Expr::Read(self.func.place(zero))
+                }
+            });
         let reverse = StmtKind::Reverse {
             call: call.clone(),
             adjoints,
