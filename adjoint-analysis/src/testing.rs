@@ -41,7 +41,7 @@ pub fn plan_function(func: &Func, config: Config) -> Plan {
     let boundary = Boundary {
         independents: params().collect(),
         dependents: outputs.chain(func.ret.filter(real)).collect(),
-        inactive: Vec::new(),
+        ..Boundary::default()
     };
     plan(&func, &boundary, origins.len(), config)
 }

@@ -202,6 +202,7 @@ fn boundary(lowered: &Lowered, options: &Options) -> Boundary {
         independents,
         dependents,
         inactive,
+        ..Boundary::default()
     }
 }
 

@@ -131,6 +131,7 @@
 //! **Adjoint variables** are ordinary real variables whose [`Origin`] is `Adjoint(of)`, and whose
 //! type is that of the variable they belong to.
 
+pub mod demand;
 pub mod expr;
 pub mod func;
 pub mod parse;
@@ -143,6 +144,7 @@ pub mod typing;
 pub mod validate;
 pub mod visit;
 
+pub use demand::{Caller, Demand};
 pub use expr::{BinOp, Expr, Intrinsic, UnOp};
 pub use func::{Func, Mode, Origin, Var, VarId};
 pub use place::{Place, Proj};

@@ -72,14 +72,10 @@ impl Expr {
     pub fn needs(&self, func: &Func) -> Vec<VarId> {
         let mut vars = self.reads();
         self.walk(&mut |e| {
-            if let Expr::Len(p) = e {
-                let var = func.var(p.root);
-                let constant = matches!(p.ty, Ty::Array(..))
-                    || (var.origin == Origin::Param
-                        && matches!(var.ty, Ty::Slice(_) | Ty::Array(..)));
-                if !constant {
-                    vars.push(p.root);
-                }
+            if let Expr::Len(p) = e
+                && !p.has_fixed_length(func)
+            {
+                vars.push(p.root);
             }
         });
         vars
@@ -98,6 +94,13 @@ impl Expr {
 }
 
 impl Place {
+    /// Whether the length of what is here is the same in all of the function.
+    pub fn has_fixed_length(&self, func: &Func) -> bool {
+        let var = func.var(self.root);
+        matches!(self.ty, Ty::Array(..))
+            || (var.origin == Origin::Param && matches!(var.ty, Ty::Slice(_) | Ty::Array(..)))
+    }
+
     /// The expressions in the path: indices and bounds.
     pub fn operands(&self) -> Vec<&Expr> {
         self.proj.iter().flat_map(|p| p.operands()).collect()

@@ -3,27 +3,38 @@
 //! **Problem.** An adjoint statement is needed only where a value depends on an independent and
 //! influences a dependent, both in a differentiable way.
 //!
-//! **Sets.** `varied` at a point: variables whose value may depend on an independent. `useful` at
-//! a point: variables whose value may influence a dependent. `active` = varied ∩ useful. All are may-sets
-//! over whole variables: ⊥ = ∅, join = ∪. `varied` flows forward from the independents, `useful` backward
-//! from the dependents; a loop is iterated to the local fixpoint, which terminates as the sets grow.
+//! **Sets.** `varied` at a point: the cells ([`super::cells`]) whose value may depend on an
+//! independent. `useful` at a point: the cells whose value may influence a dependent. `active` =
+//! varied ∩ useful. `varied` flows forward from the independents, `useful` backward from the
+//! dependents; a loop is iterated to the local fixpoint, which terminates as the sets grow. Each
+//! caller has independents and dependents of its own among ours, so a cell carries not one bit but a
+//! mask: the parameters that it may depend on, the outputs that it may influence. As the flows are
+//! unions of flows from single independents, the masks answer for every caller at once.
 //!
-//! **Equations**, for `v = e` with `Dep(e)` the variables that `e` depends on differentiably:
+//! **Equations**, for `v = e` with `Dep(e)` the cells that `e` depends on differentiably:
 //!
 //! ```text
 //! varied_out = varied_in \ {v if killed} ∪ {v if Dep(e) ∩ varied_in ≠ ∅}
 //! useful_in  = useful_out \ {v if killed} ∪ (Dep(e) if v ∈ useful_out)
 //! ```
 //!
-//! An assignment kills `v` if it writes all of it.
+//! An assignment kills the cells that it writes in full, a loop the arrays that it overwrites
+//! ([`super::regions`]). A call makes each output depend on each input, unless its body is known: then
+//! on those of its [`Summary`](super::summary::Summary).
 //!
 //! DIVERGENCE `[TBR]`: `Dep` is not synthesised as a matrix per structure and composed; the two
-//! flows run over the statements themselves, because one function at a time is small. A call makes
-//! each output depend on each input.
+//! flows run over the statements themselves. The matrix of the whole function is what the masks at its
+//! end hold.
 
+use super::cells::{Cell, Cells};
 use super::set::VarSet;
-use crate::ir::{Arg, Block, Call, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind, VarId};
+use super::summary::{Summaries, Summary};
+use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
+use crate::ir::{Call, Demand, Expr, Func, Place, Proj, StmtId, StmtKind, VarId};
 use crate::rules::{self, Partial};
+
+mod useful;
+mod varied;
 
 /// The result: the sets at each statement, by statement id.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +51,21 @@ pub struct Activity {
     pub active: VarSet,
     /// Functions whose floats are taken as constants.
     pub inactive: Vec<String>,
+    /// The parts of variables that are told apart.
+    pub cells: Cells,
+    /// `Dep` of the function.
+    pub depends: Vec<u64>,
+    masks: Vec<Masks>,
+    /// For each variable, on what any of its values depends.
+    wrt: Vec<u64>,
+}
+
+/// The masks of the cells of the variables that a statement names.
+#[derive(Clone, Debug, Default)]
+struct Masks {
+    varied_in: Vec<(Cell, u64)>,
+    varied_out: Vec<(Cell, u64)>,
+    useful_out: Vec<(Cell, u64)>,
 }
 
 /// What the analysis starts from.
@@ -51,6 +77,8 @@ pub struct Boundary {
     pub dependents: VarSet,
     /// Functions whose floats are taken as constants, by the path that calls them.
     pub inactive: Vec<String>,
+    /// Functions whose bodies are known.
+    pub summaries: Summaries,
 }
 
 /// Runs the analysis; without `enabled`, every real is active from its first value on.
@@ -62,60 +90,82 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         useful_in: sets(),
         useful_out: sets(),
         active: VarSet::default(),
-        inactive: Vec::new(),
+        inactive: boundary.inactive.clone(),
+        cells: Cells::of(func),
+        depends: Vec::new(),
+        masks: vec![Masks::default(); statements],
+        wrt: vec![0; func.vars.len()],
     };
-    let reals = |v: &VarId| func.var(*v).ty.carries_floats();
-    let mut varied: VarSet = match enabled {
-        true => boundary.independents.clone(),
-        false => func.params.iter().copied().filter(reals).collect(),
-    };
-    let inactive = &boundary.inactive;
-    Varied {
-        func,
-        inactive,
-        result: &mut result,
-        all: !enabled,
-    }
-    .block(&func.body, &mut varied);
-    if enabled {
-        let mut useful = boundary.dependents.clone();
-        let outside = VarSet::default();
-        Useful {
-            func,
-            inactive,
-            result: &mut result,
-        }
-        .block(&func.body, &mut useful, &outside);
-    } else {
-        let reals: VarSet = func.var_ids().filter(reals).collect();
-        func.body.walk(&mut |s| {
-            for sets in [&mut result.useful_in, &mut result.useful_out] {
-                sets[s.id.index()] = reals.clone();
-            }
-        });
-    }
-    result.inactive = boundary.inactive.clone();
+    varied::flow(func, boundary, &mut result, enabled);
+    useful::flow(func, boundary, &mut result, enabled);
     result.active = active_anywhere(func, &result);
     result.active.union(&boundary.independents);
     result.active.union(&boundary.dependents);
     result
 }
 
+/// The independents and the dependents as masks.
+pub fn boundary_masks(func: &Func, boundary: &Boundary) -> (u64, u64) {
+    let bits = |set: &VarSet, bit: fn(usize) -> u64| {
+        let params = func.params.iter().enumerate();
+        let of = params.filter(|(_, v)| set.contains(**v));
+        of.fold(0, |mask, (k, _)| mask | bit(k))
+    };
+    let ret = func.ret.filter(|r| boundary.dependents.contains(*r));
+    let of = bits(&boundary.dependents, output_bit) | ret.map_or(0, |_| RESULT_BIT);
+    (bits(&boundary.independents, param_bit), of)
+}
+
 impl Activity {
-    /// Whether what the statement writes at `v` is active.
-    pub fn writes_active(&self, id: StmtId, v: VarId) -> bool {
-        self.varied_out[id.index()].contains(v) && self.useful_out[id.index()].contains(v)
+    /// On which parameters the value at the place depends just before the statement.
+    pub fn varied_before(&self, id: StmtId, place: &Place) -> u64 {
+        self.mask(&self.masks[id.index()].varied_in, place)
     }
 
-    /// Whether the value of `v` that the statement reads can carry a derivative.
-    pub fn reads_active(&self, id: StmtId, v: VarId) -> bool {
-        self.varied_in[id.index()].contains(v) && self.active.contains(v)
+    /// On which parameters the value at the place depends just after the statement.
+    pub fn varied_after(&self, id: StmtId, place: &Place) -> u64 {
+        self.mask(&self.masks[id.index()].varied_out, place)
+    }
+
+    /// Which outputs the value at the place influences just after the statement.
+    pub fn useful_after(&self, id: StmtId, place: &Place) -> u64 {
+        self.mask(&self.masks[id.index()].useful_out, place)
+    }
+
+    fn mask(&self, of: &[(Cell, u64)], place: &Place) -> u64 {
+        let touched = self.cells.touched(place);
+        let masks = of.iter().filter(|(c, _)| touched.contains(c));
+        masks.fold(0, |all, (_, m)| all | m)
+    }
+
+    /// On which parameters any value of the variable depends: for other callers its adjoint is
+    /// meaningless.
+    pub fn wrt(&self, v: VarId) -> u64 {
+        self.wrt.get(v.index()).copied().unwrap_or(u64::MAX)
+    }
+
+    /// Whether what the statement writes at the place is active.
+    pub fn writes_active(&self, id: StmtId, place: &Place) -> bool {
+        self.varied_after(id, place) != 0 && self.useful_after(id, place) != 0
+    }
+
+    /// Whether the value at the place that the statement reads can carry a derivative.
+    pub fn reads_active(&self, id: StmtId, place: &Place) -> bool {
+        self.varied_before(id, place) != 0 && self.active.contains(place.root)
     }
 
     /// Whether a call has an adjoint: something varied goes in and something useful comes out.
-    pub fn call_is_active(&self, id: StmtId, call: &Call) -> bool {
+    pub fn call_is_active(&self, func: &Func, id: StmtId, call: &Call) -> bool {
         !self.inactive.contains(&call.callee.name)
-            && outputs(call).iter().any(|v| self.writes_active(id, *v))
+            && outputs(call, func)
+                .iter()
+                .any(|(_, p)| self.writes_active(id, p))
+    }
+
+    /// For whom the adjoint of a statement that writes the place runs: it passes the adjoint on, or at
+    /// least takes it away.
+    pub fn demand_of_write(&self, id: StmtId, place: &Place) -> Demand {
+        Demand::new(self.wrt(place.root), self.useful_after(id, place))
     }
 }
 
@@ -123,18 +173,13 @@ fn active_anywhere(func: &Func, result: &Activity) -> VarSet {
     let mut active = VarSet::default();
     func.body.walk(&mut |s| {
         let i = s.id.index();
-        for v in result.varied_out[i]
-            .iter()
-            .filter(|v| result.useful_out[i].contains(*v))
-        {
-            active.insert(v);
-        }
-        for v in result.varied_in[i]
-            .iter()
-            .filter(|v| result.useful_in[i].contains(*v))
-        {
-            active.insert(v);
-        }
+        let masks = &result.masks[i];
+        let useful = |c: &Cell, of: &[(Cell, u64)]| of.iter().any(|(d, m)| d == c && *m != 0);
+        let after = masks.varied_out.iter().filter(|(_, m)| *m != 0);
+        let written = after.filter(|(c, _)| useful(c, &masks.useful_out));
+        active.extend(written.map(|(c, _)| result.cells.var(*c)));
+        let before = &result.useful_in[i];
+        active.extend(result.varied_in[i].iter().filter(|v| before.contains(*v)));
         // Swapped variables carry each other's values, so both or none have adjoints.
         if let StmtKind::Swap(a, b) = &s.kind
             && (active.contains(a.root) || active.contains(b.root))
@@ -148,224 +193,186 @@ fn active_anywhere(func: &Func, result: &Activity) -> VarSet {
         .collect()
 }
 
-/// `Dep(e)`: the variables that the value depends on in a differentiable way.
-pub fn dependencies(e: &Expr, func: &Func) -> VarSet {
-    let mut set = VarSet::default();
-    collect(e, func, &mut set);
-    set
+/// The places whose reals `Dep(e)` holds, each with the part of the value that depends on it; for a
+/// value whose parts can't be told apart, all of it.
+pub fn dependencies<'a>(e: &'a Expr, func: &Func) -> Vec<(&'a Place, Vec<Proj>)> {
+    let mut found = Vec::new();
+    collect(e, func, &mut Vec::new(), &mut found);
+    found
 }
 
-fn collect(e: &Expr, func: &Func, set: &mut VarSet) {
+fn collect<'a>(
+    e: &'a Expr,
+    func: &Func,
+    part: &mut Vec<Proj>,
+    found: &mut Vec<(&'a Place, Vec<Proj>)>,
+) {
     match e {
-        Expr::Read(p) if p.ty.carries_floats() => {
-            set.insert(p.root);
-        }
-        Expr::Unary(_, a) if a.ty(func).carries_floats() => collect(a, func, set),
+        Expr::Read(p) if p.ty.carries_floats() => found.push((p, part.clone())),
+        Expr::Unary(_, a) if a.ty(func).carries_floats() => collect(a, func, part, found),
         Expr::Cast(a, ty) if ty.carries_floats() && a.ty(func).carries_floats() => {
-            collect(a, func, set);
+            collect(a, func, part, found);
         }
         Expr::Binary(op, a, b) if rules::binary(*op).is_some() && a.ty(func).carries_floats() => {
-            collect(a, func, set);
-            collect(b, func, set);
+            collect(a, func, part, found);
+            collect(b, func, part, found);
         }
         Expr::Intrinsic(op, args) => {
             for (arg, partial) in args.iter().zip(rules::intrinsic(*op)) {
                 if *partial != Partial::Zero {
-                    collect(arg, func, set);
+                    collect(arg, func, part, found);
                 }
             }
         }
-        Expr::Aggregate(parts, _) => parts.iter().for_each(|p| collect(p, func, set)),
-        Expr::Variant(_, fields, _) => fields.iter().for_each(|(_, e)| collect(e, func, set)),
-        Expr::Repeat(value, ..) => collect(value, func, set),
+        Expr::Aggregate(parts, crate::ir::Ty::Tuple(_)) => {
+            for (k, e) in parts.iter().enumerate() {
+                part.push(Proj::Field(k.to_string()));
+                collect(e, func, part, found);
+                part.pop();
+            }
+        }
+        Expr::Variant(_, fields, _) => {
+            for (field, e) in fields {
+                part.push(Proj::Field(field.clone()));
+                collect(e, func, part, found);
+                part.pop();
+            }
+        }
+        Expr::Aggregate(parts, _) => {
+            for e in parts {
+                collect(e, func, part, found);
+            }
+        }
+        Expr::Repeat(value, ..) => collect(value, func, part, found),
         _ => {}
     }
 }
 
-/// The variables that a call can write: its result and its `&mut` arguments that carry floats.
-pub fn outputs(call: &Call) -> Vec<VarId> {
-    let written = call
-        .written()
-        .filter(|p| p.ty.carries_floats())
-        .map(|p| p.root);
-    call.result.into_iter().chain(written).collect()
+/// Two paths from one value: whether one lies in the other.
+fn related(a: &[Proj], b: &[Proj]) -> bool {
+    a.starts_with(b) || b.starts_with(a)
 }
 
-/// The variables whose reals a call can read.
-pub fn inputs(call: &Call, func: &Func) -> VarSet {
-    let mut set = VarSet::default();
-    for arg in &call.args {
-        match arg {
-            Arg::Value(e) => {
-                set.union(&dependencies(e, func));
-            }
-            Arg::Shared(p) | Arg::Mut(p) if p.ty.carries_floats() => {
-                set.insert(p.root);
-            }
-            _ => {}
+/// The cells that the part at `part` of the value of `e` depends on.
+fn part_cells(e: &Expr, part: &[Proj], func: &Func, cells: &Cells) -> Vec<Cell> {
+    let mut all = Vec::new();
+    for (place, of) in dependencies(e, func) {
+        if !related(&of, part) {
+            continue;
         }
+        // A plain copy carries parts over one by one.
+        let inner = part.get(of.len()..).unwrap_or(&[]);
+        let copied = matches!(e, Expr::Read(_) | Expr::Aggregate(..) | Expr::Variant(..));
+        all.extend(match copied {
+            true => cells.part(place, inner),
+            false => cells.touched(place),
+        });
     }
-    set
+    all
 }
 
-fn intersects(a: &VarSet, b: &VarSet) -> bool {
-    a.iter().any(|v| b.contains(v))
+/// What a call can write, with the position among its outputs: its result and its `&mut` arguments
+/// that carry floats.
+pub fn outputs(call: &Call, func: &Func) -> Vec<(usize, Place)> {
+    let result = call.result.map(|v| (0, func.place(v)));
+    let args = call.args.iter().enumerate();
+    let written = args.filter_map(|(k, arg)| match arg {
+        crate::ir::Arg::Mut(p) => Some((k + 1, p.clone())),
+        _ => None,
+    });
+    let all = result.into_iter().chain(written);
+    all.filter(|(_, p)| p.ty.carries_floats()).collect()
 }
 
-/// The forward flow.
-struct Varied<'a> {
-    func: &'a Func,
-    inactive: &'a [String],
-    result: &'a mut Activity,
-    /// Whether every real that is written counts as varied.
-    all: bool,
-}
-
-impl Varied<'_> {
-    fn block(&mut self, block: &Block, state: &mut VarSet) {
-        for stmt in &block.stmts {
-            self.result.varied_in[stmt.id.index()].union(state);
-            self.stmt(stmt, state);
-            self.result.varied_out[stmt.id.index()].union(state);
+/// The cells whose reals an argument brings in.
+fn argument_cells(arg: &crate::ir::Arg, func: &Func, cells: &Cells) -> Vec<Cell> {
+    match arg {
+        crate::ir::Arg::Value(e) => part_cells(e, &[], func, cells),
+        crate::ir::Arg::Shared(p) | crate::ir::Arg::Mut(p) if p.ty.carries_floats() => {
+            cells.touched(p)
         }
-    }
-
-    fn stmt(&mut self, stmt: &Stmt, state: &mut VarSet) {
-        match &stmt.kind {
-            StmtKind::Let(v, Some(e)) => self.write(&self.func.place(*v), e, state),
-            StmtKind::Let(v, None) => state.remove(*v),
-            StmtKind::Assign(p, e) => self.write(p, e, state),
-            StmtKind::Incr(p, e)
-                if (self.all || intersects(&dependencies(e, self.func), state)) =>
-            {
-                state.insert(p.root);
-            }
-            StmtKind::Swap(a, b) => {
-                let (was_a, was_b) = (state.contains(a.root), state.contains(b.root));
-                transfer_varied(state, a, was_b);
-                transfer_varied(state, b, was_a);
-            }
-            StmtKind::Call(call) if self.inactive.contains(&call.callee.name) => {
-                for v in outputs(call) {
-                    // What it fills is constant; what it may leave alone is not.
-                    if call.result == Some(v) {
-                        state.remove(v);
-                    }
-                }
-            }
-            StmtKind::Call(call) if (self.all || intersects(&inputs(call, self.func), state)) => {
-                let reals = outputs(call);
-                state.extend(
-                    reals
-                        .into_iter()
-                        .filter(|v| self.func.var(*v).ty.carries_floats()),
-                );
-            }
-            StmtKind::If(_, then, els) => {
-                let mut other = state.clone();
-                self.block(then, state);
-                self.block(els, &mut other);
-                state.union(&other);
-            }
-            StmtKind::Loop(_, body) => loop {
-                let mut after = state.clone();
-                self.block(body, &mut after);
-                if !state.union(&after) {
-                    break;
-                }
-            },
-            _ => {}
-        }
-    }
-
-    fn write(&self, place: &Place, e: &Expr, state: &mut VarSet) {
-        let all = self.all && place.ty.carries_floats();
-        let varied = all || intersects(&dependencies(e, self.func), state);
-        transfer_varied(state, place, varied);
+        _ => Vec::new(),
     }
 }
 
-fn transfer_varied(state: &mut VarSet, place: &Place, varied: bool) {
-    if varied {
-        state.insert(place.root);
-    } else if place.is_whole() {
-        state.remove(place.root);
-    }
+/// Whether the output at a position depends on the argument at a position.
+fn depends(summary: Option<&Summary>, output: usize, argument: usize) -> bool {
+    let mask = summary.and_then(|s| s.depends.get(output).copied());
+    mask.is_none_or(|mask| mask & param_bit(argument) != 0)
 }
 
-/// The backward flow. `at_break` is the state behind the innermost loop.
-struct Useful<'a> {
-    func: &'a Func,
-    inactive: &'a [String],
-    result: &'a mut Activity,
+/// Whether the call overwrites all of what the place held.
+fn kills(summary: Option<&Summary>, output: usize, place: &Place, cells: &Cells) -> bool {
+    output == 0 || (!depends(summary, output, output - 1) && cells.is_exact(place))
 }
 
-impl Useful<'_> {
-    fn block(&mut self, block: &Block, state: &mut VarSet, at_break: &VarSet) {
-        for stmt in block.stmts.iter().rev() {
-            self.result.useful_out[stmt.id.index()].union(state);
-            self.stmt(stmt, state, at_break);
-            self.result.useful_in[stmt.id.index()].union(state);
-        }
+/// The variables that a statement names, and those declared in it.
+fn named(stmt: &crate::ir::Stmt) -> Vec<VarId> {
+    let mut vars: Vec<VarId> = stmt.declared().into_iter().collect();
+    vars.extend(stmt.own_places().iter().map(|p| p.root));
+    for e in stmt.operands() {
+        e.walk(&mut |e| vars.extend(e.own_places().iter().map(|p| p.root)));
     }
+    vars.sort();
+    vars.dedup();
+    vars
+}
 
-    fn stmt(&mut self, stmt: &Stmt, state: &mut VarSet, at_break: &VarSet) {
-        match &stmt.kind {
-            StmtKind::Let(v, Some(e)) => self.write(&self.func.place(*v), e, state),
-            StmtKind::Assign(p, e) => self.write(p, e, state),
-            StmtKind::Incr(p, e) if state.contains(p.root) => {
-                state.union(&dependencies(e, self.func));
-            }
-            StmtKind::Swap(a, b) => {
-                let (use_a, use_b) = (state.contains(a.root), state.contains(b.root));
-                transfer_useful(state, a, use_b);
-                transfer_useful(state, b, use_a);
-            }
-            StmtKind::Call(call) if self.inactive.contains(&call.callee.name) => {}
-            StmtKind::Call(call) if outputs(call).iter().any(|v| state.contains(*v)) => {
-                if let Some(result) = call.result {
-                    state.remove(result);
-                }
-                state.union(&inputs(call, self.func));
-            }
-            StmtKind::If(_, then, els) => {
-                let mut other = state.clone();
-                self.block(then, state, at_break);
-                self.block(els, &mut other, at_break);
-                state.union(&other);
-            }
-            StmtKind::Loop(head, body) => self.loop_(head, body, state),
-            StmtKind::Break => *state = at_break.clone(),
-            _ => {}
-        }
+/// The state of a flow: a mask for each cell.
+type State = Vec<u64>;
+
+/// `a := a ∪ b`; whether that changed it.
+fn join(a: &mut State, b: &State) -> bool {
+    let mut changed = false;
+    for (a, b) in a.iter_mut().zip(b) {
+        changed |= *b & !*a != 0;
+        *a |= b;
     }
+    changed
+}
 
-    fn loop_(&mut self, head: &LoopHead, body: &Block, state: &mut VarSet) {
-        let behind = state.clone();
-        if matches!(head, LoopHead::Forever) {
-            *state = VarSet::default();
-        }
-        loop {
-            let mut before = state.clone();
-            self.block(body, &mut before, &behind);
-            if !state.union(&before) {
-                break;
-            }
-        }
+fn any(state: &State, cells: impl IntoIterator<Item = Cell>) -> u64 {
+    cells.into_iter().fold(0, |m, c| m | state[c.index()])
+}
+
+/// Notes the state at a statement: which variables are in it, and the masks of those named there.
+fn note(
+    state: &State,
+    stmt: &crate::ir::Stmt,
+    cells: &Cells,
+    set: &mut VarSet,
+    masks: &mut Vec<(Cell, u64)>,
+) {
+    for (i, _) in state.iter().enumerate().filter(|(_, m)| **m != 0) {
+        set.insert(cells.var(Cell(i as u32)));
     }
-
-    fn write(&self, place: &Place, e: &Expr, state: &mut VarSet) {
-        if state.contains(place.root) {
-            transfer_useful(state, place, false);
-            state.union(&dependencies(e, self.func));
+    for c in named(stmt).iter().flat_map(|v| cells.of_var(*v)) {
+        let mask = state[c.index()];
+        match masks.iter_mut().find(|(d, _)| d == c) {
+            Some((_, m)) => *m |= mask,
+            None => masks.push((*c, mask)),
         }
     }
 }
 
-fn transfer_useful(state: &mut VarSet, place: &Place, useful: bool) {
-    if useful {
-        state.insert(place.root);
-    } else if place.is_whole() {
-        state.remove(place.root);
+/// What was at one place and what was at the other change places.
+fn exchange(state: &mut State, a: &Place, b: &Place, cells: &Cells) {
+    let (in_a, in_b) = (cells.touched(a), cells.touched(b));
+    match (&in_a[..], &in_b[..]) {
+        ([x], [y]) if cells.is_exact(a) && cells.is_exact(b) => state.swap(x.index(), y.index()),
+        _ => {
+            let both = any(state, in_a.iter().chain(&in_b).copied());
+            for c in in_a.iter().chain(&in_b) {
+                state[c.index()] |= both;
+            }
+        }
+    }
+}
+
+/// Elements may move between the halves of a split that is made anew.
+fn move_between_halves(state: &mut State, v: VarId, cells: &Cells) {
+    for group in cells.moved(v) {
+        let all = any(state, group.iter().copied());
+        group.iter().for_each(|c| state[c.index()] |= all);
     }
 }

@@ -3,7 +3,10 @@
 //! Each is a function from immutable inputs to a result; none knows syntax or tokens.
 
 pub mod activity;
+pub mod cells;
 pub mod cost;
+pub mod regions;
 pub mod set;
+pub mod summary;
 pub mod tbr;
 pub mod temporaries;

@@ -3,9 +3,9 @@
 //! **Problem.** The adjoint of a statement reads primal values. A value that is overwritten later
 //! has to be recorded, once, where it is overwritten; the end of a variable's scope overwrites it too.
 //!
-//! **Sets.** `InReq`/`OutReq` of a statement: the variables whose value just before/after it may be
-//! required by the adjoints of the statements executed so far. May-sets over whole variables, flowing
-//! forward: ⊥ = ∅ on entry, join = ∪.
+//! **Sets.** `InReq`/`OutReq` of a statement: the cells ([`super::cells`]) whose value just
+//! before/after it may be required by the adjoints of the statements executed so far. May-sets,
+//! flowing forward: ⊥ = ∅ on entry, join = ∪.
 //!
 //! **Equations.** For a statement `I` whose adjoint reads `Req(I)`, operands before it and results
 //! after it ([`Uses`], made from the adjoint code itself, so that nothing is stated twice):
@@ -15,6 +15,8 @@
 //! I is recorded if it overwrites v with v ∈ InReq(I) ∪ operands
 //! loop over B: InReq(B) = InReq(loop) ∪ Req(B)            (§5.2: no fixpoint)
 //! ```
+//!
+//! A loop that overwrites a whole array ([`super::regions`]) kills what the array held before it.
 //!
 //! A swap overwrites nothing: it is its own inverse, and carries requiredness across. A callee
 //! restores what it overwrites.
@@ -26,19 +28,21 @@
 //! DIVERGENCE `[TBR]` §5.2: recomputation makes the transfer depend on what is required already, so
 //! the loop equation is verified after the body has been analysed, and repeated where it failed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::cells::Cells;
 use super::cost::is_cheap;
-use super::set::VarSet;
+use super::regions;
+use super::set::{CellSet, VarSet};
 use crate::ir::{Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId};
 
 /// What the adjoint of a statement reads of the primal.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// Variables, with the values they have before the statement.
-    pub operands: VarSet,
-    /// Variables, with the values they have after it.
-    pub results: VarSet,
+    /// Cells, with the values they have before the statement.
+    pub operands: CellSet,
+    /// Cells, with the values they have after it.
+    pub results: CellSet,
     /// Whether the reverse sweep has anything to do for it at all.
     pub any: bool,
 }
@@ -82,16 +86,18 @@ pub struct Options {
 
 /// Runs the analysis. `uses` is indexed by statement; the zero adjoints of the variables in `shaped`
 /// are made in the shape of their primals, which are required for that when their scope ends.
-pub fn tbr(func: &Func, uses: &[Uses], shaped: &VarSet, options: Options) -> Tbr {
+pub fn tbr(func: &Func, cells: &Cells, uses: &[Uses], shaped: &VarSet, options: Options) -> Tbr {
     let definitions = Definitions::of(func);
     let mut pass = Pass {
         func,
+        cells,
         uses,
         shaped,
         options,
         free: definitions.free(func, options.recomputation),
         definitions,
         summaries: HashMap::new(),
+        sweeping: BTreeSet::new(),
         result: Tbr::default(),
         marking: true,
     };
@@ -100,13 +106,13 @@ pub fn tbr(func: &Func, uses: &[Uses], shaped: &VarSet, options: Options) -> Tbr
         .iter()
         .copied()
         .filter(|v| options.in_out && func.var(*v).mode == Mode::Mut);
-    let start = if options.tbr {
-        in_out.collect()
-    } else {
-        func.params.iter().copied().collect()
+    let start: Vec<VarId> = match options.tbr {
+        true => in_out.collect(),
+        false => func.params.clone(),
     };
-    let end = pass.block(&func.body, start);
-    if let Some(ret) = func.ret.filter(|r| end.contains(*r)) {
+    let start = start.iter().flat_map(|v| cells.of_var(*v)).copied();
+    let end = pass.block(&func.body, start.collect());
+    if let Some(ret) = func.ret.filter(|r| pass.requires(&end, *r)) {
         pass.result.at_end.insert(ret, Some(AtEnd::Record));
     }
     pass.result.free = pass.free;
@@ -164,31 +170,45 @@ fn recomputable(e: &Expr, var: &crate::ir::Var, func: &Func) -> bool {
 
 struct Pass<'a> {
     func: &'a Func,
+    cells: &'a Cells,
     uses: &'a [Uses],
     shaped: &'a VarSet,
     options: Options,
     definitions: Definitions,
     free: VarSet,
     /// `Req` of loop bodies.
-    summaries: HashMap<StmtId, VarSet>,
+    summaries: HashMap<StmtId, CellSet>,
+    /// Statements that set each element of an array once in a run of their loop.
+    sweeping: BTreeSet<StmtId>,
     result: Tbr,
     /// Whether decisions are noted; not while a summary is made.
     marking: bool,
 }
 
 impl Pass<'_> {
-    /// A branch is decided again from its condition where that costs no record: each operand is free,
-    /// or required anyway, and no arm writes it.
-    fn recomputes_test(&self, test: &Expr, arms: [&Block; 2], state: &VarSet) -> bool {
-        let at_hand = |v: &VarId| self.free.contains(*v) || state.contains(*v);
-        let intact = |v: &VarId| !arms.iter().any(|b| writes(&b.stmts, *v));
-        let needs = test.needs(self.func);
-        self.options.recomputation
-            && is_cheap(test, self.func)
-            && needs.iter().all(|v| at_hand(v) && intact(v))
+    /// Whether any of the variable is required.
+    fn requires(&self, state: &CellSet, v: VarId) -> bool {
+        self.cells.of_var(v).iter().any(|c| state.contains(*c))
     }
 
-    fn block(&mut self, block: &Block, required: VarSet) -> VarSet {
+    /// Whether an expression can be evaluated again for nothing: each operand is free, or required
+    /// anyway, and still intact.
+    fn at_hand(&self, e: &Expr, state: &CellSet, intact: &dyn Fn(VarId) -> bool) -> bool {
+        self.cells.needs(e, self.func).iter().all(|c| {
+            let v = self.cells.var(*c);
+            (self.free.contains(v) || state.contains(*c)) && intact(v)
+        })
+    }
+
+    /// A branch is decided again from its condition where that costs no record.
+    fn recomputes_test(&self, test: &Expr, arms: [&Block; 2], state: &CellSet) -> bool {
+        let intact = |v: VarId| !arms.iter().any(|b| writes(&b.stmts, v));
+        self.options.recomputation
+            && is_cheap(test, self.func)
+            && self.at_hand(test, state, &intact)
+    }
+
+    fn block(&mut self, block: &Block, required: CellSet) -> CellSet {
         let mut state = required;
         for stmt in &block.stmts {
             state = self.stmt(stmt, state);
@@ -197,34 +217,30 @@ impl Pass<'_> {
         state
     }
 
-    fn stmt(&mut self, stmt: &Stmt, mut state: VarSet) -> VarSet {
+    fn stmt(&mut self, stmt: &Stmt, mut state: CellSet) -> CellSet {
         if self.marking {
-            self.result.in_req.insert(stmt.id, state.clone());
+            self.result.in_req.insert(stmt.id, self.cells.vars(&state));
         }
         let uses = &self.uses[stmt.id.index()];
         state.union(&uses.operands);
         match &stmt.kind {
-            StmtKind::Let(v, _) => state.remove(*v),
+            StmtKind::Let(v, _) => self.forget(*v, &mut state),
             StmtKind::Assign(place, _) => self.overwrite(stmt.id, place, &mut state),
             StmtKind::Incr(place, _) => self.overwrite(stmt.id, place, &mut state),
-            StmtKind::Swap(a, b) => {
-                let undone = swap(&mut state, a, b, self.func);
-                self.note(stmt.id, 0, undone);
-            }
+            StmtKind::Swap(a, b) => self.swap(stmt.id, a, b, &mut state),
             StmtKind::Call(call) => {
                 for (n, place) in call.written().enumerate() {
-                    let required = state.contains(place.root);
+                    let required = self.touches(&state, place);
                     self.note(stmt.id, n, required);
                     if required {
-                        let func = self.func;
-                        state.extend(place.operands().iter().flat_map(|e| e.needs(func)));
+                        self.require_indices(place, &mut state);
                     }
                 }
             }
             StmtKind::If(test, then, els) => {
                 let recomputed = uses.any && self.recomputes_test(test, [then, els], &state);
                 if recomputed {
-                    state.extend(test.needs(self.func));
+                    state.extend(self.cells.needs(test, self.func));
                 }
                 if self.marking {
                     self.result.recomputed_tests.insert(stmt.id, recomputed);
@@ -239,28 +255,61 @@ impl Pass<'_> {
         state.union(&self.uses[stmt.id.index()].results);
         if !self.options.tbr {
             // Without the analysis, what has a value is required.
-            state.extend(stmt.written().iter().map(|p| p.root));
-            state.extend(
-                stmt.declared()
-                    .filter(|_| !matches!(stmt.kind, StmtKind::Let(_, None))),
-            );
+            let written = stmt.written().into_iter().map(|p| p.root);
+            let declared = stmt
+                .declared()
+                .filter(|_| !matches!(stmt.kind, StmtKind::Let(_, None)));
+            let cells = written.chain(declared).flat_map(|v| self.cells.of_var(v));
+            state.extend(cells.copied());
         }
         if self.marking {
-            self.result.out_req.insert(stmt.id, state.clone());
+            self.result.out_req.insert(stmt.id, self.cells.vars(&state));
         }
         state
     }
 
-    fn overwrite(&mut self, id: StmtId, place: &Place, state: &mut VarSet) {
-        let required = state.contains(place.root);
+    fn touches(&self, state: &CellSet, place: &Place) -> bool {
+        self.cells.touched(place).iter().any(|c| state.contains(*c))
+    }
+
+    /// To put a value back, its indices are needed.
+    fn require_indices(&self, place: &Place, state: &mut CellSet) {
+        for e in place.operands() {
+            state.extend(self.cells.needs(e, self.func));
+        }
+    }
+
+    fn forget(&self, v: VarId, state: &mut CellSet) {
+        self.cells.of_var(v).iter().for_each(|c| state.remove(*c));
+    }
+
+    fn overwrite(&mut self, id: StmtId, place: &Place, state: &mut CellSet) {
+        let required = self.touches(state, place);
         self.note(id, 0, required);
         if required {
-            // The index is needed to put the value back.
-            state.extend(place.operands().iter().flat_map(|e| e.needs(self.func)));
+            self.require_indices(place, state);
         }
-        if place.is_whole() && self.options.tbr {
-            state.remove(place.root);
+        // A part of a local can come back only into a value that is there already.
+        let var = self.func.var(place.root);
+        let alone = place.is_whole() || var.origin == Origin::Param || var.ty.is_fixed();
+        let all = self.cells.is_exact(place) && alone;
+        if (all || self.sweeping.contains(&id)) && self.options.tbr {
+            let touched = self.cells.touched(place);
+            touched.iter().for_each(|c| state.remove(*c));
         }
+    }
+
+    /// The swap is done again in the reverse sweep if one of the two values is required; then both have
+    /// to be there.
+    fn swap(&mut self, id: StmtId, a: &Place, b: &Place, state: &mut CellSet) {
+        let required = self.touches(state, a) || self.touches(state, b);
+        if required {
+            for place in [a, b] {
+                state.extend(self.cells.touched(place));
+                self.require_indices(place, state);
+            }
+        }
+        self.note(id, 0, required);
     }
 
     fn note(&mut self, id: StmtId, n: usize, recorded: bool) {
@@ -269,50 +318,58 @@ impl Pass<'_> {
         }
     }
 
-    fn loop_(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: VarSet) -> VarSet {
+    fn loop_(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: CellSet) -> CellSet {
         let mut state = state;
-        if self.uses[id.index()].any {
-            state.extend(
-                head.operands()
-                    .iter()
-                    .filter(|_| counted(head))
-                    .flat_map(|e| e.needs(self.func)),
-            );
+        if self.uses[id.index()].any && counted(head) {
+            for e in head.operands() {
+                state.extend(self.cells.needs(e, self.func));
+            }
         }
-        state.union(&self.summary(id, body));
+        let regions = regions::overwritten(head, body, self.func);
+        self.sweeping.extend(regions.iter().map(|r| r.by));
+        let arrays = regions.iter().flat_map(|r| self.cells.of_var(r.array));
+        let arrays: CellSet = arrays.copied().collect();
+        // What an iteration requires of the elements that it has set is not overwritten in this loop.
+        let beyond = |mut set: CellSet| {
+            set.subtract(&arrays);
+            set
+        };
+        state.union(&beyond(self.summary(id, body)));
         loop {
             let after = self.block(body, state.clone());
-            if !state.union(&after) {
-                return state;
+            if !state.union(&beyond(after.clone())) {
+                let mut out = beyond(state);
+                out.union(&after);
+                return out;
             }
         }
     }
 
     /// `Req` of a loop body.
-    fn summary(&mut self, id: StmtId, body: &Block) -> VarSet {
+    fn summary(&mut self, id: StmtId, body: &Block) -> CellSet {
         if let Some(known) = self.summaries.get(&id) {
             return known.clone();
         }
         let marking = std::mem::replace(&mut self.marking, false);
-        let req = self.block(body, VarSet::default());
+        let req = self.block(body, CellSet::default());
         self.marking = marking;
         self.summaries.insert(id, req.clone());
         req
     }
 
     /// The variables declared in the block end.
-    fn end_of_scope(&mut self, block: &Block, state: &mut VarSet) {
+    fn end_of_scope(&mut self, block: &Block, state: &mut CellSet) {
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let Some(v) = stmt.declared() else { continue };
             let mut decision = None;
-            if state.contains(v) || self.shaped.contains(v) {
+            if self.requires(state, v) || self.shaped.contains(v) {
                 decision = Some(AtEnd::Record);
                 if let Some(e) = self.recomputed_from(v, &block.stmts[at + 1..], state) {
-                    state.extend(e.needs(self.func));
+                    state.extend(self.cells.needs(&e, self.func));
                     decision = Some(AtEnd::Recompute);
                 }
             }
-            state.remove(v);
+            self.forget(v, state);
             if self.marking {
                 self.result.at_end.insert(v, decision);
             }
@@ -321,20 +378,18 @@ impl Pass<'_> {
 
     /// The definition of the variable, if evaluating it again at the end of the block gives its value
     /// and costs no record.
-    fn recomputed_from(&self, v: VarId, rest: &[Stmt], state: &VarSet) -> Option<Expr> {
+    fn recomputed_from(&self, v: VarId, rest: &[Stmt], state: &CellSet) -> Option<Expr> {
         let e = self.definitions.single.get(&v)?;
         let var = self.func.var(v);
         if !self.options.recomputation || !recomputable(e, var, self.func) {
             return None;
         }
-        let reads = e.needs(self.func);
-        let at_hand =
-            |r: &VarId| self.free.contains(*r) || (self.options.tbr && state.contains(*r));
-        let intact = |r: &VarId| !writes(rest, *r);
-        reads
-            .iter()
-            .all(|r| at_hand(r) && intact(r))
-            .then(|| e.clone())
+        let known = match self.options.tbr {
+            true => state.clone(),
+            false => CellSet::default(),
+        };
+        let intact = |r: VarId| !writes(rest, r);
+        self.at_hand(e, &known, &intact).then(|| e.clone())
     }
 }
 
@@ -347,20 +402,4 @@ fn writes(stmts: &[Stmt], v: VarId) -> bool {
     stmts.iter().any(|s| {
         s.written().iter().any(|p| p.root == v) || s.blocks().iter().any(|b| writes(&b.stmts, v))
     })
-}
-
-/// The swap is done again in the reverse sweep if one of the two values is required; then both have
-/// to be there.
-fn swap(state: &mut VarSet, a: &Place, b: &Place, func: &Func) -> bool {
-    let required = state.contains(a.root) || state.contains(b.root);
-    if required {
-        state.extend([a.root, b.root]);
-        state.extend(
-            [a, b]
-                .iter()
-                .flat_map(|p| p.operands())
-                .flat_map(|e| e.needs(func)),
-        );
-    }
-    required
 }

@@ -17,6 +17,7 @@ use crate::ir::{
     BinOp, Block, Expr, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
 };
 use crate::passes::activity::{Activity, Boundary, activity};
+use crate::passes::cells::Cells;
 use crate::passes::set::VarSet;
 use crate::passes::tbr::{self, AtEnd, Tbr, Uses};
 
@@ -59,7 +60,8 @@ pub fn plan_with_facts(
     let adjoint = declare_adjoints(&mut func, &activity);
     let primal = func.body.clone();
     let local = adjoints_of(&mut func, &primal, &activity, &adjoint, statements);
-    let uses = all_uses(&func, &primal, &local, statements);
+    let cells = Cells::of_whole_arrays(&func);
+    let uses = all_uses(&func, &cells, &primal, &local, statements);
     let shaped: VarSet = adjoint
         .keys()
         .copied()
@@ -71,8 +73,8 @@ pub fn plan_with_facts(
         in_out,
     };
     let (own, for_caller) = (
-        tbr::tbr(&func, &uses, &shaped, options(false)),
-        tbr::tbr(&func, &uses, &shaped, options(true)),
+        tbr::tbr(&func, &cells, &uses, &shaped, options(false)),
+        tbr::tbr(&func, &cells, &uses, &shaped, options(true)),
     );
     let mut build = Build {
         records: Vec::new(),
@@ -108,6 +110,7 @@ pub fn plan_with_facts(
         Facts {
             config,
             activity,
+            cells,
             uses,
             own,
             for_caller,
@@ -154,23 +157,32 @@ fn adjoints_of(
     local
 }
 
-fn all_uses(func: &Func, primal: &Block, local: &[StmtAdjoint], statements: usize) -> Vec<Uses> {
+fn all_uses(
+    func: &Func,
+    cells: &Cells,
+    primal: &Block,
+    local: &[StmtAdjoint],
+    statements: usize,
+) -> Vec<Uses> {
     let mut all = vec![Uses::default(); statements];
-    fn visit(func: &Func, block: &Block, local: &[StmtAdjoint], all: &mut [Uses]) -> bool {
-        let mut any = false;
-        for stmt in &block.stmts {
-            let mut here = uses(func, stmt, &local[stmt.id.index()]);
-            for inner in stmt.blocks() {
-                here.any |= visit(func, inner, local, all);
-            }
-            // A write may have to be undone.
-            any |= here.any || !stmt.written().is_empty();
-            all[stmt.id.index()] = here;
-        }
-        any
-    }
-    visit(func, primal, local, &mut all);
+    let here = |stmt: &Stmt| uses(func, cells, stmt, &local[stmt.id.index()]);
+    note_uses(primal, &here, &mut all);
     all
+}
+
+/// Whether anything in the block has to be done in the reverse sweep.
+fn note_uses(block: &Block, uses: &dyn Fn(&Stmt) -> Uses, all: &mut [Uses]) -> bool {
+    let mut any = false;
+    for stmt in &block.stmts {
+        let mut here = uses(stmt);
+        for inner in stmt.blocks() {
+            here.any |= note_uses(inner, uses, all);
+        }
+        // A write may have to be undone.
+        any |= here.any || !stmt.written().is_empty();
+        all[stmt.id.index()] = here;
+    }
+    any
 }
 
 /// What a record is for.
@@ -347,11 +359,20 @@ impl Build {
                 });
             }
             // It is only written to, or its shape is what matters.
-            _ => out.push(Stmt {
-                id,
-                kind: StmtKind::Let(v, init.filter(is_constant)),
-            }),
+            _ => {
+                let blank = init.filter(is_constant).or_else(|| self.blank(v));
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::Let(v, blank),
+                });
+            }
         }
+    }
+
+    /// What a tuple starts from that comes back part by part.
+    fn blank(&self, v: VarId) -> Option<Expr> {
+        let ty = &self.func.var(v).ty;
+        matches!(ty, Ty::Tuple(_)).then(|| zero(ty)).flatten()
     }
 
     /// Whether the statements name the variable, in any role.
@@ -680,6 +701,28 @@ fn ends_with_break(block: &Block) -> bool {
         Some(StmtKind::Break) => true,
         Some(StmtKind::If(_, a, b)) => ends_with_break(a) && ends_with_break(b),
         _ => false,
+    }
+}
+
+/// Zeros of a type whose shape is known.
+fn zero(ty: &Ty) -> Option<Expr> {
+    match ty {
+        Ty::Float(_) => Some(Expr::Lit("0.0".into(), ty.clone())),
+        Ty::Int(_) => Some(Expr::Lit("0".into(), ty.clone())),
+        Ty::Bool => Some(Expr::Lit("false".into(), ty.clone())),
+        Ty::Array(t, extent) => {
+            let extent = Expr::Lit(extent.clone(), Ty::USIZE);
+            Some(Expr::Repeat(
+                Box::new(zero(t)?),
+                Box::new(extent),
+                ty.clone(),
+            ))
+        }
+        Ty::Tuple(ts) => {
+            let parts: Option<Vec<Expr>> = ts.iter().map(zero).collect();
+            Some(Expr::Aggregate(parts?, ty.clone()))
+        }
+        _ => None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::build::Config;
 use crate::passes::activity::Activity;
+use crate::passes::cells::Cells;
 use crate::passes::tbr::{Tbr, Uses};
 
 /// The results of the passes over one function.
@@ -11,6 +12,8 @@ pub struct Facts {
     pub config: Config,
     /// `varied`, `useful` and `active`.
     pub activity: Activity,
+    /// The parts of variables that to-be-recorded analysis tells apart.
+    pub cells: Cells,
     /// What the adjoint of each statement reads of the primal, by statement id.
     pub uses: Vec<Uses>,
     /// What is required at an outermost call.

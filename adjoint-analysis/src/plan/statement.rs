@@ -15,6 +15,7 @@ use crate::ir::{
     Stmt, StmtId, StmtKind, Ty, UnOp, VarId,
 };
 use crate::passes::activity::Activity;
+use crate::passes::cells::Cells;
 use crate::passes::tbr::Uses;
 use crate::rules::{self, Partial, Use};
 
@@ -73,20 +74,18 @@ impl Adjoints<'_> {
         match &stmt.kind {
             StmtKind::Let(v, Some(e)) if self.adjoint.contains_key(v) => {
                 let place = self.func.place(*v);
-                match self.activity.writes_active(id, *v) {
+                match self.activity.writes_active(id, &self.func.place(*v)) {
                     true => self.assignment(id, &place, e, true),
                     false => StmtAdjoint::default(),
                 }
             }
             StmtKind::Assign(p, e) if self.adjoint.contains_key(&p.root) => {
-                match self.activity.writes_active(id, p.root) {
+                match self.activity.writes_active(id, p) {
                     true => self.assignment(id, p, e, false),
                     false => self.zeroed(id, p),
                 }
             }
-            StmtKind::Incr(p, e) if self.activity.writes_active(id, p.root) => {
-                self.increment(id, p, e)
-            }
+            StmtKind::Incr(p, e) if self.activity.writes_active(id, p) => self.increment(id, p, e),
             StmtKind::Swap(a, b) => match (self.adjoint_place(a), self.adjoint_place(b)) {
                 (Some(a), Some(b)) => StmtAdjoint::of(vec![Stmt {
                     id,
@@ -97,7 +96,9 @@ impl Adjoints<'_> {
                 (None, Some(_)) => self.zeroed(id, b),
                 (None, None) => StmtAdjoint::default(),
             },
-            StmtKind::Call(call) if self.activity.call_is_active(id, call) => self.call(id, call),
+            StmtKind::Call(call) if self.activity.call_is_active(self.func, id, call) => {
+                self.call(id, call)
+            }
             StmtKind::Call(call) => {
                 let written: Vec<Place> = call.written().cloned().collect();
                 let mut all = StmtAdjoint::default();
@@ -273,7 +274,7 @@ impl Adjoints<'_> {
             return AdjArg::None;
         }
         let target = match e {
-            Expr::Read(p) if self.activity.reads_active(id, p.root) => self.adjoint_place(p),
+            Expr::Read(p) if self.activity.reads_active(id, p) => self.adjoint_place(p),
             _ => None,
         };
         let Some(target) = target else {
@@ -377,7 +378,7 @@ impl Walk<'_, '_> {
     fn is_active(&self, e: &Expr) -> bool {
         let deps = crate::passes::activity::dependencies(e, self.adjoints.func);
         deps.iter()
-            .any(|v| self.adjoints.activity.reads_active(self.id, v))
+            .any(|(p, _)| self.adjoints.activity.reads_active(self.id, p))
     }
 
     /// Sends the seed down the tree.
@@ -670,14 +671,14 @@ fn size(e: &Expr) -> usize {
 }
 
 /// What adjoint code reads of the primal.
-pub fn uses(func: &Func, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
+pub fn uses(func: &Func, cells: &Cells, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
     let any = !(adjoint.code.is_empty() && adjoint.after.is_empty());
     let mut uses = Uses {
         any,
         ..Uses::default()
     };
     for place in primal_reads(&Block::new(adjoint.after.clone()), func) {
-        uses.operands.insert(place.root);
+        uses.operands.extend(cells.touched(&place));
     }
     let (before, code) = (
         Block::new(adjoint.before.clone()),
@@ -686,7 +687,7 @@ pub fn uses(func: &Func, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
     let made = [declared_in(&before), declared_in(&code)].concat();
     let is_call = matches!(stmt.kind, StmtKind::Call(_));
     for place in primal_reads(&before, func) {
-        uses.results.insert(place.root);
+        uses.results.extend(cells.touched(&place));
     }
     for place in primal_reads(&code, func) {
         let after = is_call || adjoint.result.as_ref() == Some(&place);
@@ -696,7 +697,7 @@ pub fn uses(func: &Func, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
             } else {
                 &mut uses.operands
             }
-            .insert(place.root);
+            .extend(cells.touched(&place));
         }
     }
     uses

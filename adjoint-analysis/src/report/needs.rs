@@ -82,7 +82,11 @@ impl Flow<'_, '_> {
         let uses = &facts.uses[stmt.id.index()];
         let own = Uses::from([Need::Adjoint(stmt.id)]);
         let control = Uses::from([Need::Control(stmt.id)]);
-        uses.operands.iter().for_each(|v| add(state, v, &own));
+        let cells = &facts.cells;
+        cells
+            .vars(&uses.operands)
+            .iter()
+            .for_each(|v| add(state, v, &own));
         match &stmt.kind {
             StmtKind::Let(v, _) => {
                 state.remove(v);
@@ -118,7 +122,10 @@ impl Flow<'_, '_> {
             }
             _ => self.overwrite(stmt, state),
         }
-        uses.results.iter().for_each(|v| add(state, v, &own));
+        cells
+            .vars(&uses.results)
+            .iter()
+            .for_each(|v| add(state, v, &own));
     }
 
     fn overwrite(&mut self, stmt: &Stmt, state: &mut State) {

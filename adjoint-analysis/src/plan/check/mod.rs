@@ -67,7 +67,9 @@
 //!   down until all hold at the end of the reversed body for the next one (the greatest fixpoint):
 //!   *mirror*: it holds σ at the end of the forward iteration, and will hold σ at its start
 //!   (`start(s, c)`), which is the end of the iteration before; tried if τ has the term after *s* on entry;
-//!   *constant*: it keeps the term that τ has on entry; *nothing*: ⊤. After the loop a mirrored location
+//!   *elements*: an array of which each iteration writes an element of its own has that element put
+//!   back, the others stay as they are; *constant*: it keeps the term that τ has on entry, such an
+//!   element being what the forward iteration left; *nothing*: ⊤. After the loop a mirrored location
 //!   has its σ from before *s*: by induction over the iterations.
 //!
 //! **Reads.** In a statement that comes from *s*, a read of a primal place must give the term of that
@@ -93,6 +95,7 @@ mod adjoint;
 mod balance;
 mod call;
 mod cells;
+mod elements;
 mod faults;
 mod forward;
 mod primal;

@@ -12,6 +12,9 @@ enum Assume {
     /// It holds what it held at the end of the forward iteration, and what it held at its start when
     /// the reversed iteration is over.
     Mirror,
+    /// It holds what the loop left, but for the elements that later iterations set; these hold what
+    /// they held before the loop, and so does the iteration's own element when it is over.
+    Elements,
     /// It holds what it held when the reversed loop was entered.
     Constant,
     /// Nothing.
@@ -140,6 +143,11 @@ impl<'w, 'a> Reverse<'w, 'a> {
                 },
             )
             .collect();
+        for n in self.overwritten(item.stmt) {
+            if assume[n] == Assume::Constant {
+                assume[n] = Assume::Elements;
+            }
+        }
         let mark = self.faults.mark();
         loop {
             let entry = self.assumed(&assume, now, end);
@@ -151,17 +159,37 @@ impl<'w, 'a> Reverse<'w, 'a> {
                 let index = self.values.node(super::term::Node::Index(id));
                 self.values.set(&mut state.values, *v, index);
             }
+            let own = self.own_elements(item.stmt, &state.values, after);
+            for (n, own) in own.iter().enumerate() {
+                if let (Some(own), Assume::Elements | Assume::Constant) = (own, assume[n]) {
+                    if assume[n] == Assume::Elements {
+                        self.without_array(&mut state.values, own);
+                    }
+                    let known = self.with_part(&state.values, n, &own.element, end);
+                    state.values.set(n, known);
+                }
+            }
+            let mut entry = state.values.clone();
             self.section(&item.sections[0], body, &mut state);
             if let LoopHead::Reversed(v, _) | LoopHead::ReversedFrom(v, ..) = head {
                 self.values.forget(&mut state.values, *v);
+                self.values.forget(&mut entry, *v);
             }
+            let back: Vec<_> = (0..own.len())
+                .map(|n| match (&own[n], assume[n]) {
+                    (Some(own), Assume::Elements) => self.with_part(&entry, n, &own.element, start),
+                    _ => None,
+                })
+                .collect();
             let mut stable = true;
             for (n, assume) in assume.iter_mut().enumerate() {
                 let out = state.values[n];
                 let next = match *assume {
                     Assume::Mirror if out == start[n] => Assume::Mirror,
-                    Assume::Mirror => Assume::Constant,
-                    Assume::Constant if out == now.values[n] => Assume::Constant,
+                    Assume::Mirror => Assume::Elements,
+                    Assume::Elements if back[n].is_some() && out == back[n] => Assume::Elements,
+                    Assume::Elements => Assume::Constant,
+                    Assume::Constant if out == entry[n] => Assume::Constant,
                     Assume::Constant | Assume::Nothing => Assume::Nothing,
                 };
                 stable &= next == *assume;
@@ -174,7 +202,15 @@ impl<'w, 'a> Reverse<'w, 'a> {
             }
             self.faults.rewind(mark);
         }
-        now.values = self.assumed(&assume, now, before);
+        let own = self.own_elements(item.stmt, &now.values, after);
+        let mut over = self.assumed(&assume, now, before);
+        for (n, own) in own.iter().enumerate() {
+            if let (Some(own), Assume::Elements) = (own, assume[n]) {
+                let back = self.with_part(&now.values, n, &own.around, before);
+                over.set(n, back);
+            }
+        }
+        now.values = over;
     }
 
     /// The state in which each location is as assumed, the mirrored ones as given.

@@ -1,0 +1,182 @@
+//! The backward flow: which dependents each cell influences.
+
+use super::{
+    Activity, Boundary, State, any, argument_cells, boundary_masks, depends, exchange, join, kills,
+    move_between_halves, note, outputs, part_cells,
+};
+use crate::ir::demand::{RESULT_BIT, output_bit};
+use crate::ir::{Block, Call, Expr, Func, LoopHead, Place, Stmt, StmtKind, VarId};
+use crate::passes::cells::Cells;
+use crate::passes::regions;
+
+/// Fills in what is useful; without `enabled`, every real.
+pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enabled: bool) {
+    let cells = result.cells.clone();
+    let (_, full) = boundary_masks(func, boundary);
+    let mut state = vec![0; cells.count()];
+    let mut start = |v: VarId, mask: u64| {
+        for c in cells.of_var(v) {
+            state[c.index()] = mask;
+        }
+    };
+    let params = func.params.iter().enumerate();
+    for (k, v) in params.filter(|(_, v)| boundary.dependents.contains(**v)) {
+        start(*v, output_bit(k));
+    }
+    if let Some(ret) = func.ret.filter(|r| boundary.dependents.contains(*r)) {
+        start(ret, RESULT_BIT);
+    }
+    if !enabled {
+        for v in func.var_ids() {
+            if func.var(v).ty.carries_floats() {
+                start(v, full);
+            }
+        }
+    }
+    let mut useful = Useful {
+        func,
+        boundary,
+        cells: &cells,
+        result,
+        frozen: !enabled,
+    };
+    let outside = vec![0; cells.count()];
+    useful.block(&func.body, &mut state, &outside);
+}
+
+/// `at_break` is the state behind the innermost loop.
+struct Useful<'a> {
+    func: &'a Func,
+    boundary: &'a Boundary,
+    cells: &'a Cells,
+    result: &'a mut Activity,
+    /// Whether every real is useful everywhere.
+    frozen: bool,
+}
+
+impl Useful<'_> {
+    fn block(&mut self, block: &Block, state: &mut State, at_break: &State) {
+        for stmt in block.stmts.iter().rev() {
+            let i = stmt.id.index();
+            let result = &mut *self.result;
+            note(
+                state,
+                stmt,
+                self.cells,
+                &mut result.useful_out[i],
+                &mut result.masks[i].useful_out,
+            );
+            self.stmt(stmt, state, at_break);
+            let result = &mut *self.result;
+            note(
+                state,
+                stmt,
+                self.cells,
+                &mut result.useful_in[i],
+                &mut Vec::new(),
+            );
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, state: &mut State, at_break: &State) {
+        if self.frozen {
+            for inner in stmt.blocks() {
+                self.block(inner, state, at_break);
+            }
+            return;
+        }
+        match &stmt.kind {
+            StmtKind::Let(v, Some(e)) => {
+                self.write(&self.func.place(*v), e, state);
+                move_between_halves(state, *v, self.cells);
+            }
+            StmtKind::Assign(p, e) => self.write(p, e, state),
+            StmtKind::Incr(p, e) => {
+                let mask = any(state, self.cells.touched(p));
+                self.spread(e, &[], mask, state);
+            }
+            StmtKind::Swap(a, b) => exchange(state, a, b, self.cells),
+            StmtKind::Call(call) => self.call(call, state),
+            StmtKind::If(_, then, els) => {
+                let mut other = state.clone();
+                self.block(then, state, at_break);
+                self.block(els, &mut other, at_break);
+                join(state, &other);
+            }
+            StmtKind::Loop(head, body) => self.loop_(head, body, state),
+            StmtKind::Break => *state = at_break.clone(),
+            _ => {}
+        }
+    }
+
+    fn loop_(&mut self, head: &LoopHead, body: &Block, state: &mut State) {
+        let behind = state.clone();
+        if matches!(head, LoopHead::Forever) {
+            state.fill(0);
+        }
+        loop {
+            let mut before = state.clone();
+            self.block(body, &mut before, &behind);
+            if !join(state, &before) {
+                break;
+            }
+        }
+        for region in regions::overwritten(head, body, self.func) {
+            for c in self.cells.of_var(region.array) {
+                state[c.index()] = 0;
+            }
+        }
+    }
+
+    /// What the part of `e` depends on influences what the value does.
+    fn spread(&self, e: &Expr, part: &[crate::ir::Proj], mask: u64, state: &mut State) {
+        if mask != 0 {
+            for c in part_cells(e, part, self.func, self.cells) {
+                state[c.index()] |= mask;
+            }
+        }
+    }
+
+    fn write(&self, place: &Place, e: &Expr, state: &mut State) {
+        let exact = self.cells.is_exact(place);
+        let touched = self.cells.touched(place);
+        let masks: Vec<u64> = touched.iter().map(|c| state[c.index()]).collect();
+        if exact {
+            touched.iter().for_each(|c| state[c.index()] = 0);
+        }
+        for (c, mask) in touched.iter().zip(masks) {
+            let part = match exact {
+                true => self.cells.below(*c, place),
+                false => &[],
+            };
+            self.spread(e, part, mask, state);
+        }
+    }
+
+    fn call(&self, call: &Call, state: &mut State) {
+        if self.boundary.inactive.contains(&call.callee.name) {
+            return;
+        }
+        let summary = self.boundary.summaries.get(&call.callee.name);
+        let outputs = outputs(call, self.func);
+        let useful: Vec<u64> = outputs
+            .iter()
+            .map(|(_, p)| any(state, self.cells.touched(p)))
+            .collect();
+        for (output, place) in &outputs {
+            if kills(summary, *output, place, self.cells) {
+                for c in self.cells.touched(place) {
+                    state[c.index()] = 0;
+                }
+            }
+        }
+        for (k, arg) in call.args.iter().enumerate() {
+            let reached = outputs.iter().zip(&useful);
+            let reached = reached.filter(|((output, _), _)| depends(summary, *output, k));
+            let mask = reached.fold(0, |all, (_, m)| all | m);
+            for c in argument_cells(arg, self.func, self.cells) {
+                state[c.index()] |= mask;
+            }
+        }
+    }
+}

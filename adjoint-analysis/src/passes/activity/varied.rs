@@ -1,0 +1,184 @@
+//! The forward flow: on which independents each cell depends.
+
+use super::{
+    Activity, Boundary, State, any, argument_cells, boundary_masks, depends, exchange, join, kills,
+    move_between_halves, note, outputs, part_cells,
+};
+use crate::ir::demand::param_bit;
+use crate::ir::{Block, Call, Expr, Func, Mode, Place, Stmt, StmtKind};
+use crate::passes::cells::Cells;
+use crate::passes::regions;
+
+/// Fills in what is varied; without `enabled`, every real that is written.
+pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enabled: bool) {
+    let cells = result.cells.clone();
+    let (full, _) = boundary_masks(func, boundary);
+    let mut state = vec![0; cells.count()];
+    for (k, p) in func.params.iter().enumerate() {
+        let mask = match (enabled, boundary.independents.contains(*p)) {
+            (true, true) => param_bit(k),
+            (false, _) if func.var(*p).ty.carries_floats() => full,
+            _ => 0,
+        };
+        for c in cells.of_var(*p) {
+            state[c.index()] = mask;
+        }
+    }
+    let all = if enabled { 0 } else { full };
+    let mut varied = Varied {
+        func,
+        boundary,
+        cells: &cells,
+        result,
+        all,
+    };
+    varied.mark(&state);
+    varied.block(&func.body, &mut state);
+    let of = |v: &crate::ir::VarId| any(&state, cells.of_var(*v).iter().copied());
+    let param = |p: &crate::ir::VarId| match func.var(*p).mode {
+        Mode::Mut => of(p),
+        _ => 0,
+    };
+    let ret = func.ret.as_ref().map_or(0, of);
+    result.depends = std::iter::once(ret)
+        .chain(func.params.iter().map(param))
+        .collect();
+}
+
+struct Varied<'a> {
+    func: &'a Func,
+    boundary: &'a Boundary,
+    cells: &'a Cells,
+    result: &'a mut Activity,
+    /// On what every real that is written is taken to depend.
+    all: u64,
+}
+
+impl Varied<'_> {
+    fn block(&mut self, block: &Block, state: &mut State) {
+        for stmt in &block.stmts {
+            let i = stmt.id.index();
+            let result = &mut *self.result;
+            note(
+                state,
+                stmt,
+                self.cells,
+                &mut result.varied_in[i],
+                &mut result.masks[i].varied_in,
+            );
+            self.stmt(stmt, state);
+            let result = &mut *self.result;
+            note(
+                state,
+                stmt,
+                self.cells,
+                &mut result.varied_out[i],
+                &mut result.masks[i].varied_out,
+            );
+            self.mark(state);
+        }
+    }
+
+    fn mark(&mut self, state: &State) {
+        for (i, mask) in state.iter().enumerate() {
+            let v = self.cells.var(crate::passes::cells::Cell(i as u32));
+            self.result.wrt[v.index()] |= mask;
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, state: &mut State) {
+        match &stmt.kind {
+            StmtKind::Let(v, Some(e)) => {
+                move_between_halves(state, *v, self.cells);
+                self.write(&self.func.place(*v), e, state);
+            }
+            StmtKind::Let(v, None) => self.clear(*v, state),
+            StmtKind::Assign(p, e) => self.write(p, e, state),
+            StmtKind::Incr(p, e) => {
+                let mask = self.of(e, &[], state) | self.forced(p);
+                for c in self.cells.touched(p) {
+                    state[c.index()] |= mask;
+                }
+            }
+            StmtKind::Swap(a, b) => exchange(state, a, b, self.cells),
+            StmtKind::Call(call) => self.call(call, state),
+            StmtKind::If(_, then, els) => {
+                let mut other = state.clone();
+                self.block(then, state);
+                self.block(els, &mut other);
+                join(state, &other);
+            }
+            StmtKind::Loop(head, body) => {
+                for region in regions::overwritten(head, body, self.func) {
+                    self.clear(region.array, state);
+                }
+                loop {
+                    let mut after = state.clone();
+                    self.block(body, &mut after);
+                    if !join(state, &after) {
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn clear(&self, v: crate::ir::VarId, state: &mut State) {
+        for c in self.cells.of_var(v) {
+            state[c.index()] = 0;
+        }
+    }
+
+    fn of(&self, e: &Expr, part: &[crate::ir::Proj], state: &State) -> u64 {
+        any(state, part_cells(e, part, self.func, self.cells))
+    }
+
+    fn forced(&self, place: &Place) -> u64 {
+        match place.ty.carries_floats() {
+            true => self.all,
+            false => 0,
+        }
+    }
+
+    fn write(&self, place: &Place, e: &Expr, state: &mut State) {
+        let exact = self.cells.is_exact(place);
+        let before = state.clone();
+        for c in self.cells.touched(place) {
+            let part = match exact {
+                true => self.cells.below(c, place),
+                false => &[],
+            };
+            let mask = self.of(e, part, &before) | self.forced(place);
+            match exact {
+                true => state[c.index()] = mask,
+                false => state[c.index()] |= mask,
+            }
+        }
+    }
+
+    fn call(&self, call: &Call, state: &mut State) {
+        let before = state.clone();
+        let inactive = self.boundary.inactive.contains(&call.callee.name);
+        let summary = self.boundary.summaries.get(&call.callee.name);
+        for (output, place) in outputs(call, self.func) {
+            let mut mask = 0;
+            for (k, arg) in call.args.iter().enumerate() {
+                if !inactive && depends(summary, output, k) {
+                    mask |= any(&before, argument_cells(arg, self.func, self.cells));
+                }
+            }
+            if !inactive && place.ty.carries_floats() {
+                mask |= self.all;
+            }
+            // What an inactive callee fills is constant; what it may leave alone is not.
+            let killed = kills(summary, output, &place, self.cells);
+            for c in self.cells.touched(&place) {
+                match killed {
+                    true => state[c.index()] = mask,
+                    false => state[c.index()] |= mask,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Cells: the parts of variables that the analyses tell apart.
+//!
+//! The cells of a variable are the paths of names (fields, boxes, halves of a split) by which the
+//! function reaches parts of it, the empty path among them. A cell stands for what lies at its path
+//! and at no longer one. What is behind an index, a range or a variant of an enum belongs to the cell
+//! before it: for an array, any element.
+//!
+//! The halves of `split_at_mut` are disjoint, so `x.head(m)` and `x.tail(m)` are cells of `x`, if all
+//! splits of `x` are at the same `m`, which is assigned once. Where the scope of `m` starts anew, in a
+//! loop, an element may have changed halves; there the analyses merge the cells of `x`
+//! ([`Cells::moved`]).
+
+use std::collections::HashMap;
+
+use super::set::{CellSet, VarSet};
+use crate::ir::stmt::id;
+use crate::ir::{Expr, Func, Origin, Place, Proj, StmtKind, VarId};
+
+id! {
+    /// A cell of one function.
+    Cell
+}
+
+/// The cells of a function.
+#[derive(Clone, Debug, Default)]
+pub struct Cells {
+    paths: Vec<(VarId, Vec<Proj>)>,
+    of_var: Vec<Vec<Cell>>,
+    splits: Vec<Split>,
+}
+
+/// All splits of one place.
+#[derive(Clone, Debug)]
+struct Split {
+    root: VarId,
+    base: Vec<Proj>,
+    at: Expr,
+}
+
+impl Cells {
+    /// The cells that the function names.
+    pub fn of(func: &Func) -> Cells {
+        Cells::new(func, splits(func))
+    }
+
+    /// The same, arrays that are split being one cell. What is recorded of an array is decided for all
+    /// of it: the halves may be exchanged as wholes.
+    pub fn of_whole_arrays(func: &Func) -> Cells {
+        Cells::new(func, Vec::new())
+    }
+
+    fn new(func: &Func, splits: Vec<Split>) -> Cells {
+        let mut cells = Cells {
+            of_var: vec![Vec::new(); func.vars.len()],
+            splits,
+            ..Cells::default()
+        };
+        for v in func.var_ids() {
+            cells.add(v, &[]);
+        }
+        each_place(func, &mut |p| {
+            let n = cells.named(p);
+            cells.add(p.root, &p.proj[..n]);
+        });
+        cells
+    }
+
+    fn add(&mut self, root: VarId, path: &[Proj]) {
+        let known = |c: &Cell| self.paths[c.index()].1 == path;
+        if self.of_var[root.index()].iter().any(known) {
+            return;
+        }
+        self.of_var[root.index()].push(Cell(self.paths.len() as u32));
+        self.paths.push((root, path.to_vec()));
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// The variable that the cell is a part of.
+    pub fn var(&self, cell: Cell) -> VarId {
+        self.paths[cell.index()].0
+    }
+
+    /// The cells of a variable; none, if it is not one of the function's.
+    pub fn of_var(&self, v: VarId) -> &[Cell] {
+        self.of_var.get(v.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The cells that what is at the place belongs to.
+    pub fn touched(&self, place: &Place) -> Vec<Cell> {
+        let n = self.named(place);
+        self.under(place.root, &place.proj[..n])
+    }
+
+    /// The cells of the part at `path` of what is at the place.
+    pub fn part(&self, place: &Place, path: &[Proj]) -> Vec<Cell> {
+        match self.is_exact(place) {
+            true => self.under(place.root, &[&place.proj, path].concat()),
+            false => self.touched(place),
+        }
+    }
+
+    /// The cells that evaluating the expression again takes: what [`Expr::needs`] says.
+    pub fn needs(&self, e: &Expr, func: &Func) -> Vec<Cell> {
+        let mut read = Vec::new();
+        e.walk(&mut |e| match e {
+            Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => read.extend(self.touched(p)),
+            Expr::Code(_, reads, _) => read.extend(reads.iter().flat_map(|p| self.touched(p))),
+            Expr::Len(p) if !p.has_fixed_length(func) => read.extend(self.touched(p)),
+            _ => {}
+        });
+        read
+    }
+
+    /// The variables of the cells.
+    pub fn vars(&self, set: &CellSet) -> VarSet {
+        set.iter().map(|c| self.var(c)).collect()
+    }
+
+    /// Whether the place is all that its cells stand for, so that to write it is to write them.
+    pub fn is_exact(&self, place: &Place) -> bool {
+        self.named(place) == place.proj.len()
+    }
+
+    /// The path of a cell below a place that has it.
+    pub fn below<'a>(&'a self, cell: Cell, place: &Place) -> &'a [Proj] {
+        let path = &self.paths[cell.index()].1;
+        path.get(place.proj.len()..).unwrap_or(&[])
+    }
+
+    /// For each split at a variable, the cells between which elements move when it is set anew.
+    pub fn moved(&self, v: VarId) -> impl Iterator<Item = Vec<Cell>> + '_ {
+        let at_v = move |s: &&Split| s.at.reads().contains(&v);
+        let whole = |s: &Split| self.under(s.root, &s.base);
+        self.splits.iter().filter(at_v).map(whole)
+    }
+
+    /// The cells at and below a path; the one around it, if it has none of its own.
+    fn under(&self, root: VarId, path: &[Proj]) -> Vec<Cell> {
+        let all = self.of_var(root);
+        if let [only] = all {
+            return vec![*only];
+        }
+        let path_of = |c: &&Cell| &self.paths[c.index()].1;
+        let known = (0..=path.len()).rev().find_map(|n| {
+            let cell = all.iter().find(|c| path_of(c)[..] == path[..n])?;
+            Some((n, *cell))
+        });
+        match known {
+            Some((n, cell)) if n < path.len() => vec![cell],
+            _ => {
+                let below = |c: &&Cell| path_of(c).starts_with(path);
+                all.iter().filter(below).copied().collect()
+            }
+        }
+    }
+
+    /// How many steps of the place's path are names.
+    fn named(&self, place: &Place) -> usize {
+        let name = |(i, step): (usize, &Proj)| match step {
+            Proj::Field(_) | Proj::Deref => true,
+            Proj::Head(at) | Proj::Tail(at) => self
+                .splits
+                .iter()
+                .any(|s| s.root == place.root && s.base == place.proj[..i] && s.at == **at),
+            Proj::Index(_) | Proj::Range(..) | Proj::Variant(..) => false,
+        };
+        place
+            .proj
+            .iter()
+            .enumerate()
+            .take_while(|p| name(*p))
+            .count()
+    }
+}
+
+/// The places that are always split at the same point.
+fn splits(func: &Func) -> Vec<Split> {
+    let mut seen: HashMap<VarId, Vec<(Vec<Proj>, Option<Expr>)>> = HashMap::new();
+    each_place(func, &mut |p| {
+        for (i, step) in p.proj.iter().enumerate() {
+            let (Proj::Head(at) | Proj::Tail(at)) = step else {
+                continue;
+            };
+            let known = seen.entry(p.root).or_default();
+            match known.iter_mut().find(|(base, _)| *base == p.proj[..i]) {
+                Some((_, other)) => *other = other.take().filter(|e| *e == **at),
+                None => known.push((p.proj[..i].to_vec(), Some((**at).clone()))),
+            }
+        }
+    });
+    if seen.is_empty() {
+        return Vec::new();
+    }
+    let mut written = Vec::new();
+    func.body
+        .walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
+    let fixed = |e: &Expr| match e {
+        Expr::Lit(..) => true,
+        Expr::Read(p) => {
+            let loops = func.var(p.root).origin == Origin::Index;
+            p.is_whole() && !loops && !written.contains(&p.root)
+        }
+        _ => false,
+    };
+    let of_root = |(root, splits): (VarId, Vec<(Vec<Proj>, Option<Expr>)>)| {
+        splits.into_iter().filter_map(move |(base, at)| {
+            let at = at?;
+            Some(Split { root, base, at })
+        })
+    };
+    let all = seen.into_iter().flat_map(of_root);
+    all.filter(|s| fixed(&s.at)).collect()
+}
+
+/// Calls `f` on every place that the function names.
+fn each_place<'a>(func: &'a Func, f: &mut dyn FnMut(&'a Place)) {
+    func.body.walk(&mut |s| {
+        s.own_places().into_iter().for_each(&mut *f);
+        if let StmtKind::Call(call) = &s.kind {
+            call.written().for_each(&mut *f);
+        }
+        for e in s.operands() {
+            e.walk(&mut |e| e.own_places().iter().for_each(&mut *f));
+        }
+    });
+}
