@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use super::value::Value;
+use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, UnOp};
 use crate::refuse::Reason;
@@ -10,12 +10,29 @@ use crate::refuse::Reason;
 impl Lower {
     /// `left = right`; the right side is evaluated first.
     pub fn assign(&mut self, a: &syn::ExprAssign) -> Value {
+        let by_reference = self.names_reference(&a.left);
+        let outer = std::mem::replace(&mut self.by_reference, by_reference);
         let value = self.expr(&a.right);
+        self.by_reference = outer;
         if matches!(value, Value::Never) {
             return Value::Never;
         }
         self.assign_to(&a.left, value);
         Value::Unit
+    }
+
+    /// Whether a name on the left stands for a reference that can be assigned again.
+    fn names_reference(&self, left: &syn::Expr) -> bool {
+        match super::expr::strip_parens(left) {
+            syn::Expr::Tuple(t) => t.elems.iter().any(|e| self.names_reference(e)),
+            syn::Expr::Path(p) => p.path.get_ident().is_some_and(|name| {
+                matches!(
+                    self.lookup(&name.to_string()),
+                    Some(Binding::Value(Value::View(..)))
+                )
+            }),
+            _ => false,
+        }
     }
 
     /// Assigns a value to what stands on the left: a place, `_`, or a tuple or array of these.
@@ -62,15 +79,28 @@ impl Lower {
                     self.store(place, part, span);
                 }
             }
-            (Value::Place(place), value) => self.assign_place(place, value, span),
-            (Value::View(..), Value::View(..)) => {
-                self.refuse(
-                    span,
-                    Reason::Reference("a reference that changes what it points to".into()),
-                );
+            (Value::Place(place), Value::View(to, mutable)) => {
+                if !self.refer(place.root, to.clone(), mutable, span) {
+                    self.keep_value(place, to, mutable, span);
+                }
             }
+            (Value::Place(place), value) => {
+                self.undecided.retain(|v| *v != place.root);
+                self.assign_place(place, value, span);
+            }
+            (Value::View(reference, _), Value::View(to, _)) => self.point(&reference, to, span),
             (other, _) => self.refuse_use(&other, span, Reason::NotAPlace),
         }
+    }
+
+    /// The value behind a reference is kept instead of the reference, which makes no difference for a
+    /// shared one.
+    fn keep_value(&mut self, place: Place, from: Place, mutable: bool, span: proc_macro2::Span) {
+        if mutable {
+            let what = "a `&mut` reference kept in a variable";
+            self.refuse(span, Reason::Reference(what.into()));
+        }
+        self.assign_place(place, Value::Place(from), span);
     }
 
     /// `place = value`

@@ -6,6 +6,7 @@
 
 use proc_macro2::Span;
 
+use super::reference::Kind;
 use super::value::Value;
 use super::{Lower, Origin, Raw, StmtKind, Ty};
 use crate::ir::{Expr, Place, Proj, UnOp};
@@ -218,8 +219,13 @@ impl Lower {
     ) -> Value {
         match value {
             Value::Unit => value,
-            Value::View(_, true) => value,
-            Value::View(..) if !mutable => value,
+            Value::View(to, is_mut) if mutable && (is_mut || !self.is_copied(&to)) => {
+                let (kind, ty) = (Kind::moving(is_mut), to.ty.clone());
+                self.new_reference(name, kind, ty, Some(to), span)
+            }
+            Value::View(to, is_mut) if is_mut || !mutable => {
+                Value::View(self.anchor(to, span), is_mut)
+            }
             Value::Absent(_) if !mutable => value,
             value
                 if !matches!(value, Value::Absent(_) | Value::View(..))
@@ -271,6 +277,10 @@ impl Lower {
                     no,
                     ..(**c).clone()
                 }))
+            }
+            Value::View(like, is_mut) if *is_mut || !self.is_copied(like) => {
+                let ty = like.ty.clone();
+                self.new_reference(name, Kind::moving(*is_mut), ty, None, span)
             }
             like => {
                 let ty = self.value_ty(like);
@@ -341,15 +351,6 @@ impl Lower {
                 self.unify(&found, &ty);
             }
             (Value::View(to, _), Value::View(from, _)) if to == from => {}
-            (dest, Value::View(from, mutable)) => {
-                if mutable || matches!(self.shallow(&from.ty), Ty::Slice(_)) {
-                    self.refuse(
-                        span,
-                        Reason::Reference("a reference chosen at run time".into()),
-                    );
-                }
-                self.store(dest, Value::Place(from), span);
-            }
             (dest, value) => self.store(dest, value, span),
         }
     }
@@ -416,7 +417,9 @@ impl Lower {
             .filter(|v| !matches!(v, Value::Absent(_)))
             .map(|v| match v {
                 // A view inside an arm may depend on variables of the arm.
-                Value::View(p, false) if !p.operands().is_empty() => Value::Place(p.clone()),
+                Value::View(p, false) if !p.operands().is_empty() && self.is_copied(p) => {
+                    Value::Place(p.clone())
+                }
                 v => v.clone(),
             })
             .collect();

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::raw::{LabelId, Raw};
+use super::reference::Kind;
 use super::value::Value;
 use super::{LoopContext, Lower, Origin, StmtKind, Ty};
 use crate::ir::{Expr, LoopHead, VarId};
@@ -143,15 +144,11 @@ impl Lower {
             if same {
                 return Value::View(place.clone(), *mutable);
             }
-            let scalar = live.iter().all(|v| {
-                matches!(v, Value::View(p, false)
-                if self.shallow(&p.ty).is_scalar() || matches!(self.shallow(&p.ty), Ty::Infer(_)))
-            });
-            if !scalar {
-                return self.refuse(
-                    span,
-                    Reason::Reference("a reference chosen at run time".into()),
-                );
+            let scalar = live
+                .iter()
+                .all(|v| matches!(v, Value::View(p, false) if self.is_copied(p)));
+            if live.iter().all(|v| matches!(v, Value::View(..))) && (!scalar || self.by_reference) {
+                return self.chosen(&live, span);
             }
         }
         let ty = self.fresh();
@@ -164,10 +161,27 @@ impl Lower {
         Value::Place(super::Place::var(var, ty))
     }
 
+    /// A reference that each arm makes point somewhere.
+    fn chosen(&mut self, arms: &[&Value], span: Span) -> Value {
+        let ty = self.fresh();
+        let mut mutable = true;
+        for arm in arms {
+            let found = self.value_ty(arm);
+            self.unify(&ty, &found);
+            mutable &= matches!(arm, Value::View(_, true));
+        }
+        let kind = Kind {
+            mutable,
+            moves: false,
+        };
+        self.new_reference("chosen", kind, ty, None, span)
+    }
+
     /// Writes an arm's value to its destination.
     fn deliver(&mut self, dest: &Value, value: Value, span: Span) {
         match (dest, value) {
-            (_, Value::Never) | (Value::Unit | Value::Never | Value::View(..), _) => {}
+            (_, Value::Never) | (Value::Unit | Value::Never, _) => {}
+            (Value::View(to, _), Value::View(from, _)) if *to == from => {}
             (dest, value) => self.store(dest.clone(), value, span),
         }
     }

@@ -16,6 +16,9 @@ impl Lower {
         self.resolve_variables();
         self.resolve_block(&mut body);
         drop_unread_results(&mut body);
+        if !self.references.is_empty() {
+            body = self.dereference(body);
+        }
         if self.flagged || crosses_loop(&body) {
             self.default_return(&mut body);
         }

@@ -16,6 +16,7 @@ mod choice;
 mod closure;
 pub mod code;
 mod control;
+mod dereference;
 mod exits;
 mod expr;
 mod finish;
@@ -27,7 +28,9 @@ mod method;
 mod option;
 mod path;
 mod pattern;
+mod points_to;
 mod raw;
+mod reference;
 pub mod signature;
 mod stmt;
 pub mod types;
@@ -46,6 +49,7 @@ use crate::ir::{
 use crate::refuse::{Reason, Refusal, Refusals};
 use infer::{Infer, Kind};
 use raw::{LabelId, Raw};
+use reference::Reference;
 use value::{Binding, Value};
 
 pub use code::Code;
@@ -134,6 +138,12 @@ struct Lower {
     flagged: bool,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
+    /// The references that are chosen or moved at run time.
+    references: Vec<Reference>,
+    /// Names declared without a value, for which nothing has been assigned yet.
+    undecided: Vec<VarId>,
+    /// Whether the value of an expression is kept as a reference, not copied.
+    by_reference: bool,
 }
 
 /// A loop or labelled block that is being lowered.
@@ -176,6 +186,9 @@ impl Lower {
             tested: false,
             flagged: false,
             named: Vec::new(),
+            references: Vec::new(),
+            undecided: Vec::new(),
+            by_reference: false,
         }
     }
 

@@ -96,36 +96,17 @@ impl Lower {
             let args = self.operands(c.args.iter());
             return self.inline(&closure, args, span);
         }
-        if let Some(span) = self.moved_reference(p, c) {
-            let what = "a reference that changes what it points to";
-            return self.refuse(span, Reason::Reference(what.into()));
+        if let Some(name) = mem_function(&p.path) {
+            let args: Vec<&syn::Expr> = c.args.iter().collect();
+            if let Some(value) = self.move_references(&name, &args, span) {
+                return value;
+            }
         }
         let args = self.operands(c.args.iter());
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
         }
         self.call_path(p, args, span)
-    }
-
-    /// An argument `&mut r` of a `mem` function where `r` is itself a reference.
-    fn moved_reference(&self, p: &syn::ExprPath, c: &syn::ExprCall) -> Option<Span> {
-        let of_mem = p
-            .path
-            .segments
-            .iter()
-            .rev()
-            .nth(1)
-            .is_some_and(|s| s.ident == "mem");
-        c.args.iter().filter(|_| of_mem).find_map(|arg| {
-            let syn::Expr::Reference(r) = super::expr::strip_parens(arg) else {
-                return None;
-            };
-            let syn::Expr::Path(name) = super::expr::strip_parens(&r.expr) else {
-                return None;
-            };
-            let name = name.path.get_ident()?.to_string();
-            matches!(self.lookup(&name), Some(Binding::Value(Value::View(..)))).then(|| r.span())
-        })
     }
 
     /// A call of the function at a path.
@@ -403,4 +384,11 @@ impl Lower {
     pub fn named_type(&self, ty: &syn::Type) -> Ty {
         lower_type(ty, &self.env).0
     }
+}
+
+/// The name of a function of `std::mem`.
+fn mem_function(path: &syn::Path) -> Option<String> {
+    let mut segments = path.segments.iter().rev();
+    let name = segments.next()?;
+    (segments.next()?.ident == "mem").then(|| name.ident.to_string())
 }

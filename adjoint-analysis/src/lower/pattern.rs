@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::choice::Choice;
+use super::reference::Kind;
 use super::types::lower_type;
 use super::value::{Binding, Value, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
@@ -166,6 +167,10 @@ impl Lower {
                 let var = self.new_var(name, ty, Origin::Local);
                 self.emit(span, StmtKind::Let(var, Some(e)));
                 Binding::Var(var)
+            }
+            Value::View(to, is_mut) if mutable => {
+                let (kind, ty) = (Kind::moving(is_mut), to.ty.clone());
+                Binding::Value(self.new_reference(name, kind, ty, Some(to), span))
             }
             other => Binding::Value(self.pin(other, span)),
         }

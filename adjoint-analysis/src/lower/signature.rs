@@ -4,8 +4,7 @@ use syn::spanned::Spanned;
 
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
-use super::{Environment, Lower, Mode, Origin, Place, StmtKind, Ty};
-use crate::ir::Expr;
+use super::{Environment, Lower, Mode, Origin, Place, Ty};
 use crate::refuse::Reason;
 
 /// The environment with the names that the generics declare.
@@ -113,8 +112,8 @@ impl Lower {
                 _ => Binding::Value(Value::View(Place::var(var, ty.clone()), mode == Mode::Mut)),
             };
             self.bind(&name, binding);
-            if mode == Mode::Owned && pat.mutability.is_some() {
-                copies.push((pat.ident.clone(), var, ty));
+            if pat.mutability.is_some() {
+                copies.push((pat.ident.clone(), var, mode));
             }
         }
         if let syn::ReturnType::Type(_, ty) = &sig.output {
@@ -124,12 +123,14 @@ impl Lower {
             }
         }
         // A by-value parameter that is assigned to becomes a local: parameters keep their values.
-        for (ident, var, ty) in copies {
-            let name = ident.to_string();
-            let init = Expr::Read(Place::var(var, ty.clone()));
-            let local = self.new_var(&name, ty, Origin::Local);
-            self.emit(ident.span(), StmtKind::Let(local, Some(init)));
-            self.bind(&name, Binding::Var(local));
+        for (ident, var, mode) in copies {
+            let (name, place) = (ident.to_string(), self.func.place(var));
+            let value = match mode {
+                Mode::Owned => Value::Place(place),
+                _ => Value::View(place, mode == Mode::Mut),
+            };
+            let own = self.own(&name, value, true, ident.span());
+            self.bind(&name, own);
         }
     }
 

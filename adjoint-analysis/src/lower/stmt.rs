@@ -76,6 +76,7 @@ impl Lower {
         let var = self.new_var(&name, ty, super::Origin::Local);
         self.emit(pat.span(), super::StmtKind::Let(var, None));
         self.bind(&name, super::Binding::Var(var));
+        self.undecided.push(var);
         Value::Unit
     }
 

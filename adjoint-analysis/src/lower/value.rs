@@ -126,8 +126,15 @@ impl Lower {
         }
     }
 
-    /// The place with its indices and bounds as they are now: a reference stays where it was taken.
-    pub fn settle(&mut self, mut place: Place, span: Span) -> Place {
+    /// The place with its indices and bounds as they are now, and behind the references as they are
+    /// now: a reference stays where it was taken.
+    pub fn settle(&mut self, place: Place, span: Span) -> Place {
+        let place = self.anchor(place, span);
+        self.settle_operands(place, span)
+    }
+
+    /// The place with its indices and bounds as they are now.
+    pub fn settle_operands(&mut self, mut place: Place, span: Span) -> Place {
         for e in place.operands_mut() {
             let taken = std::mem::replace(e, Expr::Lit(String::new(), Ty::Unit));
             *e = self.fix(taken, Ty::USIZE, span);

@@ -1,0 +1,327 @@
+//! What each reference may point to: `Dests` of `[PTR]` §2.2, for the whole function at once.
+//!
+//! A candidate is a place without its indices and bounds, which become integers of the reference. A
+//! reference that is narrowed again and again (`r = &r[1..]`) has a *window*: the sequence that it
+//! lies in is the candidate, the two bounds are integers. What else would lead from a reference
+//! through a part of its target back to itself (a cursor in a list) has no finite list of candidates
+//! and is refused.
+//!
+//! References between which values pass unchanged are in one *class*: they number their candidates
+//! alike, so that to copy or swap them is to copy or swap integers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::reference::Reference;
+use crate::ir::{Block, Expr, Func, Place, Proj, StmtId, StmtKind, Ty, VarId};
+
+/// More candidates than this are refused, as each use is written once for each of them.
+const MAX_CANDIDATES: usize = 12;
+
+/// A statement that makes a reference point somewhere.
+#[derive(Clone, Debug)]
+struct Move {
+    itself: VarId,
+    to: Place,
+    stmt: StmtId,
+}
+
+/// References that take values from each other.
+#[derive(Clone, Debug, Default)]
+pub struct Class {
+    /// The places, with [`blank`] operands, without the slice steps at the end where it is windowed.
+    pub candidates: Vec<Place>,
+    /// Whether each reference has bounds of its own.
+    pub windowed: bool,
+}
+
+/// The result.
+#[derive(Debug, Default)]
+pub struct PointsTo {
+    classes: Vec<Class>,
+    class: BTreeMap<VarId, usize>,
+    /// The candidates of each reference, among those of its class.
+    of: BTreeMap<VarId, BTreeSet<usize>>,
+    /// The classes whose references are made from those of a class, in any number of steps.
+    derived: BTreeSet<(usize, usize)>,
+}
+
+/// What stands in the place of an index or bound in a candidate.
+pub fn blank() -> Expr {
+    Expr::Lit(String::new(), Ty::Unit)
+}
+
+/// A place without operands, and the operands.
+pub fn skeleton(place: &Place) -> (Place, Vec<Expr>) {
+    let mut skeleton = place.clone();
+    let operands = skeleton.operands_mut();
+    let taken = operands
+        .into_iter()
+        .map(|e| std::mem::replace(e, blank()))
+        .collect();
+    (skeleton, taken)
+}
+
+/// Whether the step makes a part of a sequence that is again a sequence.
+pub fn is_slicing(step: &Proj) -> bool {
+    matches!(step, Proj::Range(..) | Proj::Head(_) | Proj::Tail(_))
+}
+
+/// The place without the slice steps at its end, and these.
+pub fn strip(place: &Place, func: &Func) -> (Place, Vec<Proj>) {
+    let behind = place
+        .proj
+        .iter()
+        .rev()
+        .take_while(|p| is_slicing(p))
+        .count();
+    let at = place.proj.len() - behind;
+    if behind == 0 {
+        return (place.clone(), Vec::new());
+    }
+    let mut base = Place {
+        root: place.root,
+        proj: place.proj[..at].to_vec(),
+        ty: Ty::Unknown,
+    };
+    base.ty = match base.declared_ty(func) {
+        Ty::Unknown => place.ty.clone(),
+        ty => ty,
+    };
+    (base, place.proj[at..].to_vec())
+}
+
+/// A slice of the elements of a type.
+pub fn slice_of(ty: &Ty) -> Ty {
+    let element = ty.element().cloned().unwrap_or(Ty::Unknown);
+    Ty::Slice(Box::new(element))
+}
+
+/// Finds the candidates; or the statements that lead to no finite list of them.
+pub fn points_to(
+    func: &Func,
+    references: &[Reference],
+    body: &Block,
+) -> Result<PointsTo, Vec<StmtId>> {
+    let itself_of = |target: VarId| {
+        let found = references.iter().find(|r| r.target == target);
+        found.map(|r| r.itself)
+    };
+    let is_reference = |v: VarId| references.iter().any(|r| r.itself == v);
+    let (mut moves, mut swaps) = (Vec::new(), Vec::new());
+    body.walk(&mut |stmt| match &stmt.kind {
+        StmtKind::Let(v, Some(Expr::Read(to))) if is_reference(*v) => moves.push(Move {
+            itself: *v,
+            to: to.clone(),
+            stmt: stmt.id,
+        }),
+        StmtKind::Assign(p, Expr::Read(to)) if is_reference(p.root) => moves.push(Move {
+            itself: p.root,
+            to: to.clone(),
+            stmt: stmt.id,
+        }),
+        StmtKind::Swap(a, b) if is_reference(a.root) => swaps.push((a.root, b.root)),
+        _ => {}
+    });
+    let mut edges: BTreeSet<(VarId, VarId)> = BTreeSet::new();
+    edges.extend(swaps.iter().flat_map(|&(a, b)| [(a, b), (b, a)]));
+    edges.extend(
+        moves
+            .iter()
+            .filter_map(|m| Some((itself_of(m.to.root)?, m.itself))),
+    );
+    let reach = closure(&edges);
+    let mut classes = Classes::new(references);
+    swaps.iter().for_each(|&(a, b)| classes.join(a, b));
+    let (mut windowed, mut refused) = (Vec::new(), Vec::new());
+    for m in &moves {
+        let Some(from) = itself_of(m.to.root) else {
+            continue;
+        };
+        let cyclic = from == m.itself || reach.contains(&(m.itself, from));
+        let slicing = m.to.proj.iter().all(is_slicing);
+        match (m.to.is_whole(), cyclic) {
+            (true, _) => classes.join(from, m.itself),
+            (false, true) if slicing => {
+                classes.join(from, m.itself);
+                windowed.push(from);
+            }
+            (false, true) => refused.push(m.stmt),
+            (false, false) => {}
+        }
+    }
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let class = classes.numbered();
+    let mut result = PointsTo {
+        classes: vec![Class::default(); class.values().max().map_or(0, |n| n + 1)],
+        class,
+        ..PointsTo::default()
+    };
+    for v in windowed {
+        let class = result.class[&v];
+        result.classes[class].windowed = true;
+    }
+    result.collect(func, &moves, &swaps, &itself_of)?;
+    let by_class = moves.iter().filter_map(|m| {
+        let from = itself_of(m.to.root)?;
+        Some((result.class[&from], result.class[&m.itself]))
+    });
+    result.derived = closure(&by_class.collect());
+    Ok(result)
+}
+
+impl PointsTo {
+    /// Goes over the moves until nothing is added.
+    fn collect(
+        &mut self,
+        func: &Func,
+        moves: &[Move],
+        swaps: &[(VarId, VarId)],
+        itself_of: &dyn Fn(VarId) -> Option<VarId>,
+    ) -> Result<(), Vec<StmtId>> {
+        loop {
+            let mut changed = false;
+            for m in moves {
+                let sources = match itself_of(m.to.root) {
+                    None => vec![skeleton(&m.to).0],
+                    Some(from) => {
+                        let found = self.of.get(&from).cloned().unwrap_or_default();
+                        let beyond = |at: &usize| self.beyond(from, *at, &m.to);
+                        found.iter().map(beyond).collect()
+                    }
+                };
+                for place in sources {
+                    let at = self.number(m.itself, &place, func);
+                    changed |= self.of.entry(m.itself).or_default().insert(at);
+                }
+                let class = &self.classes[self.class[&m.itself]];
+                if class.candidates.len() > MAX_CANDIDATES {
+                    return Err(vec![m.stmt]);
+                }
+            }
+            for &(a, b) in swaps {
+                let of = |v: VarId| self.of.get(&v).into_iter().flatten().copied();
+                let both: BTreeSet<usize> = of(a).chain(of(b)).collect();
+                for v in [a, b] {
+                    let found = self.of.entry(v).or_default();
+                    changed |= *found != both;
+                    found.clone_from(&both);
+                }
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A candidate of a reference, followed by the way that a place takes behind it.
+    fn beyond(&self, from: VarId, at: usize, place: &Place) -> Place {
+        let class = &self.classes[self.class[&from]];
+        let mut whole = class.candidates[at].clone();
+        if class.windowed {
+            let (lo, hi) = (Box::new(blank()), Box::new(blank()));
+            let ty = slice_of(&whole.ty);
+            whole = whole.project(Proj::Range(Some(lo), Some(hi)), ty);
+        }
+        if !place.is_whole() {
+            whole.proj.extend(skeleton(place).0.proj);
+            whole.ty = place.ty.clone();
+        }
+        whole
+    }
+
+    /// The number of a place among the candidates of a reference's class.
+    fn number(&mut self, itself: VarId, place: &Place, func: &Func) -> usize {
+        let class = &mut self.classes[self.class[&itself]];
+        let place = match class.windowed {
+            true => strip(place, func).0,
+            false => place.clone(),
+        };
+        if let Some(at) = position(&class.candidates, &place) {
+            return at;
+        }
+        class.candidates.push(place);
+        class.candidates.len() - 1
+    }
+
+    /// The number of a place, without operands, among the candidates.
+    pub fn find(&self, itself: VarId, place: &Place) -> Option<usize> {
+        position(&self.class(itself).candidates, place)
+    }
+
+    /// The class of a reference.
+    pub fn class(&self, itself: VarId) -> &Class {
+        &self.classes[self.class[&itself]]
+    }
+
+    /// Whether the two number their candidates alike.
+    pub fn same_class(&self, a: VarId, b: VarId) -> bool {
+        self.class[&a] == self.class[&b]
+    }
+
+    /// What a reference may point to.
+    pub fn candidates(&self, itself: VarId) -> Vec<usize> {
+        let found = self.of.get(&itself).into_iter().flatten();
+        found.copied().collect()
+    }
+
+    /// Whether one of the two may have been made from the other, so that both may point to the same
+    /// place, though one is a `&mut`.
+    pub fn related(&self, a: VarId, b: VarId) -> bool {
+        let (a, b) = (self.class[&a], self.class[&b]);
+        self.derived.contains(&(a, b)) || self.derived.contains(&(b, a))
+    }
+}
+
+fn position(candidates: &[Place], place: &Place) -> Option<usize> {
+    let same = |c: &Place| c.root == place.root && c.proj == place.proj;
+    candidates.iter().position(same)
+}
+
+/// The pairs that are connected in any number of steps.
+fn closure<T: Ord + Copy>(edges: &BTreeSet<(T, T)>) -> BTreeSet<(T, T)> {
+    let mut all = edges.clone();
+    loop {
+        let longer: Vec<(T, T)> = all
+            .iter()
+            .flat_map(|&(a, b)| {
+                edges
+                    .iter()
+                    .filter(move |e| e.0 == b)
+                    .map(move |e| (a, e.1))
+            })
+            .filter(|pair| !all.contains(pair))
+            .collect();
+        if longer.is_empty() {
+            return all;
+        }
+        all.extend(longer);
+    }
+}
+
+/// References put together step by step.
+struct Classes {
+    leader: BTreeMap<VarId, VarId>,
+}
+
+impl Classes {
+    fn new(references: &[Reference]) -> Classes {
+        Classes {
+            leader: references.iter().map(|r| (r.itself, r.itself)).collect(),
+        }
+    }
+
+    fn join(&mut self, a: VarId, b: VarId) {
+        let (a, b) = (self.leader[&a], self.leader[&b]);
+        for leader in self.leader.values_mut().filter(|l| **l == b) {
+            *leader = a;
+        }
+    }
+
+    fn numbered(self) -> BTreeMap<VarId, usize> {
+        let leaders: BTreeSet<VarId> = self.leader.values().copied().collect();
+        let number = |leader: &VarId| leaders.iter().position(|l| l == leader).unwrap_or(0);
+        self.leader.iter().map(|(v, l)| (*v, number(l))).collect()
+    }
+}

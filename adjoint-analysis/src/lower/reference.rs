@@ -1,0 +1,226 @@
+//! References that are chosen or moved at run time: categories C4 of `[PTR]` §2.1.
+//!
+//! A reference whose place is fixed when it is bound is a [`Value::View`] of that place, and nothing
+//! else. One that is chosen by a branch, or assigned again, gets two variables here that no finished
+//! function has: one for the reference itself, which statements make point somewhere
+//! (`itself = place`, `swap itself, other`), and one for its target, which is the root of the places
+//! behind it. Lowering goes on with the target as with any variable. When the whole body is known,
+//! [`super::points_to`] finds what each may point to, and [`super::dereference`] writes integers in
+//! the place of both.
+
+use proc_macro2::Span;
+
+use super::value::{Binding, Value};
+use super::{Lower, Origin, StmtKind, Ty};
+use crate::ir::{Expr, Place, Proj, VarId};
+use crate::refuse::Reason;
+
+/// A reference that is chosen or moved at run time.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The reference itself.
+    pub itself: VarId,
+    /// What stands for the value that it refers to.
+    pub target: VarId,
+    /// Whether it is a `&mut` one.
+    pub mutable: bool,
+    /// Whether it may be assigned again once it has been used.
+    pub moves: bool,
+    /// Where it is made.
+    pub span: Span,
+}
+
+/// A new reference, as its name tells it.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// Whether it is a `&mut` one.
+    pub mutable: bool,
+    /// Whether it may be assigned again once it has been used.
+    pub moves: bool,
+}
+
+impl Kind {
+    /// A reference that may be assigned again.
+    pub fn moving(mutable: bool) -> Kind {
+        Kind {
+            mutable,
+            moves: true,
+        }
+    }
+}
+
+impl Lower {
+    /// Whether a shared reference to the place is as good as a copy of the value.
+    pub fn is_copied(&self, place: &Place) -> bool {
+        let ty = self.shallow(&place.ty);
+        ty.is_scalar() || matches!(ty, Ty::Infer(_))
+    }
+
+    /// Declares a reference, and makes it point to the place, if there is one already.
+    pub fn new_reference(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        ty: Ty,
+        to: Option<Place>,
+        span: Span,
+    ) -> Value {
+        let itself = self.new_var(&format!("{name}_to"), ty, Origin::Local);
+        let to = to.map(|p| Expr::Read(self.settle(p, span)));
+        self.emit(span, StmtKind::Let(itself, to));
+        self.as_reference(itself, kind, span)
+    }
+
+    /// The variable becomes a reference.
+    fn as_reference(&mut self, itself: VarId, kind: Kind, span: Span) -> Value {
+        let var = self.func.var(itself).clone();
+        let name = var.name.strip_suffix("_to").unwrap_or(&var.name);
+        let target = self.new_var(name, var.ty.clone(), Origin::Local);
+        self.references.push(Reference {
+            itself,
+            target,
+            mutable: kind.mutable,
+            moves: kind.moves,
+            span,
+        });
+        Value::View(Place::var(target, var.ty), kind.mutable)
+    }
+
+    /// The reference whose target the place is a part of.
+    pub fn reference_at(&self, place: &Place) -> Option<&Reference> {
+        self.references.iter().find(|r| r.target == place.root)
+    }
+
+    /// The reference that is the whole of a view: one that can be assigned again.
+    fn reference_of(&self, view: &Place) -> Option<VarId> {
+        let reference = self.reference_at(view).filter(|_| view.is_whole());
+        reference.map(|r| r.itself)
+    }
+
+    /// `reference = &place`
+    pub fn point(&mut self, reference: &Place, to: Place, span: Span) {
+        let Some(itself) = self.reference_of(reference) else {
+            let what = "a reference that changes what it points to";
+            self.refuse(span, Reason::Reference(what.into()));
+            return;
+        };
+        self.unify(&reference.ty, &to.ty);
+        let place = self.func.place(itself);
+        self.emit(span, StmtKind::Assign(place, Expr::Read(to)));
+    }
+
+    /// The place with what it is reached through as it is now: a reference in it that may move later is
+    /// copied.
+    pub fn anchor(&mut self, place: Place, span: Span) -> Place {
+        let Some(found) = self.reference_at(&place).filter(|r| r.moves).cloned() else {
+            return place;
+        };
+        let target = self.func.place(found.target);
+        let name = self.func.var(found.target).name.clone();
+        let itself = self.new_var(&format!("{name}_to"), target.ty.clone(), Origin::Local);
+        self.emit(span, StmtKind::Let(itself, Some(Expr::Read(target))));
+        let kind = Kind {
+            mutable: found.mutable,
+            moves: false,
+        };
+        match self.as_reference(itself, kind, span) {
+            Value::View(copy, _) => place.with_root(copy.root),
+            _ => place,
+        }
+    }
+
+    /// A name that was declared without a value gets a reference as its first: the name stands for one.
+    pub fn refer(&mut self, var: VarId, to: Place, mutable: bool, span: Span) -> bool {
+        let Some(at) = self.undecided.iter().position(|v| *v == var) else {
+            return false;
+        };
+        self.undecided.swap_remove(at);
+        let kind = Kind::moving(mutable);
+        let value = self.as_reference(var, kind, span);
+        for scope in &mut self.scopes {
+            for binding in scope.values_mut() {
+                if matches!(binding, Binding::Var(v) if *v == var) {
+                    *binding = Binding::Value(value.clone());
+                }
+            }
+        }
+        if let Value::View(reference, _) = value {
+            self.point(&reference, to, span);
+        }
+        true
+    }
+
+    /// An argument `&mut r` where `r` is itself a reference.
+    pub fn reference_argument(&mut self, arg: &syn::Expr) -> Option<Place> {
+        let syn::Expr::Reference(r) = super::expr::strip_parens(arg) else {
+            return None;
+        };
+        let inner = super::expr::strip_parens(&r.expr);
+        let is_name = match inner {
+            syn::Expr::Path(_) => true,
+            syn::Expr::Field(f) => {
+                matches!(super::expr::strip_parens(&f.base), syn::Expr::Path(_))
+            }
+            _ => false,
+        };
+        if r.mutability.is_none() || !is_name {
+            return None;
+        }
+        match self.expr(inner) {
+            Value::View(place, _) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// `swap`, `replace` and `take` of `mem`, of references themselves.
+    pub fn move_references(
+        &mut self,
+        name: &str,
+        args: &[&syn::Expr],
+        span: Span,
+    ) -> Option<Value> {
+        let first = self.reference_argument(args.first()?)?;
+        match (name, args) {
+            ("swap", [_, second]) => {
+                let second = self.reference_argument(second)?;
+                self.swap_references(&first, &second, span);
+                Some(Value::Unit)
+            }
+            ("replace", [_, new]) => {
+                let new = self.expr(new);
+                let old = self.anchor(first.clone(), span);
+                let old_is_mut = self.reference_at(&first).is_some_and(|r| r.mutable);
+                match new {
+                    Value::View(to, _) => self.point(&first, to, span),
+                    other => self.refuse_use(&other, span, Reason::NotAPlace),
+                }
+                Some(Value::View(old, old_is_mut))
+            }
+            ("take", [_]) => {
+                let old = self.anchor(first.clone(), span);
+                let old_is_mut = self.reference_at(&first).is_some_and(|r| r.mutable);
+                let nothing = Expr::Lit("0".into(), Ty::USIZE);
+                let element = match self.shallow(&first.ty).element() {
+                    Some(element) => element.clone(),
+                    None => self.fresh(),
+                };
+                let none = Proj::Range(None, Some(Box::new(nothing)));
+                let empty = first.project(none, Ty::Slice(Box::new(element)));
+                self.point(&first, empty, span);
+                Some(Value::View(old, old_is_mut))
+            }
+            _ => None,
+        }
+    }
+
+    fn swap_references(&mut self, a: &Place, b: &Place, span: Span) {
+        let (Some(first), Some(second)) = (self.reference_of(a), self.reference_of(b)) else {
+            let what = "a reference that changes what it points to";
+            self.refuse(span, Reason::Reference(what.into()));
+            return;
+        };
+        self.unify(&a.ty, &b.ty);
+        let (a, b) = (self.func.place(first), self.func.place(second));
+        self.emit(span, StmtKind::Swap(a, b));
+    }
+}
