@@ -125,7 +125,11 @@ fn local_pair_by_parity(x: &[f64], steps: usize) -> f64 {
     let mut a = x.to_vec();
     let mut b = vec![0.1; x.len()];
     for t in 0..steps {
-        let (src, dst) = if t % 2 == 0 { (&a, &mut b) } else { (&b, &mut a) };
+        let (src, dst) = if t % 2 == 0 {
+            (&a, &mut b)
+        } else {
+            (&b, &mut a)
+        };
         step(src, dst);
     }
     norm2(&a) + 2.0 * norm2(&b)
@@ -163,7 +167,10 @@ fn element_in_a_loop(x: &mut [f64], y: &mut [f64]) {
 
 #[test]
 fn an_element_in_a_loop() {
-    check!(element_in_a_loop(&mut vec![0.5, -1.5, 2.0], &mut vec![0.4, 0.3, 2.5]));
+    check!(element_in_a_loop(
+        &mut vec![0.5, -1.5, 2.0],
+        &mut vec![0.4, 0.3, 2.5]
+    ));
 }
 
 #[adjoint]
@@ -187,7 +194,11 @@ fn declared_before_it_is_chosen() {
 
 #[adjoint]
 fn constants_by_if(x: &[f64], c: bool) -> f64 {
-    let w = if c { &[1.0, 2.0, 0.5] } else { &[3.0, -1.0, 0.0] };
+    let w = if c {
+        &[1.0, 2.0, 0.5]
+    } else {
+        &[3.0, -1.0, 0.0]
+    };
     let mut s = 0.0;
     for i in 0..3 {
         s += w[i] * x[i] * x[i];
@@ -257,7 +268,9 @@ fn assigned_in_a_loop(a: &[f64], b: &[f64], c: &[f64], n: usize) -> f64 {
 #[test]
 fn assigned_again_in_a_loop() {
     for n in 0..6 {
-        check!(assigned_in_a_loop(&vec![0.5, -1.5], &vec![2.0, 0.3], &vec![0.9, 0.8], const n) -> f64);
+        check!(
+            assigned_in_a_loop(&vec![0.5, -1.5], &vec![2.0, 0.3], &vec![0.9, 0.8], const n) -> f64
+        );
     }
 }
 
@@ -359,7 +372,9 @@ fn halves_in_a_call(x: &mut [f64]) {
 
 #[test]
 fn halves_of_a_moving_slice_in_a_call() {
-    check!(halves_in_a_call(&mut vec![0.5, -1.5, 0.8, 0.3, 0.7, 0.2, -0.4, 1.2]));
+    check!(halves_in_a_call(&mut vec![
+        0.5, -1.5, 0.8, 0.3, 0.7, 0.2, -0.4, 1.2
+    ]));
 }
 
 #[adjoint]
@@ -492,7 +507,14 @@ fn ping_pong_nested(a: &mut [f64], b: &mut [f64], outer: usize, inner: usize) ->
 #[test]
 fn buffers_in_nested_loops() {
     for (outer, inner) in [(0, 3), (1, 0), (2, 1), (3, 2)] {
-        check!(ping_pong_nested(&mut vec![0.8, -0.7], &mut vec![0.9, 0.3], const outer, const inner) -> f64);
+        check!(
+            ping_pong_nested(
+                &mut vec![0.8, -0.7],
+                &mut vec![0.9, 0.3],
+                const outer,
+                const inner,
+            ) -> f64
+        );
     }
 }
 
@@ -512,7 +534,14 @@ fn three_buffers(x: &mut [f64], y: &mut [f64], z: &mut [f64], steps: usize) -> f
 #[test]
 fn three_buffers_in_turn() {
     for steps in 0..5 {
-        check!(three_buffers(&mut vec![0.8, -0.7], &mut vec![0.9, 0.3], &mut vec![0.1, 0.2], const steps) -> f64);
+        check!(
+            three_buffers(
+                &mut vec![0.8, -0.7],
+                &mut vec![0.9, 0.3],
+                &mut vec![0.1, 0.2],
+                const steps,
+            ) -> f64
+        );
     }
 }
 
@@ -566,7 +595,10 @@ fn contents_and_references(a: &mut Vec<f64>, b: &mut Vec<f64>) {
 
 #[test]
 fn contents_and_references_are_swapped() {
-    check!(contents_and_references(&mut vec![0.8, -0.7], &mut vec![0.9, 0.3]));
+    check!(contents_and_references(
+        &mut vec![0.8, -0.7],
+        &mut vec![0.9, 0.3]
+    ));
 }
 
 #[adjoint]

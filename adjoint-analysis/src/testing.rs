@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::interp::Module;
-use crate::ir::{Func, Mode, StmtId};
+use crate::ir::{Caller, Func, Mode, StmtId};
 use crate::passes::activity::Boundary;
 use crate::passes::temporaries;
 use crate::plan::build::{Config, plan};
@@ -25,11 +25,11 @@ pub fn plan_module(module: &Module, config: Config) -> BTreeMap<String, Plan> {
 /// The plan of one function, seen by the checker both ways.
 fn checked_plan(func: &Func, config: Config) -> Plan {
     let plan = plan_function(func, config);
-    for restoring in [false, true] {
-        let faults = check::check(&plan.for_caller(restoring));
+    for caller in [Caller::OUTERMOST, Caller::RESTORING] {
+        let faults = check::check(&plan.seen_by(caller));
         assert!(faults.is_empty(), "{faults:?}\n{plan}");
     }
-    plan.for_caller(true)
+    plan
 }
 
 /// The plan of one function.

@@ -10,8 +10,8 @@ use adjoint_analysis::interp::{
     Dual, Module, Number, Outcome, Trap, TrapKind, Value, run, run_plan,
 };
 use adjoint_analysis::ir::{
-    AdjArg, Arg, BinOp, Block, Expr, Func, IntTy, Intrinsic, LoopHead, Mode, Origin, Proj, Range,
-    RecordId, Rev, StmtId, StmtKind, Ty, VarId,
+    AdjArg, Arg, BinOp, Block, Caller, Demand, Expr, Func, IntTy, Intrinsic, LoopHead, Mode,
+    Origin, Proj, Range, RecordId, Rev, StmtId, StmtKind, Ty, VarId,
 };
 use adjoint_analysis::plan::{Plan, Record, RecordKind, Storage};
 
@@ -409,12 +409,12 @@ fn product_plan() -> Plan {
             kind: RecordKind::Value(Ty::F64),
             storage,
             of: StmtId(3),
-            for_caller: false,
+            demand: Demand::ALWAYS,
         }],
         restores: vec![],
         interface: Vec::new(),
         calls: Default::default(),
-        swaps_for_caller: Default::default(),
+        made_for: Default::default(),
     }
 }
 
@@ -422,7 +422,14 @@ fn run_product(plan: Plan) -> Result<adjoint_analysis::interp::PlanOutcome, Trap
     let plans = BTreeMap::from([("f".to_string(), plan)]);
     let args = vec![Value::reals(&[0.5, 1.0, 2.0]), Value::Int(IntTy::I64, 4)];
     let adjoints = vec![Some(Value::reals(&[10.0, 20.0, 30.0])), None];
-    run_plan(&plans, "f", args, adjoints, Some(Value::real(2.0)))
+    run_plan(
+        &plans,
+        "f",
+        args,
+        adjoints,
+        Some(Value::real(2.0)),
+        Caller::RESTORING,
+    )
 }
 
 #[test]
@@ -545,7 +552,7 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         restores: vec![],
         interface: Vec::new(),
         calls: Default::default(),
-        swaps_for_caller: Default::default(),
+        made_for: Default::default(),
     };
 
     let mut f = func("f");
@@ -590,7 +597,7 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         restores: vec![],
         interface: Vec::new(),
         calls: Default::default(),
-        swaps_for_caller: Default::default(),
+        made_for: Default::default(),
     };
     let run_with = |f: Plan| {
         let plans = BTreeMap::from([("f".to_string(), f), ("g".to_string(), g.clone())]);
@@ -601,6 +608,7 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
             args,
             vec![Some(Value::reals(&[1.0])), None],
             Some(Value::real(2.0)),
+            Caller::RESTORING,
         )
     };
     let outcome = run_with(f.clone()).unwrap();

@@ -523,7 +523,7 @@ fn f(x, y) -> ret {
   #0 ret = x[0usize];
 }
 records {
-  r0: value T on stack of #3;
+  r0: value T on stack of #3 wrt 1 of 3 restoring;
   r1: value named "T" in frame #2 slot 4 of #3;
   r2: flag on stack of #0;
   r3: count on stack of #0;
@@ -533,8 +533,8 @@ adjoints {
 }
 restores x, y;
 interface x, y;
-calls { #1 yes; }
-swaps_for_caller { }
+calls { #1 varied 1, 2 useful 0, 3 restore wrt 1 of 2 restoring; }
+made { x_adj wrt 1 of 1; }
 forward {
   #0 record r0 x[0usize];
   #0 record r3 way 3usize;
@@ -544,7 +544,9 @@ reverse {
   #0 times n {
     #0 x_adj[0usize] += 1.0:T;
   }
-  #0 restore r0 x[0usize];
+  #0 when wrt 1 of 3 {
+    #0 restore r0 x[0usize];
+  }
 }
 "#;
     let plan = parse::plan(source).unwrap();
@@ -553,14 +555,15 @@ reverse {
     assert_eq!(plan.records.len(), 4);
     assert_eq!(plan.restores, [VarId(0), VarId(1)]);
     assert_eq!(plan.adjoint[&VarId(0)], VarId(3));
-    let empty = "fn f() {}\n{}\nrecords {} adjoints {} restores; interface; calls {} swaps_for_caller {} forward {} reverse {}";
+    let empty =
+        "fn f() {}\n{}\nrecords {} adjoints {} restores; interface; calls {} forward {} reverse {}";
     let plan = parse::plan(empty).unwrap();
     assert_eq!(parse::plan(&text::plan(&plan)).unwrap(), plan);
 }
 
 #[test]
 fn a_plan_needs_the_header_for_types_of_its_sweeps() {
-    let source = "fn f() { types T; var a: _; } {} records {} adjoints {} restores; interface; calls {} swaps_for_caller {} forward {}
+    let source = "fn f() { types T; var a: _; } {} records {} adjoints {} restores; interface; calls {} forward {}
                   reverse { let a = 1.0:T; }";
     let plan = parse::plan(source).unwrap();
     assert!(text::plan(&plan).contains("types T;"));

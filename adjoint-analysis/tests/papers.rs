@@ -5,7 +5,7 @@
 
 use adjoint_analysis::expand::{Analysed, analyse};
 use adjoint_analysis::ir::text;
-use adjoint_analysis::ir::{Block, LoopHead, Place, StmtKind};
+use adjoint_analysis::ir::{Block, Caller, LoopHead, Place, StmtKind};
 use adjoint_analysis::options::Options;
 use adjoint_analysis::plan::{Plan, RecordKind};
 use adjoint_analysis::report::cfg::{Graph, Graphs, Kind, graphs};
@@ -20,7 +20,7 @@ fn recorded(plan: &Plan) -> Vec<String> {
     let mut places = Vec::new();
     plan.forward.walk(&mut |s| {
         if let StmtKind::Record(id, place) = &s.kind
-            && !plan.record(*id).for_caller
+            && !plan.record(*id).demand.only_restores()
         {
             places.push(text::place(&plan.func, place));
         }
@@ -34,10 +34,10 @@ fn outline(plan: &Plan, block: &Block) -> Vec<String> {
     let mut lines = Vec::new();
     for stmt in &block.stmts {
         match &stmt.kind {
-            StmtKind::Record(id, p) if !plan.record(*id).for_caller => {
+            StmtKind::Record(id, p) if !plan.record(*id).demand.only_restores() => {
                 lines.push(format!("push {}", place(p)));
             }
-            StmtKind::Restore(id, p) if !plan.record(*id).for_caller => {
+            StmtKind::Restore(id, p) if !plan.record(*id).demand.only_restores() => {
                 lines.push(format!("pop {}", place(p)));
             }
             StmtKind::RecordWay(id, e) => lines.push(match plan.record(*id).kind {
@@ -91,7 +91,7 @@ fn section_2(x: [f64; 2], y: &mut [f64; 3]) {
 /// The augmented forward code: a label at the end of each arm, the counter behind the loop.
 #[test]
 fn cfr_section_2_forward() {
-    let plan = analysed("", SECTION_2).plan;
+    let plan = analysed("", SECTION_2).plan.seen_by(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.forward),
         [
@@ -115,7 +115,7 @@ fn cfr_section_2_forward() {
 /// The adjoint code: the counter, then a label in each iteration.
 #[test]
 fn cfr_section_2_reverse() {
-    let plan = analysed("", SECTION_2).plan;
+    let plan = analysed("", SECTION_2).plan.seen_by(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.reverse),
         [
@@ -292,7 +292,7 @@ fn figure_1(x: &mut [f64]) {
 /// control as in the figure.
 #[test]
 fn tbr_figure_1_forward() {
-    let plan = analysed("", FIGURE_1).plan;
+    let plan = analysed("", FIGURE_1).plan.seen_by(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.forward),
         [
@@ -317,7 +317,7 @@ fn tbr_figure_1_forward() {
 
 #[test]
 fn tbr_figure_1_reverse() {
-    let plan = analysed("", FIGURE_1).plan;
+    let plan = analysed("", FIGURE_1).plan.seen_by(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.reverse),
         [
@@ -378,7 +378,7 @@ fn bratu(x: &[f64], prm: &[f64], f: &mut [f64]) {
 
 /// What is recorded inside the loop.
 fn recorded_in_loop(args: &str) -> Vec<String> {
-    let plan = analysed(args, BRATU).plan;
+    let plan = analysed(args, BRATU).plan.seen_by(Caller::OUTERMOST);
     let mut places = Vec::new();
     plan.forward.walk(&mut |s| {
         if let StmtKind::Loop(_, body) = &s.kind {

@@ -1,25 +1,134 @@
 //! What a call tells the callee of its caller's needs; all of it folds away.
+//!
+//! A context is a type, and its parts are types: bits, and lists of bits. What a function tells its own
+//! callees is computed from what it was told by projections of these types, so a recursion sees finitely
+//! many contexts.
+
+use std::marker::PhantomData;
+
+/// A bit.
+pub trait Bit {
+    /// Whether it is set.
+    const VALUE: bool;
+    /// The disjunction with another bit.
+    type Or<B: Bit>: Bit;
+    /// The conjunction with another bit.
+    type And<B: Bit>: Bit;
+}
+
+/// A bit that is set.
+#[derive(Clone, Copy, Debug)]
+pub struct Yes;
+
+/// A bit that is not set.
+#[derive(Clone, Copy, Debug)]
+pub struct No;
+
+impl Bit for Yes {
+    const VALUE: bool = true;
+    type Or<B: Bit> = Yes;
+    type And<B: Bit> = B;
+}
+
+impl Bit for No {
+    const VALUE: bool = false;
+    type Or<B: Bit> = B;
+    type And<B: Bit> = No;
+}
+
+/// A list of bits, lowest first.
+pub trait Bits {
+    /// The lowest bit.
+    type Head: Bit;
+    /// The other bits.
+    type Tail: Bits;
+    /// The list as a number.
+    const MASK: u64;
+}
+
+impl Bits for () {
+    type Head = No;
+    type Tail = ();
+    const MASK: u64 = 0;
+}
+
+impl<H: Bit, T: Bits> Bits for (H, T) {
+    type Head = H;
+    type Tail = T;
+    const MASK: u64 = H::VALUE as u64 | T::MASK << 1;
+}
+
+/// The list in which every bit is set.
+#[derive(Clone, Copy, Debug)]
+pub struct All;
+
+impl Bits for All {
+    type Head = Yes;
+    type Tail = All;
+    const MASK: u64 = u64::MAX;
+}
+
+/// The lowest bit of a list.
+pub type Head<L> = <L as Bits>::Head;
+
+/// The other bits of a list.
+pub type Tail<L> = <L as Bits>::Tail;
+
+/// Whether one of two bits is set.
+pub type Or<A, B> = <A as Bit>::Or<B>;
+
+/// Whether both of two bits are set.
+pub type And<A, B> = <A as Bit>::And<B>;
 
 /// The needs of a caller.
 pub trait Context: Copy {
+    /// The arguments that are varied, by position.
+    type Varied: Bits;
+    /// The useful outputs: first the result, then the `&mut` arguments by position.
+    type Useful: Bits;
     /// Whether `&mut` arguments have to hold their entry values again after the reverse sweep.
-    const RESTORE: bool;
+    type Restore: Bit;
 }
 
-/// A caller that needs nothing: the outermost one.
-#[derive(Clone, Copy, Debug)]
-pub struct Outermost;
+/// A call.
+#[derive(Debug)]
+pub struct Site<V, U, R>(PhantomData<fn() -> (V, U, R)>);
 
-impl Context for Outermost {
-    const RESTORE: bool = false;
+impl<V, U, R> Clone for Site<V, U, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
 }
 
-/// A caller whose own adjoint reads what the call overwrote.
-#[derive(Clone, Copy, Debug)]
-pub struct Restore;
+impl<V, U, R> Copy for Site<V, U, R> {}
 
-impl Context for Restore {
-    const RESTORE: bool = true;
+impl<V: Bits, U: Bits, R: Bit> Context for Site<V, U, R> {
+    type Varied = V;
+    type Useful = U;
+    type Restore = R;
+}
+
+/// The context of a call.
+#[inline]
+pub const fn site<V: Bits, U: Bits, R: Bit>() -> Site<V, U, R> {
+    Site(PhantomData)
+}
+
+/// The outermost call: all derivatives, and no argument back.
+#[inline]
+pub const fn outermost() -> Site<All, All, No> {
+    site()
+}
+
+/// What stands in for an adjoint that nobody wants, where it has been made.
+pub fn made<T>(stand_in: &mut Option<T>) -> &mut T {
+    stand_in.as_mut().expect("it is made where it is lent")
+}
+
+/// Whether a caller wants a derivative of one of the outputs `of` with respect to one of the
+/// parameters `wrt`, or, with `restore`, its `&mut` arguments back.
+pub const fn demanded<C: Context>(wrt: u64, of: u64, restore: bool) -> bool {
+    (C::Varied::MASK & wrt != 0 && C::Useful::MASK & of != 0) || (restore && C::Restore::VALUE)
 }
 
 /// A function with `#[adjoint]`, by its handle.

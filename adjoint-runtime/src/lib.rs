@@ -43,7 +43,8 @@ pub use tape::{Pushed, Tape, TapeStats};
 /// For generated code only; nothing here is stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::context::{Annotated, Context, Outermost, Restore};
+    pub use crate::context::{All, And, Annotated, Bits, Context, Head, No, Or, Tail, Yes};
+    pub use crate::context::{demanded, made, outermost, site};
     pub use crate::convert::{add_converted, cast, constant};
     pub use crate::fallback;
     pub use crate::outcome::Outcome;

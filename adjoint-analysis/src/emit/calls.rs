@@ -9,10 +9,9 @@ use quote::{quote, quote_spanned};
 
 use super::expr::is_within;
 use super::interface::method_sweep;
-use super::types::marker;
+use super::stand_in::{stand_in_borrowed, stand_in_name};
 use super::{Emit, private, tape};
 use crate::ir::{AdjArg, Arg, Call, Expr, Place, Proj, StmtId, VarId};
-use crate::plan::Restoring;
 use crate::plan::statement::disjoint;
 
 impl Emit<'_> {
@@ -57,33 +56,16 @@ impl Emit<'_> {
         adjoints: &[AdjArg],
         seed: Option<&Expr>,
     ) -> TokenStream {
-        let (tape, context, p) = (tape(), self.context(id), private());
+        let (tape, context) = (tape(), self.context(id));
         let mut before = TokenStream::new();
         let mut after = TokenStream::new();
-        let mut scratch = Vec::new();
         for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
-            if let (AdjArg::Scratch(target), Some(primal)) = (adjoint, arg.place()) {
-                let name = Ident::new(&format!("scratch_{k}"), Span::mixed_site());
-                let shape = self.borrow(primal, false);
-                let element = primal
-                    .ty
-                    .element()
-                    .map(marker)
-                    .unwrap_or_else(|| marker(&primal.ty));
-                let make = match &primal.ty {
-                    crate::ir::Ty::Slice(_) => quote!(#p::zeros_like::<#element, _>(#shape)),
-                    ty => {
-                        let m = marker(ty);
-                        quote!(#p::Shape::<#m>::zero_like(#shape))
-                    }
-                };
-                before.extend(quote!(let mut #name = #make;));
-                if let Some(target) = target {
-                    let m = marker(&target.ty);
-                    let to = self.borrow(target, true);
-                    after.extend(quote!(#p::Shape::<#m>::accumulate(#to, &#name);));
+            if let Some(primal) = arg.place() {
+                let demand = self.argument_demand(id, k, arg);
+                before.extend(self.stand_in(k, primal, adjoint, demand));
+                if let AdjArg::Scratch(Some(target)) = adjoint {
+                    after.extend(self.add_scratch(k, target, demand));
                 }
-                scratch.push((k, name));
             }
         }
         let places: Vec<Place> = adjoints.iter().filter_map(adjoint_place).cloned().collect();
@@ -97,11 +79,13 @@ impl Emit<'_> {
                 let is_reference = arg.place().is_some();
                 list.extend(match adjoint {
                     AdjArg::Place(place) => {
+                        let demand = emit.argument_demand(id, k, arg);
                         let place = emit.borrow(place, true);
-                        quote!(, #place)
+                        let given = emit.either(demand, place, stand_in_borrowed(k, arg));
+                        quote!(, #given)
                     }
                     AdjArg::Scratch(_) => {
-                        let name = scratch.iter().find(|(i, _)| *i == k).map(|(_, n)| n);
+                        let name = stand_in_name(k);
                         quote!(, &mut #name)
                     }
                     _ if is_reference => quote!(, ()),
@@ -135,19 +119,6 @@ impl Emit<'_> {
         let name = self.name(v);
         let ty = super::types::annotation(&self.plan.func.var(v).ty);
         quote!(mut #name #ty)
-    }
-
-    /// What the callee is told of its caller's needs.
-    fn context(&self, id: StmtId) -> TokenStream {
-        let p = private();
-        match self.plan.calls.get(&id) {
-            Some(Restoring::Yes) => quote!(#p::Restore),
-            Some(Restoring::AsCaller) => {
-                let context = Ident::new("context", Span::mixed_site());
-                quote!(#context)
-            }
-            _ => quote!(#p::Outermost),
-        }
     }
 
     fn path(&self, call: &Call) -> TokenStream {
@@ -309,7 +280,8 @@ impl Emit<'_> {
         quote!({ #splits #statement })
     }
 
-    fn copied(&self) -> Emit<'_> {
+    /// The state of printing, for a part that is printed differently.
+    pub fn copied(&self) -> Emit<'_> {
         Emit {
             plan: self.plan,
             code: self.code,
@@ -317,6 +289,7 @@ impl Emit<'_> {
             rebased: self.rebased.clone(),
             in_reverse: self.in_reverse,
             results: self.results.clone(),
+            around: self.around,
             marks: self.marks,
         }
     }

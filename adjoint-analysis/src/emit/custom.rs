@@ -7,10 +7,11 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::handle::{Sweeps, home};
-use super::interface::{Home, Interface, adjoint_name};
+use super::interface::{Home, Interface, Param, adjoint_name};
 use super::types::marker;
 use super::{private, public, tape};
-use crate::ir::Mode;
+use crate::ir::demand::param_bit;
+use crate::ir::{Mode, Ty};
 
 /// Everything that is emitted beside the user's function.
 pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
@@ -31,7 +32,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
     let (mut save, mut restore) = (TokenStream::new(), TokenStream::new());
     let (mut primal_args, mut adjoint_args) = (TokenStream::new(), TokenStream::new());
     let (mut increments, mut adjoints) = (Vec::new(), Vec::new());
-    for param in &interface.params {
+    for (k, param) in interface.params.iter().enumerate() {
         let (name, marker) = (&param.name, marker(&param.ty));
         let adjoint = format_ident!("{}", adjoint_name(name), span = Span::mixed_site());
         adjoints.push(adjoint.clone());
@@ -63,6 +64,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         } else if param.by_value() {
             increments.push(quote!(()));
         } else if param.adjoint {
+            restore.extend(provided(param, &adjoint, k));
             adjoint_args.extend(quote!(&mut *#adjoint,));
         }
     }
@@ -83,8 +85,42 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
     };
     Sweeps {
         forward: quote!(#save #function(#primal_args)),
-        reverse: quote!(#restore #path(#adjoint_args); (#(#increments,)*)),
+        reverse: quote! {
+            #restore
+            if const { #p::demanded::<__Caller>(u64::MAX, u64::MAX, false) } {
+                #path(#adjoint_args);
+            }
+            (#(#increments,)*)
+        },
         seed,
         adjoints,
+    }
+}
+
+/// The user's adjoint takes all adjoints, also that of an argument that is not varied at a call.
+fn provided(param: &Param, adjoint: &Ident, k: usize) -> TokenStream {
+    if param.mode != Mode::Shared {
+        return TokenStream::new();
+    }
+    let (p, name, bit) = (private(), &param.name, param_bit(k));
+    let scratch = format_ident!("{}_scratch", adjoint, span = Span::mixed_site());
+    let zeros = match &param.ty {
+        Ty::Slice(t) => {
+            let element = marker(t);
+            quote!(#p::zeros_like::<#element, _>(#name))
+        }
+        ty => {
+            let marker = marker(ty);
+            quote!(#p::Shape::<#marker>::zero_like(#name))
+        }
+    };
+    quote! {
+        let mut #scratch;
+        let #adjoint = if const { #p::demanded::<__Caller>(#bit, u64::MAX, false) } {
+            #adjoint
+        } else {
+            #scratch = #zeros;
+            &mut #scratch
+        };
     }
 }

@@ -5,10 +5,12 @@
 
 mod calls;
 pub mod custom;
+mod demand;
 mod expr;
 mod handle;
 pub mod interface;
 mod public;
+mod stand_in;
 pub mod stub;
 mod sweep;
 mod types;
@@ -18,7 +20,7 @@ use quote::quote;
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Call, Mode, Origin, Place, VarId};
+use crate::ir::{Call, Demand, Mode, Origin, Place, VarId};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
 
@@ -34,6 +36,8 @@ pub struct Emit<'a> {
     in_reverse: bool,
     /// The call that each variable is the result of.
     results: BTreeMap<VarId, &'a Call>,
+    /// For whom the code at hand is: what is demanded by all of these needs no test.
+    around: Demand,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
     marks: bool,
 }
@@ -57,6 +61,7 @@ impl<'a> Emit<'a> {
             rebased: Vec::new(),
             in_reverse: false,
             results: plan.func.results(),
+            around: Demand::NEVER,
             marks: false,
         }
     }

@@ -93,7 +93,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
         .filter(|param| param.adjoint)
         .map(check);
     let (forward, reverse) = (interface.sweep("forward"), interface.sweep("reverse"));
-    let context = quote!(#p::Outermost);
+    let context = quote!(#p::outermost());
     let forward_args = interface.sweep_list(context.clone(), quote!(#tape), |param| {
         let value = lent(param);
         quote!(#value,)
@@ -133,9 +133,9 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
         (None, _) => quote!(::core::default::Default::default()),
     };
     let kept: Vec<&Param> = plan
-        .restores
-        .iter()
-        .filter_map(|v| param_of(interface, plan, *v))
+        .disturbs()
+        .into_iter()
+        .filter_map(|v| param_of(interface, plan, v))
         .collect();
     let keep = kept.iter().map(|param| keep(param));
     let give_back = kept.iter().rev().map(|param| give_back(param));

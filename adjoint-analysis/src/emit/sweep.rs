@@ -49,13 +49,8 @@ impl Emit<'_> {
                 quote!(#p = #e;)
             }
             StmtKind::Incr(p, e) => self.increment(p, e),
-            StmtKind::Swap(a, b) => {
-                let of_primal = !matches!(self.plan.func.var(a.root).origin, Origin::Adjoint(_));
-                let conditional =
-                    self.in_reverse && of_primal && self.plan.swaps_for_caller.contains(&stmt.id);
-                let swap = self.swap(a, b);
-                if conditional { restoring(swap) } else { swap }
-            }
+            StmtKind::Swap(a, b) => self.swap(a, b),
+            StmtKind::When(demand, body) => self.when(*demand, body),
             StmtKind::Call(call) => self.primal_call(call),
             StmtKind::Forward(call) => self.forward_call(stmt.id, call),
             StmtKind::Reverse {
@@ -81,8 +76,13 @@ impl Emit<'_> {
     // Variables.
 
     fn let_value(&self, v: VarId, e: &Expr) -> TokenStream {
-        let (name, e) = (self.name(v), self.expr(e));
-        let ty = annotation(&self.plan.func.var(v).ty);
+        let (name, mut e) = (self.name(v), self.expr(e));
+        let ty = &self.plan.func.var(v).ty;
+        let blank = zero(ty).filter(|_| self.in_reverse && ty.is_scalar());
+        if let (Some(blank), Some(demand)) = (blank, self.plan.made_for.get(&v)) {
+            e = self.either(*demand, e, blank);
+        }
+        let ty = annotation(ty);
         quote!(let mut #name #ty = #e;)
     }
 
@@ -95,13 +95,18 @@ impl Emit<'_> {
         }
         match var.origin {
             Origin::Adjoint(of) => {
-                let zero = self.zero_like(&self.plan.func.place(of));
+                let mut zero = self.zero_like(&self.plan.func.place(of));
+                let demand = self.plan.made_for.get(&v).copied();
+                if let Some(demand) = demand.filter(|_| var.ty.has_blank()) {
+                    let empty = quote!(::core::default::Default::default());
+                    zero = self.either(demand, zero, empty);
+                }
                 match &var.ty {
                     Ty::Slice(_) => quote!(let mut #name = #zero;),
                     _ => quote!(let mut #name #ty = #zero;),
                 }
             }
-            _ if has_default(&var.ty) => {
+            _ if var.ty.has_blank() => {
                 quote!(let mut #name #ty = ::core::default::Default::default();)
             }
             _ => quote!(let mut #name #ty;),
@@ -133,12 +138,21 @@ impl Emit<'_> {
     fn let_restored(&self, v: VarId, record: RecordId) -> TokenStream {
         let (name, ty) = (self.name(v), &self.plan.func.var(v).ty);
         let (note, value) = (annotation(ty), self.loaded(v, record));
-        match self.for_caller(record) {
-            false => quote!(let mut #name #note = #value;),
-            true => {
-                let p = private();
-                let blank = zero(ty).unwrap_or_else(|| quote!(::core::default::Default::default()));
-                quote!(let mut #name #note = if const { <__Caller as #p::Context>::RESTORE } { #value } else { #blank };)
+        let blank = zero(ty).or_else(|| {
+            ty.has_blank()
+                .then(|| quote!(::core::default::Default::default()))
+        });
+        match blank {
+            Some(blank) => {
+                let value = self.either(self.plan.record(record).demand, value, blank);
+                quote!(let mut #name #note = #value;)
+            }
+            None if self.is_wanted(self.plan.record(record).demand) => {
+                quote!(let mut #name #note = #value;)
+            }
+            None => {
+                let test = self.test(self.plan.record(record).demand);
+                quote!(let mut #name #note; if #test { #name = #value; })
             }
         }
     }
@@ -364,15 +378,15 @@ impl Emit<'_> {
 
     // Records.
 
-    fn for_caller(&self, record: RecordId) -> bool {
-        self.plan.record(record).for_caller
-    }
-
-    /// Code that runs only where the caller wants its arguments back.
+    /// Code that runs only for those that the record is made for.
     fn guarded(&self, record: RecordId, code: TokenStream) -> TokenStream {
-        match self.for_caller(record) {
-            true => restoring(code),
-            false => code,
+        let demand = self.plan.record(record).demand;
+        match self.is_wanted(demand) {
+            true => code,
+            false => {
+                let test = self.test(demand);
+                quote!(if #test { #code })
+            }
         }
     }
 
@@ -415,9 +429,7 @@ impl Emit<'_> {
                 quote!(#place_tokens = #value;)
             }
             false
-                if place.is_whole()
-                    && !has_default(&place.ty)
-                    && !self.is_reference(place.root) =>
+                if place.is_whole() && !place.ty.has_blank() && !self.is_reference(place.root) =>
             {
                 let (value, name) = (self.loaded(place.root, record), self.name(place.root));
                 quote!(#name = #value;)
@@ -459,16 +471,23 @@ impl Emit<'_> {
     fn record_way(&self, record: RecordId, e: &Expr) -> TokenStream {
         let (tape, e) = (tape(), self.expr(e));
         match self.plan.record(record).kind {
-            RecordKind::Count => quote!(#tape.push_count(#e);),
-            _ => quote!(#tape.push_flag(#e);),
+            RecordKind::Count => self.guarded(record, quote!(#tape.push_count(#e);)),
+            _ => self.guarded(record, quote!(#tape.push_flag(#e);)),
         }
     }
 
     fn restore_way(&self, record: RecordId, v: VarId) -> TokenStream {
         let (tape, name) = (tape(), self.name(v));
+        let demand = self.plan.record(record).demand;
         match self.plan.record(record).kind {
-            RecordKind::Count => quote!(let #name = #tape.pop_count();),
-            _ => quote!(let #name = #tape.pop_flag();),
+            RecordKind::Count => {
+                let count = self.either(demand, quote!(#tape.pop_count()), quote!(0));
+                quote!(let #name = #count;)
+            }
+            _ => {
+                let flag = self.either(demand, quote!(#tape.pop_flag()), quote!(false));
+                quote!(let #name = #flag;)
+            }
         }
     }
 
@@ -561,11 +580,7 @@ impl Emit<'_> {
     }
 
     fn slot_length(&self, record: RecordId, count: &Ident) -> TokenStream {
-        let p = private();
-        match self.for_caller(record) {
-            true => quote!((if const { <__Caller as #p::Context>::RESTORE } { #count } else { 0 })),
-            false => quote!(#count),
-        }
+        self.either(self.plan.record(record).demand, quote!(#count), quote!(0))
     }
 }
 
@@ -580,12 +595,6 @@ fn kind(ty: &Ty) -> Option<std::mem::Discriminant<Ty>> {
     ty.element().map(|_| std::mem::discriminant(ty))
 }
 
-/// Code that runs only where the caller wants its `&mut` arguments back.
-fn restoring(code: TokenStream) -> TokenStream {
-    let p = private();
-    quote!(if const { <__Caller as #p::Context>::RESTORE } { #code })
-}
-
 /// The number of the iteration.
 fn trip() -> Ident {
     Ident::new("trip", Span::mixed_site())
@@ -597,14 +606,4 @@ fn slot_name(record: RecordId) -> Ident {
 
 fn generic(ty: &Ty) -> bool {
     matches!(ty, Ty::Float(crate::ir::FloatTy::Param(_)))
-}
-
-/// Whether a variable of the type can start from std's `Default`; all others start without a value.
-fn has_default(ty: &Ty) -> bool {
-    match ty {
-        Ty::Vec(_) | Ty::Option(_) => true,
-        Ty::Array(t, _) | Ty::Boxed(t) => has_default(t),
-        Ty::Tuple(ts) => ts.iter().all(has_default),
-        ty => zero(ty).is_some(),
-    }
 }

@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
-use crate::ir::{Mode, Origin, StmtKind, VarId};
+use crate::ir::{Caller, Mode, Origin, StmtKind, VarId};
 use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
@@ -79,8 +79,8 @@ pub fn analyse_in(
         options.config,
     );
     if cfg!(debug_assertions) {
-        for restoring in [false, true] {
-            let faults = check::check(&plan.for_caller(restoring));
+        for caller in [Caller::OUTERMOST, Caller::RESTORING] {
+            let faults = check::check(&plan.seen_by(caller));
             assert!(
                 faults.is_empty(),
                 "the plan of `{}` is wrong: {faults:?}",

@@ -6,7 +6,8 @@ use std::fmt;
 use super::Program;
 use super::random::Random;
 use crate::interp::{Dual, Module, Outcome, PlanOutcome, Trap, Value, run, run_plan};
-use crate::ir::{Func, Mode};
+use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
+use crate::ir::{Caller, Func, Mode};
 use crate::plan::Plan;
 
 /// What makes the plans of all functions of a module.
@@ -78,25 +79,50 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Checks the plan of the program's entry; `seed` draws the adjoints and the directions.
+/// Checks the plan of the program's entry, for a caller that wants everything and for one that wants
+/// some of it; `seed` draws the caller, the adjoints and the directions.
 pub fn check(program: &Program, plans: &BTreeMap<String, Plan>, seed: u64) -> Result<(), Fault> {
+    check_as(Caller::RESTORING, program, plans, seed)?;
     let mut rng = Random::new(seed);
-    let entry = &program.module.funcs[&program.entry];
+    let some = Caller {
+        varied: rng.bits(),
+        useful: rng.bits(),
+        restore: rng.chance(50),
+    };
+    check_as(some, program, plans, seed)
+}
+
+/// Checks what this caller gets; `seed` draws the adjoints and the directions.
+pub fn check_as(
+    caller: Caller,
+    program: &Program,
+    plans: &BTreeMap<String, Plan>,
+    seed: u64,
+) -> Result<(), Fault> {
+    let mut rng = Random::new(seed);
     let primal =
         run(&program.module, &program.entry, program.inputs.clone()).map_err(Fault::Primal)?;
-    let mut weights = |v: &Value<f64>| v.map_reals(&mut |_| rng.real(-1.5, 1.5));
-    let seeds = Seeds::new(entry, program, &primal, &mut weights);
+    let entry = &program.module.funcs[&program.entry];
+    let mut weights = |v: &Value<f64>, useful: bool| {
+        v.map_reals(&mut |_| if useful { rng.real(-1.5, 1.5) } else { 0.0 })
+    };
+    let seeds = Seeds::new(entry, program, &primal, caller, &mut weights);
     let plan = run_plan(
         plans,
         &program.entry,
         program.inputs.clone(),
         seeds.adjoints.clone(),
         seeds.ret.clone(),
+        caller,
     )
     .map_err(Fault::Sweep)?;
-    check_values(program, plans, &primal, &plan)?;
-    let gradient = gradient(entry, program, &seeds, &plan)?;
-    for direction in directions(gradient.len(), &mut rng) {
+    check_values(program, plans, &primal, &plan, caller)?;
+    let gradient = gradient(entry, program, &seeds, &plan, caller)?;
+    let varied = varied(entry, program, caller);
+    for mut direction in directions(gradient.len(), &mut rng) {
+        for (d, varied) in direction.iter_mut().zip(&varied) {
+            *d *= f64::from(u8::from(*varied));
+        }
         check_direction(program, &seeds, &gradient, plan.peak, direction)?;
     }
     Ok(())
@@ -128,7 +154,8 @@ impl Seeds {
         entry: &Func,
         program: &Program,
         primal: &Outcome<f64>,
-        weights: &mut dyn FnMut(&Value<f64>) -> Value<f64>,
+        caller: Caller,
+        weights: &mut dyn FnMut(&Value<f64>, bool) -> Value<f64>,
     ) -> Seeds {
         let mut muts = primal.muts.iter();
         let adjoints =
@@ -136,14 +163,21 @@ impl Seeds {
                 .params
                 .iter()
                 .zip(&program.inputs)
-                .map(|(p, input)| match entry.var(*p).mode {
+                .enumerate()
+                .map(|(k, (p, input))| match entry.var(*p).mode {
                     Mode::Owned => None,
-                    Mode::Shared => Some(weights(input)),
-                    Mode::Mut => muts.next().map(&mut *weights),
+                    Mode::Shared => Some(weights(input, true)),
+                    Mode::Mut => {
+                        let useful = caller.useful & output_bit(k) != 0;
+                        muts.next().map(|v| weights(v, useful))
+                    }
                 });
         let adjoints = adjoints.collect();
         Seeds {
-            ret: primal.ret.as_ref().map(weights),
+            ret: primal
+                .ret
+                .as_ref()
+                .map(|v| weights(v, caller.useful & RESULT_BIT != 0)),
             adjoints,
         }
     }
@@ -155,6 +189,7 @@ fn check_values(
     plans: &BTreeMap<String, Plan>,
     primal: &Outcome<f64>,
     run: &PlanOutcome,
+    caller: Caller,
 ) -> Result<(), Fault> {
     let plan = &plans[&program.entry];
     if let (Some(found), Some(expected)) = (&run.ret, &primal.ret)
@@ -175,6 +210,9 @@ fn check_values(
             return Err(Fault::Value(name(), found.clone(), expected.clone()));
         }
         // What is not restored keeps what the forward sweep left.
+        if !caller.restore {
+            continue;
+        }
         let due = if plan.restores.contains(p) {
             entered
         } else {
@@ -197,6 +235,7 @@ fn gradient(
     program: &Program,
     seeds: &Seeds,
     run: &PlanOutcome,
+    caller: Caller,
 ) -> Result<Vec<f64>, Fault> {
     let mut all = Vec::new();
     for (i, (p, input)) in entry.params.iter().zip(&program.inputs).enumerate() {
@@ -212,11 +251,25 @@ fn gradient(
             return Err(Fault::Shape(entry.var(*p).name.clone()));
         }
         match entry.var(*p).mode {
+            // What is not varied has no adjoint to speak of; what is only read is left alone.
+            Mode::Owned | Mode::Mut if !is_varied(caller, i) => all.extend(vec![0.0; reals]),
             Mode::Shared => all.extend(after.iter().zip(&before).map(|(a, b)| a - b)),
             _ => all.extend(after),
         }
     }
     Ok(all)
+}
+
+fn is_varied(caller: Caller, position: usize) -> bool {
+    caller.varied & param_bit(position) != 0
+}
+
+/// For each real input, whether the caller varies it.
+fn varied(entry: &Func, program: &Program, caller: Caller) -> Vec<bool> {
+    let inputs = program.inputs.iter().take(entry.params.len()).enumerate();
+    inputs
+        .flat_map(|(k, input)| vec![is_varied(caller, k); input.flatten().len()])
+        .collect()
 }
 
 /// Each coordinate where there are few, and random directions.

@@ -3,13 +3,17 @@
 use std::cell::Cell;
 
 use super::{Number, Trap, TrapKind, Value};
-use crate::ir::{Func, Place, Proj, StmtId, Ty, VarId};
+use crate::ir::{Caller, Func, Place, Proj, StmtId, Ty, VarId};
 use crate::plan::Plan;
 
 /// A running function.
 pub(super) struct Activation<'a, N> {
     pub(super) func: &'a Func,
     pub(super) plan: Option<&'a Plan>,
+    /// What the caller wants.
+    pub(super) caller: Caller,
+    /// Whether it runs a reverse sweep.
+    pub(super) in_reverse: bool,
     slots: Vec<Slot<N>>,
     /// The loops that are running and have a frame, innermost last.
     pub(super) frames: Vec<OpenFrame>,
@@ -50,15 +54,40 @@ enum Step {
 }
 
 impl<'a, N: Number> Activation<'a, N> {
-    pub(super) fn new(func: &'a Func, plan: Option<&'a Plan>) -> Self {
+    pub(super) fn new(func: &'a Func, plan: Option<&'a Plan>, caller: Caller) -> Self {
         let slots = vec![Slot::Dead; func.vars.len()];
         Activation {
             func,
             plan,
+            caller,
+            in_reverse: false,
             slots,
             frames: Vec::new(),
             peak: Cell::new(0.0),
         }
+    }
+
+    /// Whether a variable that a sweep declares has a value for the caller.
+    pub(super) fn makes(&self, var: VarId) -> bool {
+        let demand = self.plan.and_then(|plan| plan.made_for.get(&var));
+        !self.in_reverse || demand.is_none_or(|demand| self.caller.wants(*demand))
+    }
+
+    /// Gives a variable without value zeros, if its shape is known.
+    pub(super) fn fill_blank(&mut self, var: VarId) -> Result<(), Trap> {
+        match (
+            &self.slots[var.index()],
+            Value::zero_of(&self.func.var(var).ty),
+        ) {
+            (Slot::Unassigned, Some(zero)) => self.assign_whole(var, zero),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the callee of a call is told.
+    pub(super) fn site(&self, id: StmtId) -> Caller {
+        let site = self.plan.and_then(|plan| plan.calls.get(&id));
+        site.map_or(Caller::RESTORING, |site| site.caller(self.caller))
     }
 
     fn name(&self, var: VarId) -> String {

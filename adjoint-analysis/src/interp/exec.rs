@@ -6,7 +6,9 @@ use super::activation::{Activation, OpenFrame, Path};
 use super::range::{Bounds, Trips};
 use super::tape::Tape;
 use super::{DEPTH_LIMIT, Module, Number, STEP_LIMIT, Trap, TrapKind, Value};
-use crate::ir::{Arg, Block, Call, Func, LoopHead, Mode, Origin, Range, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{
+    Arg, Block, Call, Caller, Func, LoopHead, Mode, Origin, Range, Stmt, StmtKind, Ty, VarId,
+};
 use crate::plan::Plan;
 
 /// The functions that a run can call.
@@ -78,13 +80,23 @@ impl<'a, N: Number> Machine<'a, N> {
     /// Runs the primal of a function.
     pub(super) fn primal(&mut self, name: &str, args: Vec<Value<N>>) -> Result<Returned<N>, Trap> {
         let func = self.code.primal(name)?;
-        self.forward_body(Activation::new(func, None), &func.body, args)
+        self.forward_body(
+            Activation::new(func, None, Caller::RESTORING),
+            &func.body,
+            args,
+        )
     }
 
     /// Runs the forward sweep of a function.
-    pub(super) fn forward(&mut self, name: &str, args: Vec<Value<N>>) -> Result<Returned<N>, Trap> {
+    pub(super) fn forward(
+        &mut self,
+        name: &str,
+        args: Vec<Value<N>>,
+        caller: Caller,
+    ) -> Result<Returned<N>, Trap> {
         let plan = self.code.plan(name)?;
-        self.forward_body(Activation::new(&plan.func, Some(plan)), &plan.forward, args)
+        let act = Activation::new(&plan.func, Some(plan), caller);
+        self.forward_body(act, &plan.forward, args)
     }
 
     fn forward_body(
@@ -159,6 +171,7 @@ impl<'a, N: Number> Machine<'a, N> {
         match &stmt.kind {
             StmtKind::Let(var, init) => {
                 let value = match (init, act.func.var(*var).origin) {
+                    _ if !act.makes(*var) => Value::zero_of(&act.func.var(*var).ty),
                     (Some(e), _) => Some(act.eval(e)?),
                     // An adjoint starts at zero, in the shape of what it belongs to.
                     (None, Origin::Adjoint(of)) => {
@@ -207,6 +220,10 @@ impl<'a, N: Number> Machine<'a, N> {
                 return self.block(act, arm);
             }
             StmtKind::Loop(head, body) => self.run_loop(act, stmt, head, body)?,
+            StmtKind::When(demand, body) if act.caller.wants(*demand) => {
+                return self.block(act, body);
+            }
+            StmtKind::When(..) => {}
             StmtKind::Break => return Ok(Flow::Break),
             _ => self.sweep_stmt(act, stmt)?,
         }

@@ -27,7 +27,7 @@ pub use number::Number;
 pub use trap::{Trap, TrapKind};
 pub use value::Value;
 
-use crate::ir::Func;
+use crate::ir::{Caller, Func};
 use crate::plan::Plan;
 use exec::{Code, Machine, mut_params};
 
@@ -104,7 +104,7 @@ pub fn run<N: Number>(
     })
 }
 
-/// Runs the forward and then the reverse sweep of a function.
+/// Runs the forward and then the reverse sweep of a function, as this caller does.
 ///
 /// `adjoints` has one entry per parameter; what is `None` starts at zero, and for a parameter
 /// passed by value it always does. The tape must be empty in the end.
@@ -114,9 +114,10 @@ pub fn run_plan(
     args: Vec<Value<f64>>,
     adjoints: Vec<Option<Value<f64>>>,
     seed: Option<Value<f64>>,
+    caller: Caller,
 ) -> Result<PlanOutcome, Trap> {
     let mut machine = Machine::new(Code::Plans(plans));
-    let forward = machine.forward(name, args)?;
+    let forward = machine.forward(name, args, caller)?;
     let plan = machine.code.plan(name)?;
     let of_muts = |params: &[Value<f64>]| -> Vec<Value<f64>> {
         mut_params(&plan.func)
@@ -124,7 +125,7 @@ pub fn run_plan(
             .collect()
     };
     let muts = of_muts(&forward.params);
-    let reverse = machine.reverse(plan, forward.params, adjoints, seed)?;
+    let reverse = machine.reverse(plan, forward.params, adjoints, seed, caller)?;
     machine.tape.check_empty()?;
     Ok(PlanOutcome {
         ret: forward.value,

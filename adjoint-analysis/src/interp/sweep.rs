@@ -4,7 +4,7 @@ use super::activation::{Activation, Path};
 use super::exec::{Machine, arguments, declare_params, finish_call, is_slice, write_back};
 use super::tape::{Slot, stack_of, tape};
 use super::{Number, Trap, TrapKind, Value};
-use crate::ir::{AdjArg, Block, Call, Expr, Mode, RecordId, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{AdjArg, Block, Call, Caller, Expr, Mode, RecordId, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::{Plan, Record, RecordKind, Storage};
 
 /// The frame of a running loop, and what its body does with it.
@@ -31,6 +31,20 @@ impl<'a, N: Number> Machine<'a, N> {
     ) -> Result<(), Trap> {
         match &stmt.kind {
             StmtKind::Zero(place) => act.zero(&act.resolve(place)?),
+            StmtKind::Record(id, _)
+            | StmtKind::Restore(id, _)
+            | StmtKind::RecordWay(id, _)
+            | StmtKind::RestoreWay(id, _)
+                if !act.caller.wants(record_of(act, *id)?.demand) =>
+            {
+                match &stmt.kind {
+                    StmtKind::RestoreWay(_, var) => {
+                        act.declare(*var, Value::zero_of(&act.func.var(*var).ty))
+                    }
+                    StmtKind::Restore(_, place) if place.is_whole() => act.fill_blank(place.root),
+                    _ => Ok(()),
+                }
+            }
             StmtKind::Record(id, place) => {
                 let value = act.get(&act.resolve(place)?)?;
                 self.record(act, *id, value)
@@ -50,14 +64,14 @@ impl<'a, N: Number> Machine<'a, N> {
             }
             StmtKind::Forward(call) => {
                 let args = arguments(act, call)?;
-                let returned = self.forward(&call.callee.name, args.values)?;
+                let returned = self.forward(&call.callee.name, args.values, act.site(stmt.id))?;
                 finish_call(act, call, &args.paths, returned)
             }
             StmtKind::Reverse {
                 call,
                 adjoints,
                 seed,
-            } => self.reverse_call(act, call, adjoints, seed.as_ref()),
+            } => self.reverse_call(act, stmt.id, call, adjoints, seed.as_ref()),
             other => TrapKind::Unsupported(format!("{other:?}")).err(),
         }
     }
@@ -107,7 +121,13 @@ impl<'a, N: Number> Machine<'a, N> {
             return Ok(None);
         };
         let (mut records, mut restores) = (false, false);
-        let framed = |id: &RecordId| matches!(plan.records.get(id.index()), Some(Record { storage: Storage::Frame { of: s, .. }, .. }) if *s == of);
+        let framed = |id: &RecordId| {
+            let record = plan.records.get(id.index());
+            record.is_some_and(|r| {
+                let here = matches!(r.storage, Storage::Frame { of: s, .. } if s == of);
+                here && act.caller.wants(r.demand)
+            })
+        };
         body.walk(&mut |stmt| match &stmt.kind {
             StmtKind::Record(id, _) | StmtKind::RecordWay(id, _) => records |= framed(id),
             StmtKind::Restore(id, _) | StmtKind::RestoreWay(id, _) => restores |= framed(id),
@@ -149,6 +169,7 @@ impl<'a, N: Number> Machine<'a, N> {
     fn reverse_call(
         &mut self,
         act: &mut Activation<'a, N>,
+        id: StmtId,
         call: &Call,
         adjoints: &[AdjArg],
         seed: Option<&Expr>,
@@ -172,7 +193,8 @@ impl<'a, N: Number> Machine<'a, N> {
                 _ => Ok(None),
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let reversed = self.reverse(plan, args.values, given, seed)?;
+        let caller = act.site(id);
+        let reversed = self.reverse(plan, args.values, given, seed, caller)?;
         write_back(act, call, &args.paths, reversed.params.clone())?;
         for (i, (kind, adjoint)) in adjoints.iter().zip(reversed.adjoints).enumerate() {
             match (kind, &paths[i], adjoint) {
@@ -198,9 +220,11 @@ impl<'a, N: Number> Machine<'a, N> {
         args: Vec<Value<N>>,
         given: Vec<Option<Value<N>>>,
         seed: Option<Value<N>>,
+        caller: Caller,
     ) -> Result<Reversed<N>, Trap> {
         let func = &plan.func;
-        let mut act = Activation::new(func, Some(plan));
+        let mut act = Activation::new(func, Some(plan), caller);
+        act.in_reverse = true;
         let zeros: Vec<Value<N>> = args.iter().map(Value::zeroed).collect();
         declare_params(&mut act, args)?;
         for ((param, given), zero) in func.params.iter().zip(given).zip(zeros) {

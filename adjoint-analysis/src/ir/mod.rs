@@ -35,6 +35,7 @@
 //! ```text
 //! kind    := "zero" place ";"                         sets all reals in place to 0
 //!          | "record" REC place ";"   | "restore" REC place ";"
+//!          | "when" demand block                      for callers among these only
 //!          | "record" REC "way" expr ";" | "let" VAR "=" "way" REC ";"
 //!          | ("let" VAR "=")? "forward" callee "(" arg,* ")" ";"
 //!          | "reverse" callee "(" (arg ":" adjoint),* ")" ("seed" expr)? ";"
@@ -45,9 +46,12 @@
 //!          | "let" VAR                                takes the increment of a by-value argument
 //!          | "_"                                      an increment that nobody wants
 //! plan    := func "records" "{" record* "}" "adjoints" "{" (VAR ":" VAR ";")* "}"
-//!            "restores" VAR,* ";" "forward" block "reverse" block
+//!            "restores" VAR,* ";" "interface" VAR,* ";" "calls" "{" site* "}" ("made" "{" (VAR demand ";")* "}")?
+//!            "forward" block "reverse" block
 //! record  := REC ":" ("value" type | "flag" | "count")
-//!            ("on" "stack" | "in" "frame" "#" NUMBER "slot" NUMBER) "of" "#" NUMBER ";"
+//!            ("on" "stack" | "in" "frame" "#" NUMBER "slot" NUMBER) "of" "#" NUMBER demand? ";"
+//! site    := "#" NUMBER "varied" NUMBER,* "useful" NUMBER,* "restore" demand ";"
+//! demand  := "always" | "never" | ("wrt" NUMBER "of" NUMBER)? "restoring"?     see [`demand`]
 //! ```
 //!
 //! Expressions have Rust's operators and precedences:

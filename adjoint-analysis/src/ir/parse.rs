@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use self::lex::Lexer;
-use super::{Block, Func, Mode, Origin, Ty, Var, VarId, syntax};
-use crate::plan::{Plan, Record, RecordKind, Restoring, Storage};
+use super::{Block, Demand, Func, Mode, Origin, Ty, Var, VarId, syntax};
+use crate::plan::{Plan, Record, RecordKind, Site, Storage};
 
 /// Why a text is not in the text form.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -226,12 +226,14 @@ impl<'a> Parser<'a> {
         self.lex.expect("interface")?;
         let interface = self.list(";", |p| p.var())?;
         let calls = self.calls()?;
-        self.lex.expect("swaps_for_caller")?;
-        self.lex.expect("{")?;
-        let mut swaps_for_caller = std::collections::BTreeSet::new();
-        while !self.lex.eat("}") {
-            swaps_for_caller.insert(self.lex.stmt_id()?);
-            self.lex.expect(";")?;
+        let mut made_for = BTreeMap::new();
+        if self.lex.eat("made") {
+            self.lex.expect("{")?;
+            while !self.lex.eat("}") {
+                let v = self.var()?;
+                made_for.insert(v, self.demand()?);
+                self.lex.expect(";")?;
+            }
         }
         self.lex.expect("forward")?;
         let forward = self.block()?;
@@ -248,7 +250,7 @@ impl<'a> Parser<'a> {
             restores,
             interface,
             calls,
-            swaps_for_caller,
+            made_for,
         })
     }
 
@@ -278,33 +280,55 @@ impl<'a> Parser<'a> {
         };
         self.lex.expect("of")?;
         let of = self.lex.stmt_id()?;
-        let for_caller = self.lex.eat("for_caller");
+        let demand = match self.lex.peek() {
+            ";" => Demand::ALWAYS,
+            _ => self.demand()?,
+        };
         self.lex.expect(";")?;
         Ok(Record {
             kind,
             storage,
             of,
-            for_caller,
+            demand,
         })
     }
 
-    fn calls(&mut self) -> Parsed<BTreeMap<crate::ir::StmtId, Restoring>> {
+    fn calls(&mut self) -> Parsed<BTreeMap<crate::ir::StmtId, Site>> {
         self.lex.expect("calls")?;
         self.lex.expect("{")?;
         let mut calls = BTreeMap::new();
         while !self.lex.eat("}") {
             let id = self.lex.stmt_id()?;
-            let restoring = match self.lex.peek() {
-                "no" => Restoring::No,
-                "yes" => Restoring::Yes,
-                "caller" => Restoring::AsCaller,
-                _ => return self.lex.expected("`no`, `yes` or `caller`"),
-            };
-            self.lex.bump();
+            self.lex.expect("varied")?;
+            let varied = self.list("useful", |p| p.lex.number())?;
+            let useful = self.list("restore", |p| p.lex.number())?;
+            let restore = self.demand()?;
             self.lex.expect(";")?;
-            calls.insert(id, restoring);
+            let site = Site {
+                varied,
+                useful,
+                restore,
+            };
+            calls.insert(id, site);
         }
         Ok(calls)
+    }
+
+    fn demand(&mut self) -> Parsed<Demand> {
+        if self.lex.eat("always") {
+            return Ok(Demand::ALWAYS);
+        }
+        if self.lex.eat("never") {
+            return Ok(Demand::NEVER);
+        }
+        let mut demand = Demand::NEVER;
+        if self.lex.eat("wrt") {
+            demand.wrt = self.lex.number()?;
+            self.lex.expect("of")?;
+            demand.of = self.lex.number()?;
+        }
+        demand.restore = self.lex.eat("restoring");
+        Ok(demand)
     }
 
     fn frame(&mut self) -> Parsed<Storage> {
@@ -314,7 +338,7 @@ impl<'a> Parser<'a> {
         self.lex.expect("slot")?;
         Ok(Storage::Frame {
             of,
-            slot: self.lex.number()? as usize,
+            slot: self.lex.number()?,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Statements, blocks, loops, calls and records.
 
-use super::{Expr, Place, Ty, VarId};
+use super::{Demand, Expr, Place, Ty, VarId};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -80,6 +80,8 @@ pub enum StmtKind {
     RecordWay(RecordId, Expr),
     /// Plans: declares a variable that holds the control value saved.
     RestoreWay(RecordId, VarId),
+    /// Plans: what is done for some callers only.
+    When(Demand, Block),
     /// Plans: the forward sweep of a call.
     Forward(Call),
     /// Plans: the reverse sweep of a call.

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::syntax::{self, quoted};
-use super::{Expr, FloatTy, Func, Mode, Origin, Place, Stmt, Ty, Var, VarId};
-use crate::plan::{Plan, Record, RecordKind, Restoring, Storage};
+use super::{Demand, Expr, FloatTy, Func, Mode, Origin, Place, Stmt, Ty, Var, VarId};
+use crate::plan::{Plan, Record, RecordKind, Storage};
 
 /// The text of a function.
 pub fn func(func: &Func) -> String {
@@ -282,19 +282,32 @@ impl<'a> Printer<'a> {
             self.var(*v);
         }
         self.push(";\ncalls {");
-        for (id, restoring) in &plan.calls {
-            let word = match restoring {
-                Restoring::No => "no",
-                Restoring::Yes => "yes",
-                Restoring::AsCaller => "caller",
+        for (id, site) in &plan.calls {
+            let list = |masks: &[u64]| {
+                let masks: Vec<String> = masks.iter().map(u64::to_string).collect();
+                masks.join(", ")
             };
-            self.push(&format!(" #{} {word};", id.0));
+            let (varied, useful) = (list(&site.varied), list(&site.useful));
+            self.push(&format!(
+                " #{} varied {varied} useful {useful} restore ",
+                id.0
+            ));
+            self.demand(site.restore);
+            self.push(";");
         }
-        self.push(" }\nswaps_for_caller {");
-        for id in &plan.swaps_for_caller {
-            self.push(&format!(" #{};", id.0));
+        self.push(" }");
+        if !plan.made_for.is_empty() {
+            self.push("\nmade {");
+            for (v, demand) in &plan.made_for {
+                self.push(" ");
+                self.var(*v);
+                self.push(" ");
+                self.demand(*demand);
+                self.push(";");
+            }
+            self.push(" }");
         }
-        self.push(" }\nforward ");
+        self.push("\nforward ");
         self.block(&plan.forward);
         self.push("\nreverse ");
         self.block(&plan.reverse);
@@ -314,7 +327,28 @@ impl<'a> Printer<'a> {
                 self.push(&format!(" in frame #{} slot {slot}", of.0));
             }
         }
-        let whom = if record.for_caller { " for_caller" } else { "" };
-        self.push(&format!(" of #{}{whom};\n", record.of.0));
+        self.push(&format!(" of #{}", record.of.0));
+        if record.demand != Demand::ALWAYS {
+            self.push(" ");
+            self.demand(record.demand);
+        }
+        self.push(";\n");
+    }
+
+    fn demand(&mut self, demand: Demand) {
+        let mut words = Vec::new();
+        match demand {
+            Demand::ALWAYS => words.push("always".into()),
+            Demand::NEVER => words.push("never".into()),
+            Demand { wrt, of, restore } => {
+                if wrt != 0 || of != 0 {
+                    words.push(format!("wrt {wrt} of {of}"));
+                }
+                if restore {
+                    words.push("restoring".into());
+                }
+            }
+        }
+        self.push(&words.join(" "));
     }
 }

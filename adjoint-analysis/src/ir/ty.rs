@@ -110,6 +110,17 @@ impl Ty {
         }
     }
 
+    /// Whether a variable of the type can start from a value that is at hand, zero or empty; all others
+    /// start without one.
+    pub fn has_blank(&self) -> bool {
+        match self {
+            Ty::Vec(_) | Ty::Option(_) => true,
+            Ty::Array(t, _) | Ty::Boxed(t) => t.has_blank(),
+            Ty::Tuple(ts) => ts.iter().all(Ty::has_blank),
+            ty => ty.is_fixed(),
+        }
+    }
+
     /// The element type of an array, slice or `Vec`.
     pub fn element(&self) -> Option<&Ty> {
         match self {

@@ -200,6 +200,10 @@ impl<'a> Validator<'a> {
                 self.branch(yes, no, position);
             }
             StmtKind::Loop(head, body) => self.iteration(head, body),
+            StmtKind::When(_, body) => {
+                self.only_in_plans("`when`");
+                self.block(body, Position::OUTSIDE);
+            }
             StmtKind::Break => self.leave(position),
             kind => self.simple(kind),
         }

@@ -169,7 +169,7 @@ impl Stmt {
             StmtKind::Loop(head, _) => head.operands(),
             StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => p.operands(),
             StmtKind::RecordWay(_, e) => vec![e],
-            StmtKind::Break | StmtKind::RestoreWay(..) => Vec::new(),
+            StmtKind::Break | StmtKind::RestoreWay(..) | StmtKind::When(..) => Vec::new(),
         }
     }
 
@@ -177,7 +177,7 @@ impl Stmt {
     pub fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
             StmtKind::If(_, a, b) => vec![a, b],
-            StmtKind::Loop(_, body) => vec![body],
+            StmtKind::Loop(_, body) | StmtKind::When(_, body) => vec![body],
             _ => Vec::new(),
         }
     }
@@ -235,7 +235,7 @@ impl Stmt {
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match &mut self.kind {
             StmtKind::If(_, a, b) => vec![a, b],
-            StmtKind::Loop(_, body) => vec![body],
+            StmtKind::Loop(_, body) | StmtKind::When(_, body) => vec![body],
             _ => Vec::new(),
         }
     }
@@ -276,7 +276,10 @@ impl Stmt {
                 p.operands_mut()
             }
             StmtKind::RecordWay(_, e) => vec![e],
-            StmtKind::Break | StmtKind::RestoreWay(..) | StmtKind::Loop(..) => Vec::new(),
+            StmtKind::Break
+            | StmtKind::RestoreWay(..)
+            | StmtKind::Loop(..)
+            | StmtKind::When(..) => Vec::new(),
         }
     }
 

@@ -56,8 +56,10 @@ pub struct Activity {
     /// `Dep` of the function.
     pub depends: Vec<u64>,
     masks: Vec<Masks>,
-    /// For each variable, on what any of its values depends.
+    /// For each variable, on what any of its values depends; a parameter's on itself.
     wrt: Vec<u64>,
+    /// The independents and the dependents.
+    full: (u64, u64),
 }
 
 /// The masks of the cells of the variables that a statement names.
@@ -95,7 +97,11 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         depends: Vec::new(),
         masks: vec![Masks::default(); statements],
         wrt: vec![0; func.vars.len()],
+        full: boundary_masks(func, boundary),
     };
+    for (k, p) in func.params.iter().enumerate() {
+        result.wrt[p.index()] = param_bit(k);
+    }
     varied::flow(func, boundary, &mut result, enabled);
     useful::flow(func, boundary, &mut result, enabled);
     result.active = active_anywhere(func, &result);
@@ -138,12 +144,6 @@ impl Activity {
         masks.fold(0, |all, (_, m)| all | m)
     }
 
-    /// On which parameters any value of the variable depends: for other callers its adjoint is
-    /// meaningless.
-    pub fn wrt(&self, v: VarId) -> u64 {
-        self.wrt.get(v.index()).copied().unwrap_or(u64::MAX)
-    }
-
     /// Whether what the statement writes at the place is active.
     pub fn writes_active(&self, id: StmtId, place: &Place) -> bool {
         self.varied_after(id, place) != 0 && self.useful_after(id, place) != 0
@@ -165,7 +165,13 @@ impl Activity {
     /// For whom the adjoint of a statement that writes the place runs: it passes the adjoint on, or at
     /// least takes it away.
     pub fn demand_of_write(&self, id: StmtId, place: &Place) -> Demand {
-        Demand::new(self.wrt(place.root), self.useful_after(id, place))
+        self.demand(self.wrt[place.root.index()], self.useful_after(id, place))
+    }
+
+    /// A demand; nothing known stands for everything.
+    pub fn demand(&self, wrt: u64, of: u64) -> Demand {
+        let or = |mask, all| if mask == 0 { all } else { mask };
+        Demand::new(or(wrt, self.full.0), or(of, self.full.1))
     }
 }
 

@@ -8,13 +8,14 @@
 //! merge) and 4 (loops: a trip counter), except where a condition or a trip count can be computed
 //! again.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use super::facts::Facts;
 use super::statement::{Adjoints, StmtAdjoint, uses};
-use super::{Plan, Record, RecordKind, Restoring, Storage};
+use super::{Plan, Record, RecordKind, Site, Storage};
 use crate::ir::{
-    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
+    BinOp, Block, Demand, Expr, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty,
+    VarId,
 };
 use crate::passes::activity::{Activity, Boundary, activity};
 use crate::passes::cells::Cells;
@@ -86,7 +87,6 @@ pub fn plan_with_facts(
         adjoint: adjoint.clone(),
         interface: interface(&func, boundary),
         calls: BTreeMap::new(),
-        swaps_for_caller: BTreeSet::new(),
         func,
     };
     let reverse = build.reverse_function(&primal);
@@ -101,8 +101,9 @@ pub fn plan_with_facts(
         restores,
         interface: build.interface,
         calls: build.calls,
-        swaps_for_caller: build.swaps_for_caller,
+        made_for: BTreeMap::new(),
     };
+    super::demand::settle(&mut plan, config.tbr);
     super::frames::assign(&mut plan);
     let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
     (
@@ -208,53 +209,32 @@ struct Build {
     for_caller: Tbr,
     adjoint: BTreeMap<VarId, VarId>,
     interface: Vec<VarId>,
-    calls: BTreeMap<StmtId, Restoring>,
-    swaps_for_caller: BTreeSet<StmtId>,
+    calls: BTreeMap<StmtId, Site>,
 }
 
 impl Build {
-    fn record(&mut self, key: Key, kind: RecordKind, of: StmtId, for_caller: bool) -> RecordId {
+    fn record(&mut self, key: Key, kind: RecordKind, of: StmtId) -> RecordId {
         let id = RecordId(self.records.len() as u32);
         self.records.push(Record {
             kind,
             storage: Storage::Stack,
             of,
-            for_caller,
+            demand: Demand::NEVER,
         });
         self.keys.insert(key, id);
         id
     }
 
-    /// Whether the statement's n-th overwritten value is recorded, and whether only for the caller.
-    fn recorded(&self, id: StmtId, n: usize) -> Option<bool> {
-        let own = self.own.recorded.get(&(id, n)).copied().unwrap_or(false);
-        let all = self
-            .for_caller
-            .recorded
-            .get(&(id, n))
-            .copied()
-            .unwrap_or(false);
-        (own || all).then_some(!own)
+    /// Whether the statement's n-th overwritten value is recorded, for whatever caller.
+    fn recorded(&self, id: StmtId, n: usize) -> bool {
+        [&self.own, &self.for_caller]
+            .iter()
+            .any(|tbr| tbr.recorded.get(&(id, n)).is_some_and(|r| *r))
     }
 
-    /// Whether a call's `&mut` arguments have to come back.
-    fn restoring(&self, id: StmtId, written: usize) -> Restoring {
-        let needs: Vec<bool> = (0..written).filter_map(|n| self.recorded(id, n)).collect();
-        match needs.iter().all(|for_caller| *for_caller) {
-            _ if needs.is_empty() => Restoring::No,
-            true => Restoring::AsCaller,
-            false => Restoring::Yes,
-        }
-    }
-
-    fn at_end(&self, v: VarId) -> Option<(AtEnd, bool)> {
-        let own = self.own.at_end.get(&v).copied().flatten();
-        let all = self.for_caller.at_end.get(&v).copied().flatten();
-        match (own, all) {
-            (Some(decision), _) => Some((decision, false)),
-            (None, Some(decision)) => Some((decision, true)),
-            (None, None) => None,
-        }
+    fn at_end(&self, v: VarId) -> Option<AtEnd> {
+        let by = |tbr: &Tbr| tbr.at_end.get(&v).copied().flatten();
+        by(&self.own).or(by(&self.for_caller))
     }
 
     fn temp(&mut self, name: &str, ty: Ty) -> VarId {
@@ -314,7 +294,7 @@ impl Build {
                 };
                 let mut local = Vec::new();
                 match self.at_end(v) {
-                    Some((AtEnd::Recompute, _)) => {
+                    Some(AtEnd::Recompute) => {
                         recomputed.insert(
                             0,
                             Stmt {
@@ -345,9 +325,9 @@ impl Build {
     /// A local of the primal in the mirrored scope, with its last value where that is needed.
     fn declare_local(&mut self, v: VarId, id: StmtId, init: Option<Expr>, out: &mut Vec<Stmt>) {
         match self.at_end(v) {
-            Some((AtEnd::Record, for_caller)) => {
+            Some(AtEnd::Record) => {
                 let ty = self.func.var(v).ty.clone();
-                let record = self.record(Key::Last(v), RecordKind::Value(ty), id, for_caller);
+                let record = self.record(Key::Last(v), RecordKind::Value(ty), id);
                 out.push(Stmt {
                     id,
                     kind: StmtKind::Let(v, None),
@@ -409,13 +389,11 @@ impl Build {
             StmtKind::If(test, then, els) => self.reverse_if(stmt.id, test, then, els, out),
             StmtKind::Loop(head, body) => self.reverse_loop(stmt.id, head, body, out),
             StmtKind::Swap(..) => {
-                if let Some(for_caller) = self.recorded(stmt.id, 0) {
+                if self.recorded(stmt.id, 0) {
                     out.push(stmt.clone());
-                    if for_caller {
-                        self.swaps_for_caller.insert(stmt.id);
-                    }
                 }
-                out.extend(self.local[stmt.id.index()].code.clone());
+                let adjoint = self.local[stmt.id.index()].clone();
+                when(stmt.id, adjoint.demand, adjoint.code, out);
             }
             _ => self.reverse_simple(stmt, out),
         }
@@ -428,8 +406,7 @@ impl Build {
             && self.uses[id.index()].any
             && has_reverse(&adjoint);
         if is_active_call {
-            self.calls
-                .insert(id, self.restoring(id, stmt.written().len()));
+            self.calls.extend(adjoint.site.map(|site| (id, site)));
         }
         let mut restores = Vec::new();
         let written = if is_active_call {
@@ -438,11 +415,11 @@ impl Build {
             stmt.written()
         };
         for (n, place) in written.into_iter().enumerate().rev() {
-            let Some(for_caller) = self.recorded(id, n) else {
+            if !self.recorded(id, n) {
                 continue;
-            };
+            }
             let kind = RecordKind::Value(place.ty.clone());
-            let record = self.record(Key::Overwritten(id, n), kind, id, for_caller);
+            let record = self.record(Key::Overwritten(id, n), kind, id);
             restores.push(Stmt {
                 id,
                 kind: StmtKind::Restore(record, place.clone()),
@@ -451,12 +428,12 @@ impl Build {
         out.extend(adjoint.before);
         if adjoint.overlaps {
             out.extend(restores);
-            out.extend(adjoint.code);
+            when(id, adjoint.demand, adjoint.code, out);
         } else {
-            out.extend(adjoint.code);
+            when(id, adjoint.demand, adjoint.code, out);
             out.extend(restores);
         }
-        out.extend(adjoint.after);
+        when(id, adjoint.demand, adjoint.after, out);
     }
 
     /// `[CFR]` Algorithm 3. The way is recorded where the arms merge, unless the condition still
@@ -477,7 +454,7 @@ impl Build {
         let test = match recomputed {
             true => test.clone(),
             false => {
-                let record = self.record(Key::Way(id), RecordKind::Flag, id, false);
+                let record = self.record(Key::Way(id), RecordKind::Flag, id);
                 let way = self.temp("way", Ty::Bool);
                 out.push(Stmt {
                     id,
@@ -502,7 +479,7 @@ impl Build {
         let head = match head {
             LoopHead::Counted(v, range) if !leaves => LoopHead::Reversed(*v, range.clone()),
             head => {
-                let record = self.record(Key::Count(id), RecordKind::Count, id, false);
+                let record = self.record(Key::Count(id), RecordKind::Count, id);
                 let trips = self.temp("trips", Ty::USIZE);
                 out.push(Stmt {
                     id,
@@ -675,6 +652,16 @@ impl Build {
         params
             .filter(|v| self.func.var(*v).mode == Mode::Mut && written.contains(v))
             .collect()
+    }
+}
+
+/// Code that runs for some callers.
+fn when(id: StmtId, demand: Demand, code: Vec<Stmt>, out: &mut Vec<Stmt>) {
+    if !code.is_empty() {
+        out.push(Stmt {
+            id,
+            kind: StmtKind::When(demand, Block::new(code)),
+        });
     }
 }
 

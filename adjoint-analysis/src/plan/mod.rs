@@ -22,6 +22,12 @@
 //! it ends, each `&mut` parameter that it restored anything into ([`Plan::restores`]) holds its
 //! entry value in full.
 //!
+//! # Callers
+//!
+//! One plan serves all callers. What is done for some only stands in [`StmtKind::When`], and each
+//! record has a [`Demand`]; [`Plan::seen_by`] is the plan of one of them. For a caller to which an
+//! argument is not varied, the adjoint of the argument is meaningless, and neither read nor passed on.
+//!
 //! # Calls
 //!
 //! `forward g(..)` runs the forward sweep of `g`'s plan on the same tape; `reverse g(..)` runs its
@@ -30,13 +36,15 @@
 
 pub mod build;
 pub mod check;
+pub mod demand;
 pub mod facts;
 pub mod frames;
 pub mod statement;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::ir::{Block, Func, Origin, Place, RecordId, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::demand::param_bit;
+use crate::ir::{Block, Caller, Demand, Func, RecordId, StmtId, StmtKind, Ty, VarId};
 
 /// The reversal of one function.
 #[derive(Clone, PartialEq, Debug)]
@@ -56,21 +64,38 @@ pub struct Plan {
     pub restores: Vec<VarId>,
     /// The parameters whose adjoint the caller keeps: the independents and the dependents.
     pub interface: Vec<VarId>,
-    /// For each call with a reverse sweep, whether its `&mut` arguments have to come back.
-    pub calls: BTreeMap<StmtId, Restoring>,
-    /// Swaps of the primal that are undone only where the caller wants its `&mut` arguments back.
-    pub swaps_for_caller: BTreeSet<StmtId>,
+    /// For each call with a reverse sweep, what its callee is told.
+    pub calls: BTreeMap<StmtId, Site>,
+    /// For whom the variables that the reverse sweep declares have values. To the others they are of no
+    /// use: zero, or empty.
+    pub made_for: BTreeMap<VarId, Demand>,
 }
 
-/// Whether a call's reverse sweep gives back the entry values of `&mut` arguments.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Restoring {
-    /// Nothing before the call needs them.
-    No,
-    /// They are required.
-    Yes,
-    /// They are required where this function's own caller wants its arguments back.
-    AsCaller,
+/// What a call tells its callee, for each caller of this function.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Site {
+    /// For each argument, the parameters that it may depend on: it is varied where one of these is.
+    pub varied: Vec<u64>,
+    /// For the result, then for each argument, the outputs that it may influence: it is useful where
+    /// one of these is.
+    pub useful: Vec<u64>,
+    /// For whom the `&mut` arguments have to come back.
+    pub restore: Demand,
+}
+
+impl Site {
+    /// What the callee is told where this function's caller wants `caller`.
+    pub fn caller(&self, caller: Caller) -> Caller {
+        let bits = |masks: &[u64], of: u64, bit: fn(usize) -> u64| {
+            let held = masks.iter().enumerate().filter(|(_, m)| *m & of != 0);
+            held.fold(0, |all, (k, _)| all | bit(k))
+        };
+        Caller {
+            varied: bits(&self.varied, caller.varied, param_bit),
+            useful: bits(&self.useful, caller.useful, param_bit),
+            restore: caller.wants(self.restore),
+        }
+    }
 }
 
 /// One value that the forward sweep saves, as often as its statement is executed.
@@ -82,9 +107,9 @@ pub struct Record {
     pub storage: Storage,
     /// The primal statement that overwrites the value, or ends its variable's life.
     pub of: StmtId,
-    /// Made only where the caller wants `&mut` arguments back as they were (`[TBR]` §5.2: `InReq` of
-    /// the function then holds them); at the outermost call nobody does.
-    pub for_caller: bool,
+    /// For whom it is made. Some records only serve to give `&mut` arguments back as they were
+    /// (`[TBR]` §5.2: `InReq` of the function then holds them); the outermost caller does not want that.
+    pub demand: Demand,
 }
 
 /// The kind of a recorded value; each kind has a stack of its own.
@@ -115,39 +140,60 @@ pub enum Storage {
 }
 
 impl Plan {
-    /// The plan for a caller that wants its `&mut` arguments back, or for one that does not.
-    pub fn for_caller(&self, restoring: bool) -> Plan {
+    /// The plan as it is for this caller: what it does not demand is gone.
+    pub fn seen_by(&self, caller: Caller) -> Plan {
         let mut plan = self.clone();
-        if !restoring {
-            let records = &self.records;
-            let keep = |s: &Stmt| match &s.kind {
-                StmtKind::Record(r, _) | StmtKind::Restore(r, _) => !records[r.index()].for_caller,
-                _ => true,
+        for block in [&mut plan.forward, &mut plan.reverse] {
+            self.resolve(block, caller);
+        }
+        for site in plan.calls.values_mut() {
+            site.restore = match caller.wants(site.restore) {
+                true => Demand::ALWAYS,
+                false => Demand::NEVER,
             };
-            retain(&mut plan.forward, &keep);
-            let swaps = &self.swaps_for_caller;
-            let undone = |s: &Stmt| {
-                let of_primal =
-                    |p: &Place| !matches!(self.func.var(p.root).origin, Origin::Adjoint(_));
-                matches!(&s.kind, StmtKind::Swap(a, _) if of_primal(a)) && swaps.contains(&s.id)
-            };
-            retain(&mut plan.reverse, &|s| keep(s) && !undone(s));
+        }
+        if !caller.restore {
             plan.restores.clear();
         }
         plan
     }
 
+    fn resolve(&self, block: &mut Block, caller: Caller) {
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            for inner in stmt.blocks_mut() {
+                self.resolve(inner, caller);
+            }
+            match stmt.kind {
+                StmtKind::When(demand, inner) if caller.wants(demand) => {
+                    block.stmts.extend(inner.stmts);
+                }
+                StmtKind::When(..) => {}
+                StmtKind::Record(r, _)
+                | StmtKind::Restore(r, _)
+                | StmtKind::RecordWay(r, _)
+                | StmtKind::RestoreWay(r, _)
+                    if !caller.wants(self.record(r).demand) => {}
+                _ => block.stmts.push(stmt),
+            }
+        }
+    }
+
+    /// The `&mut` parameters that the reverse sweep may leave other than it found them, also where the
+    /// caller does not want them back.
+    pub fn disturbs(&self) -> Vec<VarId> {
+        let mut written = Vec::new();
+        self.seen_by(Caller::OUTERMOST).reverse.walk(&mut |s| {
+            written.extend(s.written().iter().map(|p| p.root));
+            if let StmtKind::Reverse { call, .. } = &s.kind {
+                written.extend(call.written().map(|p| p.root));
+            }
+        });
+        let restored = self.restores.iter().copied();
+        restored.filter(|v| written.contains(v)).collect()
+    }
+
     /// The record of this id.
     pub fn record(&self, id: RecordId) -> &Record {
         &self.records[id.index()]
-    }
-}
-
-fn retain(block: &mut Block, keep: &dyn Fn(&Stmt) -> bool) {
-    block.stmts.retain(|s| keep(s));
-    for stmt in &mut block.stmts {
-        for inner in stmt.blocks_mut() {
-            retain(inner, keep);
-        }
     }
 }

@@ -9,12 +9,13 @@
 
 use std::collections::BTreeMap;
 
+use super::Site;
 use crate::ir::stmt::Rev;
 use crate::ir::{
-    AdjArg, Arg, BinOp, Block, Call, Expr, Func, IntTy, LoopHead, Mode, Origin, Place, Proj, Range,
-    Stmt, StmtId, StmtKind, Ty, UnOp, VarId,
+    AdjArg, Arg, BinOp, Block, Call, Demand, Expr, Func, IntTy, LoopHead, Mode, Origin, Place,
+    Proj, Range, Stmt, StmtId, StmtKind, Ty, UnOp, VarId,
 };
-use crate::passes::activity::Activity;
+use crate::passes::activity::{Activity, dependencies, outputs};
 use crate::passes::cells::Cells;
 use crate::passes::tbr::Uses;
 use crate::rules::{self, Partial, Use};
@@ -35,6 +36,10 @@ pub struct StmtAdjoint {
     pub result: Option<Place>,
     /// Whether `code` reads the overwritten value, so that it runs after the restore; else before.
     pub overlaps: bool,
+    /// For whom `code` and `after` run.
+    pub demand: Demand,
+    /// What the callee of a call is told.
+    pub site: Option<Site>,
 }
 
 /// Makes the adjoints of statements; adds variables to the function.
@@ -65,6 +70,9 @@ struct Walk<'a, 'b> {
     result: Option<Place>,
     uses_result: bool,
     overlaps: bool,
+    /// The outputs that what the statement writes may influence.
+    of: u64,
+    demand: Demand,
 }
 
 impl Adjoints<'_> {
@@ -87,10 +95,15 @@ impl Adjoints<'_> {
             }
             StmtKind::Incr(p, e) if self.activity.writes_active(id, p) => self.increment(id, p, e),
             StmtKind::Swap(a, b) => match (self.adjoint_place(a), self.adjoint_place(b)) {
-                (Some(a), Some(b)) => StmtAdjoint::of(vec![Stmt {
-                    id,
-                    kind: StmtKind::Swap(a, b),
-                }]),
+                (Some(x), Some(y)) => {
+                    let demand = self.activity.demand_of_write(id, a);
+                    let demand = demand.union(self.activity.demand_of_write(id, b));
+                    let exchange = vec![Stmt {
+                        id,
+                        kind: StmtKind::Swap(x, y),
+                    }];
+                    StmtAdjoint::of(exchange, demand)
+                }
                 // What came from the other variable carries no derivative.
                 (Some(_), None) => self.zeroed(id, a),
                 (None, Some(_)) => self.zeroed(id, b),
@@ -103,6 +116,7 @@ impl Adjoints<'_> {
                 let written: Vec<Place> = call.written().cloned().collect();
                 let mut all = StmtAdjoint::default();
                 for zeroed in written.iter().map(|p| self.zeroed(id, p)) {
+                    all.demand = all.demand.union(zeroed.demand);
                     all.code.extend(zeroed.code);
                     all.after.extend(zeroed.after);
                 }
@@ -121,21 +135,15 @@ impl Adjoints<'_> {
         let Some(target) = self.adjoint_place(place) else {
             return StmtAdjoint::default();
         };
+        let demand = self.activity.demand_of_write(id, place);
+        let stmt = |kind| vec![Stmt { id, kind }];
         match self.reshapes(id, place) {
-            true => {
-                let after = vec![Stmt {
-                    id,
-                    kind: reshape(target, place),
-                }];
-                StmtAdjoint {
-                    after,
-                    ..StmtAdjoint::default()
-                }
-            }
-            false => StmtAdjoint::of(vec![Stmt {
-                id,
-                kind: StmtKind::Zero(target),
-            }]),
+            true => StmtAdjoint {
+                after: stmt(reshape(target, place)),
+                demand,
+                ..StmtAdjoint::default()
+            },
+            false => StmtAdjoint::of(stmt(StmtKind::Zero(target)), demand),
         }
     }
 
@@ -143,7 +151,7 @@ impl Adjoints<'_> {
     /// adjoint then takes the shape of the value that comes back, which is required for that.
     fn reshapes(&self, id: StmtId, place: &Place) -> bool {
         let shaped = !place.ty.is_fixed() && !matches!(place.ty, Ty::Slice(_));
-        shaped && self.activity.varied_in[id.index()].contains(place.root)
+        shaped && self.activity.varied_before(id, place) != 0
     }
 
     /// `place = e`. The seed is taken out first where `e` may read what it overwrites.
@@ -157,6 +165,11 @@ impl Adjoints<'_> {
             true => reshape(target.clone(), place),
             false => StmtKind::Zero(target.clone()),
         };
+        let of = self.activity.useful_after(id, place);
+        let demand = match fresh {
+            true => Demand::NEVER,
+            false => self.activity.demand_of_write(id, place),
+        };
         let mut walk = Walk {
             adjoints: self,
             id,
@@ -165,6 +178,8 @@ impl Adjoints<'_> {
             result: Some(place.clone()),
             uses_result: false,
             overlaps,
+            of,
+            demand,
         };
         let mut seed = Expr::Read(target.clone());
         if overlaps || (!aggregate && !fresh) {
@@ -200,6 +215,7 @@ impl Adjoints<'_> {
             return StmtAdjoint::default();
         };
         let overlaps = reads_of(e).contains(&place.root);
+        let of = self.activity.useful_after(id, place);
         let mut walk = Walk {
             adjoints: self,
             id,
@@ -208,6 +224,8 @@ impl Adjoints<'_> {
             result: None,
             uses_result: false,
             overlaps,
+            of,
+            demand: Demand::NEVER,
         };
         let mut seed = Expr::Read(target);
         if overlaps {
@@ -264,7 +282,42 @@ impl Adjoints<'_> {
         };
         before.push(Stmt { id, kind: reverse });
         before.extend(after);
-        StmtAdjoint::of(before)
+        let site = self.site(id, call);
+        let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
+        StmtAdjoint {
+            demand: self.activity.demand(all(&site.varied), all(&site.useful)),
+            site: Some(site),
+            ..StmtAdjoint::of(before, Demand::NEVER)
+        }
+    }
+
+    /// What the callee is told of its arguments and outputs.
+    fn site(&self, id: StmtId, call: &Call) -> Site {
+        let varied = |arg: &Arg| match arg {
+            Arg::Value(e) => self.varied(id, e),
+            Arg::Shared(p) | Arg::Mut(p) if p.ty.carries_floats() => {
+                self.activity.varied_before(id, p)
+            }
+            _ => 0,
+        };
+        let mut useful = vec![0; call.args.len() + 1];
+        for (output, place) in outputs(call, self.func) {
+            useful[output] = self.activity.useful_after(id, &place);
+        }
+        Site {
+            varied: call.args.iter().map(varied).collect(),
+            useful,
+            restore: Demand::NEVER,
+        }
+    }
+
+    /// The parameters that a value depends on.
+    fn varied(&self, id: StmtId, e: &Expr) -> u64 {
+        let reads = dependencies(e, self.func);
+        let masks = reads
+            .iter()
+            .map(|(p, _)| self.activity.varied_before(id, p));
+        masks.fold(0, |all, m| all | m)
     }
 
     /// The adjoint of a by-value argument comes back as an increment.
@@ -284,9 +337,14 @@ impl Adjoints<'_> {
             .func
             .add_var("increment", ty, Mode::Owned, Origin::Temp);
         let increment = Expr::Read(self.func.place(var));
-        after.push(Stmt {
+        let add = Stmt {
             id,
             kind: StmtKind::Incr(target, increment),
+        };
+        let demand = Demand::new(self.varied(id, e), u64::MAX);
+        after.push(Stmt {
+            id,
+            kind: StmtKind::When(demand, Block::new(vec![add])),
         });
         AdjArg::Increment(var)
     }
@@ -336,9 +394,10 @@ fn reads_of(e: &Expr) -> Vec<VarId> {
 }
 
 impl StmtAdjoint {
-    fn of(code: Vec<Stmt>) -> StmtAdjoint {
+    fn of(code: Vec<Stmt>, demand: Demand) -> StmtAdjoint {
         StmtAdjoint {
             code,
+            demand,
             ..StmtAdjoint::default()
         }
     }
@@ -367,6 +426,8 @@ impl Walk<'_, '_> {
             after,
             result,
             overlaps: self.overlaps,
+            demand: self.demand,
+            site: None,
         }
     }
 
@@ -376,7 +437,7 @@ impl Walk<'_, '_> {
 
     /// Whether anything in the tree leads to an adjoint.
     fn is_active(&self, e: &Expr) -> bool {
-        let deps = crate::passes::activity::dependencies(e, self.adjoints.func);
+        let deps = dependencies(e, self.adjoints.func);
         deps.iter()
             .any(|(p, _)| self.adjoints.activity.reads_active(self.id, p))
     }
@@ -414,7 +475,15 @@ impl Walk<'_, '_> {
             return;
         };
         let value = seed.value();
-        self.push(StmtKind::Incr(target, value));
+        self.add(p, StmtKind::Incr(target, value));
+    }
+
+    /// Adds to the adjoint of a place, for callers to which the place is varied.
+    fn add(&mut self, p: &Place, kind: StmtKind) {
+        let demand = Demand::new(self.adjoints.activity.varied_before(self.id, p), self.of);
+        self.demand = self.demand.union(demand);
+        let stmt = Stmt { id: self.id, kind };
+        self.push(StmtKind::When(demand, Block::new(vec![stmt])));
     }
 
     /// A conversion between float types: the derivative is 1, in the other type.
@@ -424,7 +493,7 @@ impl Walk<'_, '_> {
         if let (Expr::Read(p), Ty::Unknown) = (a, &ty) {
             let target = self.adjoints.adjoint_place(p);
             let increment = target.map(|target| StmtKind::Incr(target, converted));
-            increment.into_iter().for_each(|kind| self.push(kind));
+            increment.into_iter().for_each(|kind| self.add(p, kind));
             return;
         }
         let base = Expr::Read(self.temp("seed", converted, ty));

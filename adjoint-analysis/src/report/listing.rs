@@ -41,7 +41,7 @@ fn recorded(view: &View<'_>) -> BTreeMap<StmtId, Vec<String>> {
     for recorded in view.recorded() {
         let record = view.record(recorded.id);
         let place = view.place(&recorded.place);
-        let whom = if record.for_caller {
+        let whom = if record.demand.only_restores() {
             " (for the caller)"
         } else {
             ""

@@ -89,7 +89,7 @@ fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
     let (for_caller, own): (Vec<_>, Vec<_>) = view
         .recorded()
         .into_iter()
-        .partition(|r| view.record(r.id).for_caller);
+        .partition(|r| view.record(r.id).demand.only_restores());
     let mut items: Vec<String> = own.iter().map(|r| recorded_value(view, needs, r)).collect();
     if !for_caller.is_empty() {
         let value = |r: &Recorded| {

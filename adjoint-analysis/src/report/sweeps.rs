@@ -8,8 +8,9 @@ use syn::visit_mut::VisitMut;
 use super::text::readable;
 use super::view::View;
 use crate::emit::Emit;
+use crate::ir::{Caller, Demand};
 use crate::ir::{Mode, StmtId, VarId};
-use crate::plan::{Plan, Restoring, Storage};
+use crate::plan::{Plan, Storage};
 
 /// The user's function from `fn` to its return type.
 pub fn signature(view: &View<'_>) -> String {
@@ -111,19 +112,16 @@ fn with_tape(mut params: Vec<String>) -> Vec<String> {
     params
 }
 
-/// The plan without what is only for a caller that needs its `&mut` arguments back.
+/// The plan as the outermost caller sees it.
 pub fn outermost(plan: &Plan) -> Plan {
-    let mut plan = plan.for_caller(false);
-    for record in plan.records.iter_mut().filter(|r| r.for_caller) {
-        record.storage = Storage::Stack;
+    let mut plan = plan.seen_by(Caller::OUTERMOST);
+    for record in &mut plan.records {
+        if !Caller::OUTERMOST.wants(record.demand) {
+            record.storage = Storage::Stack;
+        }
+        record.demand = Demand::ALWAYS;
     }
-    for restoring in plan
-        .calls
-        .values_mut()
-        .filter(|r| **r == Restoring::AsCaller)
-    {
-        *restoring = Restoring::No;
-    }
+    plan.made_for.clear();
     plan
 }
 

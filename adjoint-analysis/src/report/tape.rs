@@ -33,7 +33,7 @@ pub fn formula(view: &View<'_>) -> String {
         .map(|r| (r.id, r.place))
         .collect();
     for (k, record) in view.plan().records.iter().enumerate() {
-        let size = if record.for_caller {
+        let size = if record.demand.only_restores() {
             &mut for_caller
         } else {
             &mut own

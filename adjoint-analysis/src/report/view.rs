@@ -187,6 +187,7 @@ impl<'a> View<'a> {
             }),
             StmtKind::If(test, ..) => format!("if {}", self.expr(test)),
             StmtKind::Loop(head, _) => self.head(head),
+            StmtKind::When(..) => String::from("for some callers"),
             StmtKind::Break => String::from("break"),
             StmtKind::Zero(p) => format!("{} = 0.0", self.place(p)),
             StmtKind::Record(_, p) => format!("push({})", self.place(p)),

@@ -200,7 +200,7 @@ fn f(x, m) -> r {
 }
 records { }
 adjoints { x: x_adj; r: r_adj; }
-restores; interface x; calls { } swaps_for_caller { }
+restores; interface x; calls { }
 forward {
   #0 let j = m[0usize];
   #1 m[0usize] = 7usize;
@@ -477,7 +477,7 @@ fn call_with_other_arguments() {
 
 #[test]
 fn arguments_that_the_call_does_not_give_back() {
-    catches(CALL, &[("#2 yes", "#2 no")], NotRestored);
+    catches(CALL, &[("restore always", "restore never")], NotRestored);
 }
 
 #[test]
@@ -530,7 +530,7 @@ fn f(x) -> r {
 }
 records { r0: value [f64; 2] on stack of #0; r1: value f64 on stack of #1; }
 adjoints { x: x_adj; r: r_adj; a: a_adj; b: b_adj; }
-restores; interface x; calls { } swaps_for_caller { }
+restores; interface x; calls { }
 forward {
   #0 let a = [x, 1.0f64]:{[f64; 2]};
   #1 let b = sin(x);
@@ -587,7 +587,7 @@ fn f(x) -> r {
 }
 records { r0: value f64 on stack of #3; r1: value (f64, f64) on stack of #0; }
 adjoints { x: x_adj; r: r_adj; }
-restores; interface x; calls { } swaps_for_caller { }
+restores; interface x; calls { }
 forward {
   #0 let p = [x, 1.0f64]:{(f64, f64)};
   #1 let q = [2.0f64, 3.0f64]:{(f64, f64)};

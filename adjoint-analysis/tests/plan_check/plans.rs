@@ -13,7 +13,7 @@ fn f(x, k) -> r {
 }
 records { r0: value f64 on stack of #1; }
 adjoints { x: x_adj; k: k_adj; r: r_adj; a: a_adj; b: b_adj; }
-restores; interface x, k; calls { } swaps_for_caller { }
+restores; interface x, k; calls { }
 forward {
   #0 let a = k + 1.0f64;
   #1 let b = exp(x * a);
@@ -55,7 +55,7 @@ records {
   r2: value f64 on stack of #3; r3: value f64 on stack of #4; r4: value f64 on stack of #0;
 }
 adjoints { x: x_adj; p: p_adj; y: y_adj; r: r_adj; s: s_adj; }
-restores y; interface x, p, y; calls { } swaps_for_caller { }
+restores y; interface x, p, y; calls { }
 forward {
   #0 let s = x;
   #1 record r0 s;
@@ -107,7 +107,7 @@ fn f(x, n) -> r {
 }
 records { r0: value f64 on stack of #3; r1: value f64 on stack of #2; }
 adjoints { x: x_adj; r: r_adj; s: s_adj; t: t_adj; }
-restores; interface x; calls { } swaps_for_caller { }
+restores; interface x; calls { }
 forward {
   #0 let s = x[0usize];
   #1 for i in 0usize..n {
@@ -149,7 +149,7 @@ fn f(x, y, m) {
 }
 records { r0: value f64 in frame #0 slot 0 of #2; }
 adjoints { x: x_adj; y: y_adj; }
-restores y; interface x, y; calls { } swaps_for_caller { }
+restores y; interface x, y; calls { }
 forward {
   #0 for i in 0usize..len(m) {
     #1 let j = m[i];
@@ -187,7 +187,7 @@ records {
   r3: count on stack of #1;
 }
 adjoints { x: x_adj; r: r_adj; s: s_adj; }
-restores; interface x; calls { } swaps_for_caller { }
+restores; interface x; calls { }
 forward {
   #0 let s = x;
   #1 let n = 0usize;
@@ -242,7 +242,7 @@ fn f(x, k) -> r {
 }
 records { r0: value f64 on stack of #2; r1: flag on stack of #1; r2: value f64 on stack of #4; }
 adjoints { x: x_adj; r: r_adj; s: s_adj; }
-restores; interface x; calls { } swaps_for_caller { }
+restores; interface x; calls { }
 forward {
   #0 let s = x * x;
   #1 let c = s < 2.0f64;
@@ -299,7 +299,7 @@ records {
   r3: value f64 on stack of #2; r4: count on stack of #1;
 }
 adjoints { x: x_adj; r: r_adj; s: s_adj; e: e_adj; }
-restores; interface x; calls { } swaps_for_caller { }
+restores; interface x; calls { }
 forward {
   #0 let s = x;
   #1 let n = 0usize;
@@ -365,7 +365,7 @@ fn f(x, n) -> r {
 }
 records { r0: value f64 on stack of #2; r1: count on stack of #1; }
 adjoints { x: x_adj; r: r_adj; s: s_adj; }
-restores; interface x; calls { } swaps_for_caller { }
+restores; interface x; calls { }
 forward {
   #0 let s = 1.0f64;
   #1 let n_1 = 0usize;
@@ -409,7 +409,7 @@ fn f(x, y, k) -> r {
 }
 records { r0: value usize on stack of #3; r1: value f64 on stack of #2; r2: value usize on stack of #0; }
 adjoints { x: x_adj; y: y_adj; r: r_adj; s: s_adj; }
-restores y; interface x, y; calls { #2 yes; } swaps_for_caller { }
+restores y; interface x, y; calls { #2 varied 1 useful 0, 1 restore always; }
 forward {
   #0 let i = k + 1usize;
   #1 swap y[i], y[0usize];

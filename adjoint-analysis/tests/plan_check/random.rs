@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use adjoint_analysis::gen_program::{Bounds, Program, generate, oracle};
-use adjoint_analysis::ir::{Block, Expr, LoopHead, RecordId, StmtKind};
+use adjoint_analysis::ir::{Block, Caller, Expr, LoopHead, RecordId, StmtKind};
 use adjoint_analysis::plan::Plan;
 use adjoint_analysis::plan::check::check;
 use adjoint_analysis::testing::{all_configs, plan_function};
@@ -112,7 +112,7 @@ fn mutants(plan: &Plan) -> Vec<Plan> {
 }
 
 fn is_right(program: &Program, plans: &BTreeMap<String, Plan>, seed: u64) -> bool {
-    oracle::check(program, plans, seed).is_ok()
+    oracle::check_as(Caller::RESTORING, program, plans, seed).is_ok()
 }
 
 #[test]
@@ -122,7 +122,12 @@ fn what_passes_has_the_right_gradient() {
     for seed in 0..16 {
         let config = configs[seed as usize % configs.len()];
         let program = generate(seed, &Bounds::small());
-        let plan = |(name, f): (&String, &_)| (name.clone(), plan_function(f, config));
+        let plan = |(name, f): (&String, &_)| {
+            (
+                name.clone(),
+                plan_function(f, config).seen_by(Caller::RESTORING),
+            )
+        };
         let plans: BTreeMap<String, Plan> = program.module.funcs.iter().map(plan).collect();
         for plan in plans.values() {
             assert_eq!(check(plan), [], "{plan}");

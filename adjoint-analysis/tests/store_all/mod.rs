@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use adjoint_analysis::gen_program::build::{add, local, number, read, stmt, usize};
 use adjoint_analysis::interp::Module;
 use adjoint_analysis::ir::{
-    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, RecordId, Stmt, StmtId,
-    StmtKind, Ty, VarId,
+    AdjArg, Arg, Block, Call, Demand, Expr, Func, LoopHead, Mode, Origin, Place, RecordId, Stmt,
+    StmtId, StmtKind, Ty, VarId,
 };
 use adjoint_analysis::plan::{Plan, Record, RecordKind, Storage};
 
@@ -55,7 +55,7 @@ fn plan(func: &Func) -> Plan {
         restores,
         interface: Vec::new(),
         calls: Default::default(),
-        swaps_for_caller: Default::default(),
+        made_for: Default::default(),
     }
 }
 
@@ -146,7 +146,7 @@ impl Planner {
             kind,
             storage,
             of,
-            for_caller: false,
+            demand: Demand::ALWAYS,
         });
         RecordId(self.records.len() as u32 - 1)
     }

@@ -164,7 +164,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// A whole number without sign.
-    pub(super) fn number(&mut self) -> Parsed<u32> {
+    pub(super) fn number<N: std::str::FromStr>(&mut self) -> Parsed<N> {
         let rest = self.rest();
         let digits = rest
             .find(|c: char| !c.is_ascii_digit())

@@ -22,7 +22,10 @@ impl Parser<'_> {
         };
         self.next_id = self.next_id.max(id.0.saturating_add(1));
         let kind = self.kind()?;
-        if !matches!(kind, StmtKind::If(..) | StmtKind::Loop(..)) {
+        if !matches!(
+            kind,
+            StmtKind::If(..) | StmtKind::Loop(..) | StmtKind::When(..)
+        ) {
             self.lex.expect(";")?;
         }
         Ok(Stmt { id, kind })
@@ -34,6 +37,10 @@ impl Parser<'_> {
             "let" => self.declaring(),
             "call" | "forward" | "reverse" => self.calling(None),
             "if" => self.branch(),
+            "when" => {
+                self.lex.bump();
+                Ok(StmtKind::When(self.demand()?, self.block()?))
+            }
             "for" | "while" | "loop" | "times" => {
                 let head = self.loop_head(word)?;
                 Ok(StmtKind::Loop(head, self.block()?))

@@ -89,6 +89,12 @@ impl Printer<'_> {
                 self.loop_head(head);
                 self.block(body);
             }
+            StmtKind::When(demand, body) => {
+                self.push("when ");
+                self.demand(*demand);
+                self.push(" ");
+                self.block(body);
+            }
         }
     }
 

@@ -3,7 +3,6 @@
 use super::faults::FaultKind;
 use super::reverse::{Now, Reverse};
 use crate::ir::{AdjArg, Arg, Call, Expr, Place, StmtId, StmtKind};
-use crate::plan::Restoring;
 
 impl Reverse<'_, '_> {
     /// The callee takes its arguments as the call did, `&mut` ones as it left them, and gives these
@@ -111,9 +110,8 @@ impl Reverse<'_, '_> {
     /// Whether the callee gives its `&mut` arguments back; the plan says so, and asks the callee to.
     fn gives_back(&self, id: StmtId) -> bool {
         match self.plan.calls.get(&id) {
-            Some(Restoring::No) => false,
-            Some(Restoring::AsCaller) => !self.plan.restores.is_empty(),
-            Some(Restoring::Yes) | None => true,
+            Some(site) => !site.restore.is_never(),
+            None => true,
         }
     }
 

@@ -161,6 +161,7 @@ impl<'a> Walk<'_, 'a> {
             StmtKind::Zero(_)
             | StmtKind::Restore(..)
             | StmtKind::RestoreWay(..)
+            | StmtKind::When(..)
             | StmtKind::Reverse { .. } => {
                 let message = "a statement of the reverse sweep stands in the forward sweep";
                 self.faults.add(id, FaultKind::NotPrimal, message);

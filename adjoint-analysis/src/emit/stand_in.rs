@@ -1,0 +1,107 @@
+//! What a reversed call is given for the adjoint of an argument that is not varied, or that overlaps
+//! another one.
+//!
+//! To a callee for which a shared argument is not varied, its adjoint is meaningless: it gets an empty
+//! one, and no memory is taken for it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use super::types::{marker, zero};
+use super::{Emit, private};
+use crate::ir::{AdjArg, Arg, Demand, Place, StmtId, Ty};
+
+impl Emit<'_> {
+    /// For whom the callee touches the adjoint of an argument: a `&mut` one may serve as work space
+    /// whatever else is varied.
+    pub fn argument_demand(&self, id: StmtId, k: usize, arg: &Arg) -> Demand {
+        let Some(site) = self.plan.calls.get(&id) else {
+            return Demand::ALWAYS;
+        };
+        let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
+        let varied = match arg {
+            Arg::Mut(_) => all(&site.varied),
+            _ => site.varied[k],
+        };
+        Demand::new(varied, all(&site.useful))
+    }
+
+    /// Declares what stands in for the adjoint of an argument, where something may have to.
+    pub fn stand_in(
+        &self,
+        k: usize,
+        primal: &Place,
+        adjoint: &AdjArg,
+        demand: Demand,
+    ) -> TokenStream {
+        let (name, p) = (stand_in_name(k), private());
+        let (shape, ty) = (self.borrow(primal, false), &primal.ty);
+        let full = match ty {
+            Ty::Slice(t) => {
+                let element = marker(t);
+                quote!(#p::zeros_like::<#element, _>(#shape))
+            }
+            ty => {
+                let marker = marker(ty);
+                quote!(#p::Shape::<#marker>::zero_like(#shape))
+            }
+        };
+        match (adjoint, empty(ty)) {
+            (AdjArg::Scratch(_), Some(empty)) => {
+                let value = self.either(demand, full, empty);
+                quote!(let mut #name = #value;)
+            }
+            (AdjArg::Scratch(_), None) => quote!(let mut #name = #full;),
+            (AdjArg::Place(_), _) if self.is_wanted(demand) || matches!(ty, Ty::Slice(_)) => {
+                TokenStream::new()
+            }
+            (AdjArg::Place(_), Some(empty)) => quote!(let mut #name = #empty;),
+            (AdjArg::Place(_), None) => {
+                let value = self.either(
+                    demand,
+                    quote!(::core::option::Option::None),
+                    quote!(::core::option::Option::Some(#full)),
+                );
+                quote!(let mut #name = #value;)
+            }
+            _ => TokenStream::new(),
+        }
+    }
+
+    /// Adds what a scratch adjoint has collected to its target.
+    pub fn add_scratch(&self, k: usize, target: &Place, demand: Demand) -> TokenStream {
+        let (p, name, marker) = (private(), stand_in_name(k), marker(&target.ty));
+        let to = self.borrow(target, true);
+        let add = quote!(#p::Shape::<#marker>::accumulate(#to, &#name););
+        match self.is_wanted(demand) {
+            true => add,
+            false => {
+                let test = self.test(demand);
+                quote!(if #test { #add })
+            }
+        }
+    }
+}
+
+/// The name of what stands in for the adjoint of an argument.
+pub fn stand_in_name(k: usize) -> Ident {
+    Ident::new(&format!("stand_in_{k}"), Span::mixed_site())
+}
+
+/// What stands in for an adjoint place, lent.
+pub fn stand_in_borrowed(k: usize, arg: &Arg) -> TokenStream {
+    let (p, name) = (private(), stand_in_name(k));
+    match arg.place().map(|p| &p.ty) {
+        Some(Ty::Slice(_)) => quote!(::core::default::Default::default()),
+        Some(ty) if empty(ty).is_none() => quote!(#p::made(&mut #name)),
+        _ => quote!(&mut #name),
+    }
+}
+
+/// A value of the type that takes no memory, or has a size that is known.
+fn empty(ty: &Ty) -> Option<TokenStream> {
+    match ty {
+        Ty::Slice(_) | Ty::Vec(_) => Some(quote!(::std::vec::Vec::new())),
+        ty => zero(ty).filter(|_| ty.is_fixed()),
+    }
+}

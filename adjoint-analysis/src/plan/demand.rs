@@ -1,0 +1,331 @@
+//! For whom each part of a plan is there: `[TBR]` §5.2, contexts top-down.
+//!
+//! The adjoint code of a statement is there for callers to which what it passes on is varied, and
+//! what it writes useful; activity says so. [`settle`] finds for whom everything else is there: it
+//! goes through the reverse sweep from its end, knowing for each variable who needs what it holds.
+//! What a statement reads is needed by those that the statement is for; what is restored is recorded
+//! for those that need it; a branch or loop is run for those that anything in it is for. At the end of
+//! the sweep, callers that want their `&mut` arguments back need these.
+
+use std::collections::BTreeMap;
+
+use super::Plan;
+use crate::ir::{
+    AdjArg, Arg, Block, Call, Demand, Expr, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind,
+    VarId,
+};
+
+/// Settles for whom records are made, calls give their arguments back, swaps are undone and branches
+/// and loops run, and takes out what is for nobody. Without to-be-recorded analysis, all of it is for
+/// everybody.
+pub fn settle(plan: &mut Plan, tbr: bool) {
+    let mut reverse = std::mem::take(&mut plan.reverse);
+    let mut pass = Settle {
+        needed: vec![Demand::NEVER; plan.func.vars.len()],
+        tbr,
+        swaps: BTreeMap::new(),
+        plan,
+    };
+    for p in pass.plan.func.params.clone() {
+        if pass.plan.func.var(p).mode == Mode::Mut {
+            pass.needed[p.index()] = Demand::RESTORE;
+        }
+    }
+    pass.block(&mut reverse, Demand::ALWAYS);
+    let swaps = pass.swaps;
+    guard(&mut reverse, plan, &swaps, Demand::NEVER);
+    plan.reverse = reverse;
+    drop_unused(plan);
+}
+
+struct Settle<'a> {
+    plan: &'a mut Plan,
+    /// Who needs the value of each variable at the point at hand.
+    needed: Vec<Demand>,
+    /// Whether what nobody needs is left out.
+    tbr: bool,
+    swaps: BTreeMap<StmtId, Demand>,
+}
+
+impl Settle<'_> {
+    /// Goes backwards through a block; `around` is for whom the adjoint code at hand is. Returns for
+    /// whom the block does anything.
+    fn block(&mut self, block: &mut Block, around: Demand) -> Demand {
+        let stmts = block.stmts.iter_mut().rev();
+        stmts.fold(Demand::NEVER, |all, s| all.union(self.stmt(s, around)))
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt, around: Demand) -> Demand {
+        let id = stmt.id;
+        match &mut stmt.kind {
+            StmtKind::When(demand, body) => {
+                let back = self.given_back(body);
+                *demand = demand.union(back);
+                self.block(body, *demand);
+                *demand
+            }
+            StmtKind::Let(v, init) => {
+                let need = std::mem::take(&mut self.needed[v.index()]);
+                let known = self.plan.made_for.entry(*v).or_default();
+                *known = known.union(need);
+                let demand = *known;
+                match (init, self.plan.func.var(*v).origin) {
+                    (Some(e), _) => self.read(e, demand),
+                    // A zero adjoint is made in the shape of its primal.
+                    (None, Origin::Adjoint(of)) if !self.plan.func.var(of).ty.is_fixed() => {
+                        self.need(of, demand);
+                    }
+                    (None, _) => {}
+                }
+                Demand::NEVER
+            }
+            StmtKind::Restore(r, p) => {
+                let mut need = self.who_needs(p.root);
+                if p.is_whole() {
+                    // Nothing can stand in for a value of a type that is not known here.
+                    let local = self.plan.func.var(p.root).origin != Origin::Param;
+                    if !need.is_never() && !p.ty.has_blank() && local {
+                        need = Demand::ALWAYS;
+                    }
+                    self.needed[p.root.index()] = Demand::NEVER;
+                }
+                let record = &mut self.plan.records[r.index()];
+                record.demand = record.demand.union(need);
+                let demand = record.demand;
+                self.indices(p, demand);
+                demand
+            }
+            StmtKind::RestoreWay(r, v) => {
+                let need = self.who_needs(*v);
+                self.needed[v.index()] = Demand::NEVER;
+                let record = &mut self.plan.records[r.index()];
+                record.demand = record.demand.union(need);
+                record.demand
+            }
+            StmtKind::If(test, then, els) => {
+                let behind = self.needed.clone();
+                let demand = self.block(then, around);
+                let one = std::mem::replace(&mut self.needed, behind);
+                let demand = demand.union(self.block(els, around));
+                self.join(&one);
+                self.read(test, demand);
+                demand
+            }
+            StmtKind::Loop(head, body) => self.loop_(head, body, around),
+            StmtKind::Swap(a, b) if !self.is_adjoint(a.root) => {
+                let need = self.who_needs(a.root).union(self.who_needs(b.root));
+                let demand = self.swaps.entry(id).or_default();
+                *demand = demand.union(need);
+                let demand = *demand;
+                for p in [&*a, &*b] {
+                    self.need(p.root, demand);
+                    self.indices(p, demand);
+                }
+                demand
+            }
+            _ => {
+                self.adjoint_code(stmt, around);
+                around
+            }
+        }
+    }
+
+    /// The callee of a reversed call gives `&mut` arguments back to those that need them further back.
+    fn given_back(&mut self, body: &Block) -> Demand {
+        let mut all = Demand::NEVER;
+        for stmt in &body.stmts {
+            if let StmtKind::Reverse { call, .. } = &stmt.kind {
+                for place in call.written() {
+                    all = all.union(self.who_needs(place.root));
+                }
+                if let Some(site) = self.plan.calls.get_mut(&stmt.id) {
+                    site.restore = site.restore.union(all);
+                    all = site.restore;
+                }
+            }
+        }
+        all
+    }
+
+    fn loop_(&mut self, head: &LoopHead, body: &mut Block, around: Demand) -> Demand {
+        loop {
+            let behind = self.needed.clone();
+            let demand = self.block(body, around);
+            self.join(&behind);
+            if self.needed == behind {
+                for e in head.operands() {
+                    self.read(e, demand);
+                }
+                if let LoopHead::Times(n) | LoopHead::ReversedFrom(_, _, n) = head {
+                    self.need(*n, demand);
+                }
+                return demand;
+            }
+        }
+    }
+
+    /// A statement of adjoint code: it reads what it names.
+    fn adjoint_code(&mut self, stmt: &Stmt, around: Demand) {
+        for e in stmt.operands() {
+            self.read(e, around);
+        }
+        let places = stmt.own_places().into_iter();
+        for place in places.chain(stmt.adjoint_places()) {
+            self.need(place.root, around);
+            self.indices(place, around);
+        }
+        if let StmtKind::Reverse { call, adjoints, .. } = &stmt.kind {
+            self.arguments(call, around);
+            for adjoint in adjoints {
+                if let AdjArg::Increment(v) = adjoint {
+                    self.needed[v.index()] = Demand::NEVER;
+                }
+            }
+        }
+    }
+
+    fn arguments(&mut self, call: &Call, around: Demand) {
+        for arg in &call.args {
+            match arg {
+                Arg::Value(e) => self.read(e, around),
+                Arg::Shared(p) | Arg::Mut(p) => {
+                    self.need(p.root, around);
+                    self.indices(p, around);
+                }
+            }
+        }
+    }
+
+    fn who_needs(&self, v: VarId) -> Demand {
+        match self.tbr {
+            true => self.needed[v.index()],
+            false => Demand::ALWAYS,
+        }
+    }
+
+    fn is_adjoint(&self, v: VarId) -> bool {
+        matches!(self.plan.func.var(v).origin, Origin::Adjoint(_))
+    }
+
+    fn need(&mut self, v: VarId, demand: Demand) {
+        let known = &mut self.needed[v.index()];
+        *known = known.union(demand);
+    }
+
+    fn read(&mut self, e: &Expr, demand: Demand) {
+        e.walk(&mut |e| {
+            for place in e.own_places() {
+                self.need(place.root, demand);
+            }
+        });
+    }
+
+    fn indices(&mut self, place: &Place, demand: Demand) {
+        for e in place.operands() {
+            self.read(e, demand);
+        }
+    }
+
+    fn join(&mut self, other: &[Demand]) {
+        for (a, b) in self.needed.iter_mut().zip(other) {
+            *a = a.union(*b);
+        }
+    }
+}
+
+/// Puts branches, loops and swaps under their demands; `around` is what is known to hold.
+fn guard(block: &mut Block, plan: &Plan, swaps: &BTreeMap<StmtId, Demand>, around: Demand) {
+    for mut stmt in std::mem::take(&mut block.stmts) {
+        let demand = demand_of(&stmt, plan, swaps, around);
+        if demand.is_some_and(Demand::is_never) {
+            continue;
+        }
+        let known = |d: Demand| around != Demand::NEVER && around.implies(d);
+        let inside = demand.filter(|d| !known(*d)).unwrap_or(around);
+        for inner in stmt.blocks_mut() {
+            guard(inner, plan, swaps, inside);
+        }
+        match (stmt.kind, demand) {
+            (StmtKind::When(d, inner), _) if known(d) => block.stmts.extend(inner.stmts),
+            (StmtKind::When(d, inner), _) => add(block, stmt.id, d, inner),
+            (kind, Some(d)) if !known(d) => {
+                let own = Stmt { id: stmt.id, kind };
+                add(block, stmt.id, d, Block::new(vec![own]));
+            }
+            (kind, _) => block.stmts.push(Stmt { id: stmt.id, kind }),
+        }
+    }
+}
+
+/// Adds code for some; what stands before it for the same ones takes it in.
+fn add(block: &mut Block, id: StmtId, demand: Demand, code: Block) {
+    if let Some(Stmt {
+        kind: StmtKind::When(d, before),
+        ..
+    }) = block.stmts.last_mut()
+        && *d == demand
+    {
+        return before.stmts.extend(code.stmts);
+    }
+    let kind = StmtKind::When(demand, code);
+    block.stmts.push(Stmt { id, kind });
+}
+
+/// For whom a statement that can stand under a guard is there.
+fn demand_of(
+    stmt: &Stmt,
+    plan: &Plan,
+    swaps: &BTreeMap<StmtId, Demand>,
+    around: Demand,
+) -> Option<Demand> {
+    let effect = |block| effect(block, plan, swaps, around);
+    match &stmt.kind {
+        StmtKind::When(d, _) => Some(*d),
+        StmtKind::If(_, a, b) => Some(effect(a).union(effect(b))),
+        StmtKind::Loop(_, body) => Some(effect(body)),
+        StmtKind::Swap(a, _) if !matches!(plan.func.var(a.root).origin, Origin::Adjoint(_)) => {
+            swaps.get(&stmt.id).copied()
+        }
+        _ => None,
+    }
+}
+
+/// For whom the block does anything. Adjoint code is for those that it stands under.
+fn effect(block: &Block, plan: &Plan, swaps: &BTreeMap<StmtId, Demand>, around: Demand) -> Demand {
+    let plain = match around {
+        Demand::NEVER => Demand::ALWAYS,
+        around => around,
+    };
+    block.stmts.iter().fold(Demand::NEVER, |all, stmt| {
+        let own = match &stmt.kind {
+            StmtKind::Restore(r, _) | StmtKind::RestoreWay(r, _) => plan.record(*r).demand,
+            StmtKind::Let(..) => Demand::NEVER,
+            _ => demand_of(stmt, plan, swaps, around).unwrap_or(plain),
+        };
+        all.union(own)
+    })
+}
+
+/// Takes out the records that nobody needs.
+fn drop_unused(plan: &mut Plan) {
+    let records = plan.records.clone();
+    let unused = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Record(r, _)
+        | StmtKind::Restore(r, _)
+        | StmtKind::RecordWay(r, _)
+        | StmtKind::RestoreWay(r, _) => records[r.index()].demand.is_never(),
+        _ => false,
+    };
+    for block in [&mut plan.forward, &mut plan.reverse] {
+        drop_where(block, &unused);
+    }
+}
+
+fn drop_where(block: &mut Block, unused: &dyn Fn(&Stmt) -> bool) {
+    block.stmts.retain(|s| !unused(s));
+    for stmt in &mut block.stmts {
+        for inner in stmt.blocks_mut() {
+            drop_where(inner, unused);
+        }
+    }
+}
