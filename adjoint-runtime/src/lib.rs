@@ -50,7 +50,7 @@ pub mod __private {
     pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, trips};
     pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
-    pub use crate::shape::{lend, owned, zeros_like};
+    pub use crate::shape::{lend, owned, take_last, zeros_like};
     pub use crate::shape::{no_variant, unequal};
     pub use crate::tape::{
         Tape, close_frame, open_frame, open_frame_of, pop_block, pop_from, push_block, top_frame,

@@ -167,6 +167,17 @@ pub fn no_variant() -> ! {
     )
 }
 
+/// Takes the last element, which the caller knows to be there.
+///
+/// # Panics
+///
+/// If there is none.
+#[inline]
+#[track_caller]
+pub fn take_last<T>(values: &mut Vec<T>) -> T {
+    values.pop().expect("the `Vec` is not empty")
+}
+
 /// A copy that is owned: of a slice, a `Vec`.
 #[inline]
 pub fn owned<T: ToOwned + ?Sized>(value: &T) -> T::Owned {

@@ -9,6 +9,7 @@ mod demand;
 mod expr;
 mod handle;
 pub mod interface;
+mod memory;
 mod public;
 mod stand_in;
 pub mod stub;

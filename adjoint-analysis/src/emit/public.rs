@@ -87,11 +87,14 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     let (tape, p) = (tape(), private());
     let turbofish = interface.sweep_turbofish();
     let ret = Ident::new("ret", Span::mixed_site());
-    let checks = interface
-        .params
-        .iter()
-        .filter(|param| param.adjoint)
-        .map(check);
+    let (mut checks, mut late_checks) = (TokenStream::new(), TokenStream::new());
+    for (param, v) in interface.params.iter().zip(&plan.func.params) {
+        if param.adjoint {
+            let late = param.mode == Mode::Mut && plan.may_resize(*v);
+            let checks = if late { &mut late_checks } else { &mut checks };
+            checks.extend(check(param));
+        }
+    }
     let (forward, reverse) = (interface.sweep("forward"), interface.sweep("reverse"));
     let context = quote!(#p::outermost());
     let forward_args = interface.sweep_list(context.clone(), quote!(#tape), |param| {
@@ -142,9 +145,10 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     let used = used(interface);
     quote! {
         #used
-        #(#checks)*
+        #checks
         #tape.begin();
         let #ret = #forward #turbofish(#forward_args);
+        #late_checks
         #(#keep)*
         #tape.turn();
         let (#(#increments,)*) = #reverse #turbofish(#receiver #context, #tape, #(#reverse_args)* #seed);

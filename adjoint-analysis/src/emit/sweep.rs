@@ -50,6 +50,8 @@ impl Emit<'_> {
             }
             StmtKind::Incr(p, e) => self.increment(p, e),
             StmtKind::Swap(a, b) => self.swap(a, b),
+            StmtKind::Insert(p, at, e) => self.insert(p, at.as_ref(), e),
+            StmtKind::Remove(v, p, at) => self.remove(*v, p, at.as_ref()),
             StmtKind::When(demand, body) => self.when(*demand, body),
             StmtKind::Call(call) => self.primal_call(call),
             StmtKind::Forward(call) => self.forward_call(stmt.id, call),

@@ -262,7 +262,8 @@ impl<'a, N: Number> Activation<'a, N> {
         })
     }
 
-    fn change(
+    /// Changes the value at a path.
+    pub(super) fn change(
         &mut self,
         path: &Path,
         f: &mut dyn FnMut(Target<'_, N>) -> Result<(), Trap>,
@@ -296,7 +297,7 @@ impl<'a, N: Number> Activation<'a, N> {
 }
 
 /// What a path leads to.
-enum Target<'v, N> {
+pub(super) enum Target<'v, N> {
     Whole(&'v mut Value<N>),
     Part(&'v mut [Value<N>]),
 }

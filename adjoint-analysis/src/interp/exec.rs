@@ -201,6 +201,8 @@ impl<'a, N: Number> Machine<'a, N> {
                 act.set(&a_path, b_value, is_slice(&a.ty))?;
                 act.set(&b_path, a_value, is_slice(&b.ty))?;
             }
+            StmtKind::Insert(place, at, e) => act.insert(place, at.as_ref(), e)?,
+            StmtKind::Remove(var, place, at) => act.remove(*var, place, at.as_ref())?,
             StmtKind::Call(call) => {
                 let args = arguments(act, call)?;
                 let returned = self.primal(&call.callee.name, args.values)?;

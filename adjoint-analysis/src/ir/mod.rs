@@ -18,6 +18,8 @@
 //!         | place "=" expr ";"
 //!         | place "+=" expr ";"                       real scalars; elementwise where place is an aggregate
 //!         | "swap" place "," place ";"
+//!         | "push" place "," expr ";" | "insert" place "," expr "," expr ";"       place, index, value
+//!         | ("let" VAR "=")? ("pop" place | "remove" place "," expr) ";"           place, index
 //!         | ("let" VAR "=")? "call" callee "(" arg,* ")" ";"
 //!         | "passive" CODE "(" place,* ")" ";"        a side effect that carries no derivative
 //!         | "if" expr block ("else" block)?
@@ -112,6 +114,10 @@
 //! the indices in them, when the statement that holds it starts: before anything is written. The
 //! indices of the destination are evaluated at the same time. `and`/`or` evaluate their right
 //! side only when the left side does not decide. Nothing in an expression writes.
+//!
+//! **`Vec`s that grow and shrink.** `push` and `insert` put a value into the `Vec` at a place, `pop` and
+//! `remove` take one out, which must be there; the other elements keep their values and their order. The
+//! place and the index are evaluated when the statement starts. So the two undo each other.
 //!
 //! **Early exits.** `break` leaves the innermost loop and stands only in *tail position*: it is
 //! the last statement of its block, and each `if` between it and the loop body is the last

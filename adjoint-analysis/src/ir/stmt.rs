@@ -59,6 +59,10 @@ pub enum StmtKind {
     Incr(Place, Expr),
     /// Exchanges the values at two places.
     Swap(Place, Place),
+    /// Puts a value into the `Vec` at a place, before the element of this index or at the end.
+    Insert(Place, Option<Expr>, Expr),
+    /// Takes the element of this index, or the last one, out of the `Vec` at a place; it must be there.
+    Remove(Option<VarId>, Place, Option<Expr>),
     /// A call of another annotated function.
     Call(Call),
     /// The user's code, run for its effect; it reads these variables.

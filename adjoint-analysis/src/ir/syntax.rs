@@ -7,10 +7,10 @@ use crate::rules::{self, Partial};
 
 /// Words that begin a statement, or stand where a place could: a variable of such a name is
 /// printed in backticks.
-const RESERVED: [&str; 26] = [
-    "as", "break", "call", "else", "false", "for", "forward", "if", "in", "let", "loop", "mut",
-    "passive", "record", "restore", "rev", "reverse", "seed", "step", "swap", "times", "true",
-    "way", "while", "zero", "_",
+const RESERVED: [&str; 30] = [
+    "as", "break", "call", "else", "false", "for", "forward", "if", "in", "insert", "let", "loop",
+    "mut", "passive", "pop", "push", "record", "remove", "restore", "rev", "reverse", "seed",
+    "step", "swap", "times", "true", "way", "while", "zero", "_",
 ];
 
 /// Names of types that the parser gives a meaning of their own.

@@ -121,6 +121,14 @@ impl Ty {
         }
     }
 
+    /// Whether all values that a variable of the type ever holds have the same shape.
+    pub fn keeps_shape(&self) -> bool {
+        match self {
+            Ty::Array(t, _) | Ty::Slice(t) => t.keeps_shape(),
+            ty => ty.is_fixed(),
+        }
+    }
+
     /// The element type of an array, slice or `Vec`.
     pub fn element(&self) -> Option<&Ty> {
         match self {

@@ -155,6 +155,13 @@ impl Stmt {
                 all
             }
             StmtKind::Swap(a, b) => [a.operands(), b.operands()].concat(),
+            StmtKind::Insert(p, at, e) => {
+                let mut all = p.operands();
+                all.extend(at);
+                all.push(e);
+                all
+            }
+            StmtKind::Remove(_, p, at) => p.operands().into_iter().chain(at).collect(),
             StmtKind::Call(c) | StmtKind::Forward(c) => {
                 c.args.iter().flat_map(Arg::operands).collect()
             }
@@ -187,6 +194,8 @@ impl Stmt {
         match &self.kind {
             StmtKind::Assign(p, _)
             | StmtKind::Incr(p, _)
+            | StmtKind::Insert(p, ..)
+            | StmtKind::Remove(_, p, _)
             | StmtKind::Zero(p)
             | StmtKind::Restore(_, p) => vec![p],
             StmtKind::Swap(a, b) => vec![a, b],
@@ -200,6 +209,7 @@ impl Stmt {
         match &self.kind {
             StmtKind::Let(v, _) | StmtKind::RestoreWay(_, v) => Some(*v),
             StmtKind::Call(c) | StmtKind::Forward(c) => c.result,
+            StmtKind::Remove(v, ..) => *v,
             _ => None,
         }
     }
@@ -219,6 +229,17 @@ impl LoopHead {
 }
 
 impl Block {
+    /// Whether a statement may change the shape of what the variable holds.
+    pub fn may_resize(&self, v: VarId) -> bool {
+        let mut found = false;
+        self.walk(&mut |s| {
+            let written = s.written().into_iter();
+            let mut places = written.filter(|p| p.root == v && !p.ty.keeps_shape());
+            found |= !matches!(s.kind, StmtKind::Incr(..)) && places.next().is_some();
+        });
+        found
+    }
+
     /// Calls `f` on every statement, those of inner blocks included, in textual order.
     pub fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Stmt)) {
         for stmt in &self.stmts {
@@ -254,6 +275,13 @@ impl Stmt {
                 all.extend(b.operands_mut());
                 all
             }
+            StmtKind::Insert(p, at, e) => {
+                let mut all = p.operands_mut();
+                all.extend(at);
+                all.push(e);
+                all
+            }
+            StmtKind::Remove(_, p, at) => p.operands_mut().into_iter().chain(at).collect(),
             StmtKind::Call(c) | StmtKind::Forward(c) => {
                 c.args.iter_mut().flat_map(Arg::operands_mut).collect()
             }
@@ -288,6 +316,8 @@ impl Stmt {
         match &self.kind {
             StmtKind::Assign(p, _)
             | StmtKind::Incr(p, _)
+            | StmtKind::Insert(p, ..)
+            | StmtKind::Remove(_, p, _)
             | StmtKind::Zero(p)
             | StmtKind::Record(_, p)
             | StmtKind::Restore(_, p) => vec![p],
@@ -305,6 +335,8 @@ impl Stmt {
         match &mut self.kind {
             StmtKind::Assign(p, _)
             | StmtKind::Incr(p, _)
+            | StmtKind::Insert(p, ..)
+            | StmtKind::Remove(_, p, _)
             | StmtKind::Zero(p)
             | StmtKind::Record(_, p)
             | StmtKind::Restore(_, p) => vec![p],

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::growth::pop_arms;
 use super::raw::{LabelId, Raw};
 use super::reference::Kind;
 use super::value::Value;
@@ -36,7 +37,16 @@ impl Lower {
     fn guarded(&mut self, cond: &syn::Expr, body: impl FnOnce(&mut Self) -> Value) -> (Expr, Arm) {
         match super::expr::strip_parens(cond) {
             syn::Expr::Let(l) => {
-                let value = self.expr(&l.expr);
+                let value = match self.popped(&l.pat, &l.expr) {
+                    Ok((test, place, pat)) => {
+                        let arm = self.in_block(|s| {
+                            s.bind_popped(&place, pat);
+                            body(s)
+                        });
+                        return (test, arm);
+                    }
+                    Err(value) => value,
+                };
                 let value = self.scrutinee(value, l.expr.span());
                 let test = self.pattern_test(&l.pat, &value);
                 let arm = self.in_block(|s| {
@@ -188,7 +198,20 @@ impl Lower {
 
     /// `match`: a chain of tests, in order.
     pub fn match_expr(&mut self, m: &syn::ExprMatch) -> Value {
-        let value = self.expr(&m.expr);
+        let value = match pop_arms(m) {
+            None => self.expr(&m.expr),
+            Some((some, none)) => match self.popped(&some.pat, &m.expr) {
+                Ok((test, place, pat)) => {
+                    let then = self.in_block(|l| {
+                        l.bind_popped(&place, pat);
+                        l.expr(&some.body)
+                    });
+                    let els = self.in_block(|l| l.expr(&none.body));
+                    return self.branch(m.span(), test, then, els);
+                }
+                Err(value) => value,
+            },
+        };
         if matches!(value, Value::Never) {
             return Value::Never;
         }

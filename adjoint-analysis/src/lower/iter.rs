@@ -505,7 +505,7 @@ impl Lower {
     }
 
     /// A loop over the items.
-    fn over(&mut self, p: &Producer, span: Span, body: impl FnOnce(&mut Self, Value)) {
+    pub fn over(&mut self, p: &Producer, span: Span, body: impl FnOnce(&mut Self, Value)) {
         let (var, range, direct) = self.counted(p, "k", span);
         let end = self.fresh_label();
         self.ends.push(end);

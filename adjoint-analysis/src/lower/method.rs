@@ -61,16 +61,24 @@ const COUNTS: &[&str] = &[
 impl Lower {
     /// `receiver.method(args)`
     pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
-        let span = m.method.span();
-        let name = m.method.to_string();
         if let Some(value) = self.unwrapped(m) {
             return value;
         }
         let receiver = self.expr(&m.receiver);
+        self.method_on(receiver, m)
+    }
+
+    /// The method called on a receiver that has been evaluated.
+    pub fn method_on(&mut self, receiver: Value, m: &syn::ExprMethodCall) -> Value {
+        let span = m.method.span();
+        let name = m.method.to_string();
         if matches!(receiver, Value::Never) {
             return Value::Never;
         }
         if let Some(value) = self.iterator_method(&name, &receiver, m) {
+            return value;
+        }
+        if let Some(value) = self.growth_method(&name, &receiver, m) {
             return value;
         }
         if let Some(value) = self.option_method(&name, &receiver, m) {

@@ -20,6 +20,7 @@ mod dereference;
 mod exits;
 mod expr;
 mod finish;
+mod growth;
 mod infer;
 mod iter;
 mod macros;

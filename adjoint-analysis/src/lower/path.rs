@@ -137,6 +137,11 @@ impl Lower {
             let text = if last == "zero" { "0.0" } else { "1.0" };
             return Value::Expr(Expr::Lit(text.into(), ty.clone()), ty);
         }
+        if owner == "Vec"
+            && let Some(value) = self.vec_function(&p.path, &args, span)
+        {
+            return value;
+        }
         if let Some(value) = self.std_function(&owner, &last, &args, span) {
             return value;
         }
@@ -197,9 +202,18 @@ impl Lower {
                 self.emit(span, StmtKind::Swap(a, b));
                 Some(Value::Unit)
             }
+            ("mem", "take", [a]) => {
+                let place = self.place_of(a.clone(), span);
+                let ty = self.shallow(&place.ty);
+                let blank = super::finish::default_value(&ty)?;
+                Some(self.exchange(place, Value::Expr(blank, ty), span))
+            }
             ("mem", "replace", [a, b]) => {
                 let place = self.place_of(a.clone(), span);
                 let ty = place.ty.clone();
+                if matches!(self.shallow(&ty), Ty::Vec(_)) {
+                    return Some(self.exchange(place, b.clone(), span));
+                }
                 let old = self.temp(span, "old", Expr::Read(place.clone()), ty);
                 self.assign_place(place, b.clone(), span);
                 Some(Value::Place(old))

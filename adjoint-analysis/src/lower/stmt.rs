@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned;
 
+use super::growth::is_pop;
 use super::types::lower_type;
 use super::value::Value;
 use super::{Lower, Raw};
@@ -32,6 +33,9 @@ impl Lower {
         let value = match stmt {
             syn::Stmt::Local(local) => return self.local(local),
             syn::Stmt::Item(item) => return self.inner_item(item),
+            syn::Stmt::Expr(syn::Expr::MethodCall(m), Some(_)) if is_pop(m) => {
+                self.pop_statement(m)
+            }
             syn::Stmt::Expr(e, _) => self.expr(e),
             syn::Stmt::Macro(m) => self.macro_value(&m.mac),
         };
@@ -49,6 +53,9 @@ impl Lower {
         let Some(init) = &local.init else {
             return self.declare_without_value(pat, annotation);
         };
+        if let Some((_, diverge)) = &init.diverge {
+            return self.let_else_of(pat, annotation.as_ref(), &init.expr, diverge);
+        }
         let value = self.expr_as(&init.expr, annotation.as_ref());
         if matches!(value, Value::Never) {
             return Value::Never;
@@ -57,10 +64,36 @@ impl Lower {
             let found = self.value_ty(&value);
             self.unify(ty, &found);
         }
-        match &init.diverge {
-            Some((_, diverge)) => self.let_else(pat, value, diverge),
-            None => self.bind_pattern(pat, value),
+        self.bind_pattern(pat, value);
+        Value::Unit
+    }
+
+    /// `let p = e else { .. };`
+    fn let_else_of(
+        &mut self,
+        pat: &syn::Pat,
+        annotation: Option<&super::Ty>,
+        e: &syn::Expr,
+        diverge: &syn::Expr,
+    ) -> Value {
+        let value = match self.popped(pat, e) {
+            Ok((test, place, inner)) => {
+                let (els, _) = self.in_block(|l| l.expr(diverge));
+                let id = self.stmt_id(pat.span());
+                self.out.push(Raw::If(id, test, Vec::new(), els));
+                self.bind_popped(&place, inner);
+                return Value::Unit;
+            }
+            Err(value) => value,
+        };
+        if matches!(value, Value::Never) {
+            return Value::Never;
         }
+        if let Some(ty) = annotation {
+            let found = self.value_ty(&value);
+            self.unify(ty, &found);
+        }
+        self.let_else(pat, value, diverge);
         Value::Unit
     }
 

@@ -34,6 +34,10 @@ impl Lower {
             let receiver = self.expr(&m.receiver);
             return Some(self.converted(receiver, ty, span));
         }
+        if super::growth::is_pop(m) {
+            let receiver = self.expr(&m.receiver);
+            return Some(self.pop_unwrapped(receiver, m, unwrap));
+        }
         let with_index = matches!(name.as_str(), "get" | "get_mut" | "nth");
         let known =
             with_index || matches!(name.as_str(), "first" | "first_mut" | "last" | "last_mut");

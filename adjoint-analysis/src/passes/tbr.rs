@@ -228,6 +228,9 @@ impl Pass<'_> {
             StmtKind::Assign(place, _) => self.overwrite(stmt.id, place, &mut state),
             StmtKind::Incr(place, _) => self.overwrite(stmt.id, place, &mut state),
             StmtKind::Swap(a, b) => self.swap(stmt.id, a, b, &mut state),
+            StmtKind::Insert(place, at, _) | StmtKind::Remove(_, place, at) => {
+                self.resize(stmt, place, at.as_ref(), &mut state);
+            }
             StmtKind::Call(call) => {
                 for (n, place) in call.written().enumerate() {
                     let required = self.touches(&state, place);
@@ -310,6 +313,22 @@ impl Pass<'_> {
             }
         }
         self.note(id, 0, required);
+    }
+
+    /// A `Vec` that grows or shrinks overwrites nothing: where it is required, the opposite is done in
+    /// the reverse sweep, for which what was taken out has to be there.
+    fn resize(&mut self, stmt: &Stmt, place: &Place, at: Option<&Expr>, state: &mut CellSet) {
+        let taken = stmt.declared();
+        taken.iter().for_each(|v| self.forget(*v, state));
+        let required = self.touches(state, place);
+        self.note(stmt.id, 0, required);
+        if required {
+            self.require_indices(place, state);
+            for e in at {
+                state.extend(self.cells.needs(e, self.func));
+            }
+            state.extend(taken.iter().flat_map(|v| self.cells.of_var(*v)).copied());
+        }
     }
 
     fn note(&mut self, id: StmtId, n: usize, recorded: bool) {

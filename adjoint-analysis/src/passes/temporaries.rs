@@ -49,7 +49,8 @@ impl Temporaries {
                     self.operands(e, origin);
                 }
                 StmtKind::Assign(p, e) if p.ty.carries_floats() => self.operands(e, origin),
-                StmtKind::Incr(_, e) => self.split(e, origin),
+                StmtKind::Incr(_, e) | StmtKind::Insert(_, _, e) => self.split(e, origin),
+                StmtKind::Remove(v @ None, p, _) => *v = self.taken(p),
                 StmtKind::Call(call) => {
                     for arg in &mut call.args {
                         if let Arg::Value(e) = arg {
@@ -65,6 +66,13 @@ impl Temporaries {
             }
             block.stmts.push(stmt);
         }
+    }
+
+    /// What is taken out of a `Vec` may have to be put back.
+    fn taken(&mut self, place: &Place) -> Option<VarId> {
+        let ty = place.known_ty(&self.func).element().cloned();
+        let ty = ty.unwrap_or(Ty::Unknown);
+        Some(self.func.add_var("taken", ty, Mode::Owned, Origin::Temp))
     }
 
     /// Takes indices and bounds out of a statement that changes what they read.
@@ -84,6 +92,9 @@ impl Temporaries {
             StmtKind::Loop(..) | StmtKind::If(..) => Vec::new(),
             // The callee's reverse sweep takes by value what the callee took.
             StmtKind::Call(call) => call.args.iter_mut().flat_map(Arg::operands_mut).collect(),
+            StmtKind::Insert(p, at, _) | StmtKind::Remove(_, p, at) => {
+                p.operands_mut().into_iter().chain(at).collect()
+            }
             _ => stmt
                 .own_places_mut()
                 .into_iter()

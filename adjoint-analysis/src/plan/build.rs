@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::facts::Facts;
+use super::memory::opposite;
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{Plan, Record, RecordKind, Site, Storage};
 use crate::ir::{
@@ -60,7 +61,9 @@ pub fn plan_with_facts(
     let mut func = func.clone();
     let adjoint = declare_adjoints(&mut func, &activity);
     let primal = func.body.clone();
-    let local = adjoints_of(&mut func, &primal, &activity, &adjoint, statements);
+    let interface = interface(&func, boundary);
+    let kept = (&adjoint, &interface[..]);
+    let local = adjoints_of(&mut func, &primal, &activity, kept, statements);
     let cells = Cells::of_whole_arrays(&func);
     let uses = all_uses(&func, &cells, &primal, &local, statements);
     let shaped: VarSet = adjoint
@@ -85,7 +88,7 @@ pub fn plan_with_facts(
         own,
         for_caller,
         adjoint: adjoint.clone(),
-        interface: interface(&func, boundary),
+        interface,
         calls: BTreeMap::new(),
         func,
     };
@@ -145,7 +148,7 @@ fn adjoints_of(
     func: &mut Func,
     primal: &Block,
     activity: &Activity,
-    adjoint: &BTreeMap<VarId, VarId>,
+    (adjoint, interface): (&BTreeMap<VarId, VarId>, &[VarId]),
     statements: usize,
 ) -> Vec<StmtAdjoint> {
     let mut local = vec![StmtAdjoint::default(); statements];
@@ -153,6 +156,7 @@ fn adjoints_of(
         func,
         activity,
         adjoint,
+        interface,
     };
     primal.walk(&mut |s| local[s.id.index()] = adjoints.statement(s));
     local
@@ -395,8 +399,21 @@ impl Build {
                 let adjoint = self.local[stmt.id.index()].clone();
                 when(stmt.id, adjoint.demand, adjoint.code, out);
             }
+            StmtKind::Insert(..) | StmtKind::Remove(..) => self.reverse_resize(stmt, out),
             _ => self.reverse_simple(stmt, out),
         }
+    }
+
+    /// What was put in comes out before its adjoint reads what was there; what was taken out is put
+    /// back.
+    fn reverse_resize(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
+        let for_caller = self.recorded(stmt.id, 0);
+        if for_caller == Some(true) {
+            self.swaps_for_caller.insert(stmt.id);
+        }
+        let undo = for_caller.and_then(|_| opposite(stmt, |v| self.func.place(v)));
+        out.extend(undo);
+        out.extend(self.local[stmt.id.index()].code.clone());
     }
 
     fn reverse_simple(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {

@@ -39,6 +39,7 @@ pub mod check;
 pub mod demand;
 pub mod facts;
 pub mod frames;
+mod memory;
 pub mod statement;
 
 use std::collections::BTreeMap;
@@ -190,6 +191,11 @@ impl Plan {
         });
         let restored = self.restores.iter().copied();
         restored.filter(|v| written.contains(v)).collect()
+    }
+
+    /// Whether the function may change the shape of what a parameter refers to.
+    pub fn may_resize(&self, param: VarId) -> bool {
+        self.func.body.may_resize(param)
     }
 
     /// The record of this id.

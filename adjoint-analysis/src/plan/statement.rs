@@ -50,6 +50,8 @@ pub struct Adjoints<'a> {
     pub activity: &'a Activity,
     /// The adjoint variable of each active variable.
     pub adjoint: &'a BTreeMap<VarId, VarId>,
+    /// The parameters whose adjoints the caller keeps.
+    pub interface: &'a [VarId],
 }
 
 /// A seed on its way down a tree: `±base · factor`.
@@ -94,6 +96,13 @@ impl Adjoints<'_> {
                 }
             }
             StmtKind::Incr(p, e) if self.activity.writes_active(id, p) => self.increment(id, p, e),
+            StmtKind::Insert(p, at, e) => self.inserted(id, p, at.as_ref(), e),
+            StmtKind::Remove(v, p, at) => self.removed(id, *v, p, at.as_ref()),
+            StmtKind::Swap(a, b)
+                if !self.has_shape(id, a, true) && !self.has_shape(id, b, true) =>
+            {
+                StmtAdjoint::default()
+            }
             StmtKind::Swap(a, b) => match (self.adjoint_place(a), self.adjoint_place(b)) {
                 (Some(x), Some(y)) => {
                     let demand = self.activity.demand_of_write(id, a);
@@ -132,7 +141,9 @@ impl Adjoints<'_> {
     }
 
     fn zeroed(&self, id: StmtId, place: &Place) -> StmtAdjoint {
-        let Some(target) = self.adjoint_place(place) else {
+        let target = self.adjoint_place(place);
+        let has_shape = self.has_shape(id, place, false) || self.has_shape(id, place, true);
+        let Some(target) = target.filter(|_| has_shape) else {
             return StmtAdjoint::default();
         };
         let demand = self.activity.demand_of_write(id, place);
@@ -209,6 +220,32 @@ impl Adjoints<'_> {
         }
     }
 
+    /// The seed in `base` goes down the tree of what was copied from elsewhere; `code` runs before.
+    pub(super) fn passed_on(
+        &mut self,
+        id: StmtId,
+        code: Vec<Stmt>,
+        base: Expr,
+        e: &Expr,
+    ) -> StmtAdjoint {
+        let mut walk = Walk {
+            adjoints: self,
+            id,
+            code,
+            before: Vec::new(),
+            result: None,
+            uses_result: false,
+            overlaps: false,
+        };
+        let seed = Seed {
+            base,
+            factor: None,
+            negative: false,
+        };
+        walk.tree(e, seed, false);
+        walk.finish()
+    }
+
     /// `place += e`: the adjoint of the place stays.
     fn increment(&mut self, id: StmtId, place: &Place, e: &Expr) -> StmtAdjoint {
         let Some(target) = self.adjoint_place(place) else {
@@ -253,7 +290,7 @@ impl Adjoints<'_> {
             adjoints.push(match arg {
                 Arg::Value(e) => self.value_argument(id, e, &mut after),
                 Arg::Shared(p) | Arg::Mut(p) => {
-                    self.reference_argument(p, matches!(arg, Arg::Mut(_)), &mut taken)
+                    self.reference_argument(id, p, matches!(arg, Arg::Mut(_)), &mut taken)
                 }
             });
         }
@@ -351,11 +388,18 @@ impl Adjoints<'_> {
 
     /// A reference argument's adjoint is the same view of the adjoint. Shared views of one variable may
     /// overlap: the second one gets an adjoint of its own, which is added afterwards.
-    fn reference_argument(&mut self, p: &Place, is_mut: bool, taken: &mut Vec<Place>) -> AdjArg {
+    fn reference_argument(
+        &mut self,
+        id: StmtId,
+        p: &Place,
+        is_mut: bool,
+        taken: &mut Vec<Place>,
+    ) -> AdjArg {
         if !p.ty.carries_floats() {
             return AdjArg::None;
         }
-        let Some(target) = self.adjoint_place(p) else {
+        let target = self.adjoint_place(p);
+        let Some(target) = target.filter(|_| is_mut || self.has_shape(id, p, false)) else {
             return AdjArg::Scratch(None);
         };
         let shared_before = taken

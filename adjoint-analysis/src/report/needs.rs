@@ -96,6 +96,16 @@ impl Flow<'_, '_> {
                 merge(&mut both, state.remove(&b.root).as_ref());
                 [a, b].iter().for_each(|p| add(state, p.root, &both));
             }
+            StmtKind::Insert(place, at, _) | StmtKind::Remove(_, place, at)
+                if self.is_recorded(stmt.id) =>
+            {
+                let index = Uses::from([Need::Place(stmt.id)]);
+                let indices = place.operands().into_iter().chain(at);
+                indices.for_each(|e| self.require(e, &index, state));
+                let whole = state.get(&place.root).cloned().unwrap_or_default();
+                stmt.declared().iter().for_each(|v| add(state, *v, &whole));
+            }
+            StmtKind::Insert(..) | StmtKind::Remove(..) => {}
             StmtKind::If(test, then, els) => {
                 if uses.any && self.is_recomputed(stmt.id) {
                     self.require(test, &control, state);

@@ -180,6 +180,24 @@ impl<'a> View<'a> {
             StmtKind::Assign(p, e) => format!("{} = {}", self.place(p), self.expr(e)),
             StmtKind::Incr(p, e) => format!("{} += {}", self.place(p), self.expr(e)),
             StmtKind::Swap(a, b) => format!("swap({}, {})", self.place(a), self.place(b)),
+            StmtKind::Insert(p, None, e) => format!("{}.push({})", self.place(p), self.expr(e)),
+            StmtKind::Insert(p, Some(at), e) => {
+                format!(
+                    "{}.insert({}, {})",
+                    self.place(p),
+                    self.expr(at),
+                    self.expr(e)
+                )
+            }
+            StmtKind::Remove(v, p, at) => {
+                let taken = v
+                    .map(|v| format!("let {} = ", name(&v)))
+                    .unwrap_or_default();
+                let how = at.as_ref().map_or(String::from("pop()"), |at| {
+                    format!("remove({})", self.expr(at))
+                });
+                format!("{taken}{}.{how}", self.place(p))
+            }
             StmtKind::Call(call) => self.call(call, "", &[]),
             StmtKind::Passive(id, places) => one_line({
                 let code = self.emit.code(*id, places);

@@ -45,7 +45,10 @@ impl Parser<'_> {
                 let head = self.loop_head(word)?;
                 Ok(StmtKind::Loop(head, self.block()?))
             }
-            "record" | "restore" | "zero" | "swap" | "passive" | "break" => self.verb(word),
+            "pop" | "remove" => self.removing(None),
+            "record" | "restore" | "zero" | "swap" | "push" | "insert" | "passive" | "break" => {
+                self.verb(word)
+            }
             _ => self.assignment(),
         }
     }
@@ -66,6 +69,19 @@ impl Parser<'_> {
                 let a = self.place()?;
                 self.lex.expect(",")?;
                 StmtKind::Swap(a, self.place()?)
+            }
+            "push" | "insert" => {
+                let place = self.place()?;
+                self.lex.expect(",")?;
+                let at = match word {
+                    "insert" => {
+                        let at = self.expr()?;
+                        self.lex.expect(",")?;
+                        Some(at)
+                    }
+                    _ => None,
+                };
+                StmtKind::Insert(place, at, self.expr()?)
             }
             "passive" => {
                 let (code, reads) = self.code()?;
@@ -97,12 +113,24 @@ impl Parser<'_> {
         }
         match self.lex.peek() {
             "call" | "forward" | "reverse" => self.calling(Some(var)),
+            "pop" | "remove" => self.removing(Some(var)),
             "way" => {
                 self.lex.bump();
                 Ok(StmtKind::RestoreWay(self.lex.record()?, var))
             }
             _ => Ok(StmtKind::Let(var, Some(self.expr()?))),
         }
+    }
+
+    fn removing(&mut self, var: Option<VarId>) -> Parsed<StmtKind> {
+        let indexed = self.lex.peek() == "remove";
+        self.lex.bump();
+        let place = self.place()?;
+        if !indexed {
+            return Ok(StmtKind::Remove(var, place, None));
+        }
+        self.lex.expect(",")?;
+        Ok(StmtKind::Remove(var, place, Some(self.expr()?)))
     }
 
     fn branch(&mut self) -> Parsed<StmtKind> {

@@ -55,6 +55,14 @@ impl Printer<'_> {
                 self.on_place("swap ", a);
                 self.on_place(", ", b);
             }
+            StmtKind::Insert(place, at, e) => {
+                self.on_place(if at.is_some() { "insert " } else { "push " }, place);
+                for e in at.iter().chain([e]) {
+                    self.push(", ");
+                    self.expr(e, 0);
+                }
+            }
+            StmtKind::Remove(v, place, at) => self.remove(*v, place, at.as_ref()),
             StmtKind::Call(call) => self.call("call ", call, &[]),
             StmtKind::Passive(code, reads) => {
                 self.push("passive ");
@@ -95,6 +103,17 @@ impl Printer<'_> {
                 self.push(" ");
                 self.block(body);
             }
+        }
+    }
+
+    fn remove(&mut self, v: Option<VarId>, place: &Place, at: Option<&Expr>) {
+        if let Some(v) = v {
+            self.declared(v);
+        }
+        self.on_place(if at.is_some() { "remove " } else { "pop " }, place);
+        if let Some(at) = at {
+            self.push(", ");
+            self.expr(at, 0);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The rules about statements without blocks: what they read, write and declare.
 
 use super::Validator;
-use crate::ir::{AdjArg, Arg, Call, Expr, Place, StmtKind, VarId};
+use crate::ir::{AdjArg, Arg, Call, Expr, Place, StmtKind, Ty, VarId};
 
 impl Validator<'_> {
     pub(super) fn simple(&mut self, kind: &StmtKind) {
@@ -10,6 +10,23 @@ impl Validator<'_> {
             StmtKind::Assign(place, e) => self.assign(place, e),
             StmtKind::Incr(place, e) => self.increment(place, e),
             StmtKind::Swap(a, b) => self.swap(a, b),
+            StmtKind::Insert(place, at, e) => {
+                let value = self.expr(e);
+                let element = self.resized(place, at.as_ref());
+                self.agree(&element, &value, "the element", "the value put in");
+            }
+            StmtKind::Remove(v, place, at) => {
+                let element = self.resized(place, at.as_ref());
+                if let Some(v) = v.filter(|v| self.declare(*v, true)) {
+                    let declared = &self.func.var(v).ty;
+                    self.agree(
+                        declared,
+                        &element,
+                        &format!("`{}`", self.name(v)),
+                        "the element",
+                    );
+                }
+            }
             StmtKind::Call(call) => self.call(call),
             StmtKind::Passive(_, reads) => reads.iter().for_each(|place| self.read(place)),
             StmtKind::If(..) | StmtKind::Loop(..) | StmtKind::Break => {}
@@ -56,6 +73,24 @@ impl Validator<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Checks a `Vec` whose length changes, and gives the type of its elements.
+    fn resized(&mut self, place: &Place, at: Option<&Expr>) -> Ty {
+        if let Some(at) = at {
+            self.integer(at, "an index");
+        }
+        self.read_var(place.root);
+        self.write(place);
+        match place.known_ty(self.func) {
+            Ty::Vec(element) => *element,
+            ty => {
+                self.require(matches!(ty, Ty::Unknown | Ty::Named(_)), || {
+                    format!("a value of type {ty} does not grow or shrink")
+                });
+                Ty::Unknown
+            }
         }
     }
 

@@ -26,7 +26,7 @@ impl Validator<'_> {
         });
     }
 
-    fn integer(&mut self, e: &Expr, what: &str) {
+    pub(super) fn integer(&mut self, e: &Expr, what: &str) {
         let ty = self.expr(e);
         self.require(is_integer(&ty), || {
             format!("{what} is of type {ty}, not an integer")

@@ -96,6 +96,18 @@ impl Useful<'_> {
                 self.spread(e, &[], mask, state);
             }
             StmtKind::Swap(a, b) => exchange(state, a, b, self.cells),
+            StmtKind::Insert(p, _, e) => {
+                let mask = any(state, self.cells.touched(p));
+                self.spread(e, &[], mask, state);
+            }
+            StmtKind::Remove(Some(v), p, _) => {
+                let of_v = self.cells.of_var(*v);
+                let mask = any(state, of_v.iter().copied());
+                of_v.iter().for_each(|c| state[c.index()] = 0);
+                for c in self.cells.touched(p) {
+                    state[c.index()] |= mask;
+                }
+            }
             StmtKind::Call(call) => self.call(call, state),
             StmtKind::If(_, then, els) => {
                 let mut other = state.clone();

@@ -101,6 +101,22 @@ impl Varied<'_> {
                 }
             }
             StmtKind::Swap(a, b) => exchange(state, a, b, self.cells),
+            StmtKind::Insert(p, _, e) => {
+                let mask = self.of(e, &[], state) | self.forced(p);
+                for c in self.cells.touched(p) {
+                    state[c.index()] |= mask;
+                }
+            }
+            StmtKind::Remove(Some(v), p, _) => {
+                let taken = self.func.place(*v);
+                let mask = match taken.ty.carries_floats() {
+                    true => any(state, self.cells.touched(p)),
+                    false => 0,
+                };
+                for c in self.cells.of_var(*v) {
+                    state[c.index()] = mask;
+                }
+            }
             StmtKind::Call(call) => self.call(call, state),
             StmtKind::If(_, then, els) => {
                 let mut other = state.clone();

@@ -371,7 +371,9 @@ pub fn definitions(plan: &Plan, stmt: &Stmt) -> Vec<Place> {
         .into_iter()
         .collect();
     match &stmt.kind {
-        StmtKind::Assign(p, _) => places.push(p.clone()),
+        StmtKind::Assign(p, _) | StmtKind::Insert(p, ..) | StmtKind::Remove(_, p, _) => {
+            places.push(p.clone());
+        }
         StmtKind::Swap(a, b) => places.extend([a.clone(), b.clone()]),
         StmtKind::Call(c) | StmtKind::Forward(c) => {
             places.extend(c.args.iter().filter_map(|a| match a {

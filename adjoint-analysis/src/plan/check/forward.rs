@@ -130,6 +130,14 @@ impl<'a> Walk<'_, 'a> {
                 let (a, b) = (self.values.spot(state, a), self.values.spot(state, b));
                 self.values.swap(state, &a, &b);
             }
+            StmtKind::Insert(p, at, e) => {
+                let value = self.values.eval(state, e);
+                self.values.insert(state, p, at.as_ref(), value);
+            }
+            StmtKind::Remove(v, p, at) => {
+                let value = self.values.remove(state, p, at.as_ref());
+                v.iter().for_each(|v| self.values.set(state, *v, value));
+            }
             StmtKind::Call(call) | StmtKind::Forward(call) => self.call(id, call, state),
             StmtKind::If(condition, ..) => self.branch(item, condition, state),
             StmtKind::Loop(head, _) => self.repeat(item, head, state),

@@ -26,6 +26,7 @@
 //!     | exit(s, c)                after loop s: at the end of its last iteration, or before the loop if there was none
 //!     | unset(v)                  declared, not written
 //!     | select(t, k) | update(t, k, t) | swapped(t, k, k)      parts behind the indices k, which hold terms
+//!     | inserted(t, k, t) | removed(t, k)               a `Vec` with an element more or less, k its index or `last`
 //!     | part(t, path) | parts(t, ..)                           parts at field paths
 //! ```
 //!
@@ -35,6 +36,8 @@
 //! select(update(b, k, v), k) = v                    select(update(b, j, v), k) = select(b, k)    j, k disjoint
 //! update(update(b, k, u), k, v) = update(b, k, v)   update(b, k, select(b, k)) = b
 //! swapped(swapped(b, j, k), j, k) = b               len(update(b, k, v)) = len(b)
+//! removed(inserted(b, k, v), k) = b                 inserted(removed(b, k), k, select(b, k)) = b
+//! select(inserted(b, k, v), k) = v
 //! ```
 //!
 //! Thus the term of a location is its version, made structural: the value of `let v = e` is the
@@ -46,7 +49,7 @@
 //! of two states keeps what they agree in.
 //!
 //! **Forward.** `forward` computes σ, the state before and after each primal statement. `let`, `=`,
-//! `+=` and `swap` evaluate; a call writes `written`; a branch runs both arms and joins them, with
+//! `+=`, `swap`, `push` and `pop` evaluate; a call writes `written`; a branch runs both arms and joins them, with
 //! `join(s, c)` where they differ; a loop starts its body with `start(s, c)` in each location that
 //! its body writes, and leaves `exit(s, c)` there. σ is exact, so no fixpoint is needed. A record
 //! notes the block it stands in, and the term that it saves.
@@ -55,6 +58,7 @@
 //! parameters, with `entry` for others, and ⊥ for all else.
 //! - `let v = e`, `v = e` for a primal variable: τ(v) is the term of `e` in τ.
 //! - `restore r p`: the term that `r` saved is put at `p`; its indices must have the terms they had.
+//! - `push`, `pop`, `insert` and `remove` of a primal `Vec` evaluate as forward.
 //! - `reverse g(..)`: each argument must have the term it had before the call, a `&mut` one that
 //!   after it; then the latter get the term from before the call, or ⊤ if the plan says that the
 //!   callee does not give them back.
@@ -98,6 +102,7 @@ mod cells;
 mod elements;
 mod faults;
 mod forward;
+mod memory;
 mod primal;
 mod read;
 mod reverse;

@@ -177,6 +177,8 @@ impl<'w, 'a> Reverse<'w, 'a> {
             StmtKind::Assign(p, e) => self.assign(id, p, e, now),
             StmtKind::Incr(p, e) => self.increment(id, p, e, now),
             StmtKind::Swap(a, b) => self.swap(id, a, b, now),
+            StmtKind::Insert(p, at, e) => self.insert(id, p, at.as_ref(), e, now),
+            StmtKind::Remove(v, p, at) => self.remove(id, *v, p, at.as_ref(), now),
             StmtKind::Zero(p) if self.class(p.root) == Class::Adjoint => self.zero(id, p, now),
             StmtKind::If(condition, then, els) => self.branch(id, condition, [then, els], now),
             StmtKind::Loop(head, body) => self.repeat(id, head, body, now),

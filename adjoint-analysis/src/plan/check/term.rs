@@ -26,6 +26,8 @@ pub enum Step {
     Field(String),
     /// An element.
     Index(Term),
+    /// The last element.
+    Last,
     /// A sub-slice.
     Range(Option<Term>, Option<Term>),
     /// The elements before this one.
@@ -90,6 +92,10 @@ pub enum Node {
     Update(Term, Key, Term),
     /// An aggregate with two parts exchanged.
     Swapped(Term, Key, Key),
+    /// A `Vec` with one element more: at this position, of this value.
+    Inserted(Term, Step, Term),
+    /// A `Vec` without the element at this position.
+    Removed(Term, Step),
     /// The part of a value at a field path, without the longer ones of these paths.
     Part(Term, Key, Vec<Key>),
     /// A value put together from the locations that it consists of.
@@ -166,6 +172,9 @@ impl Terms {
                     return self.update(part, k[key.len()..].to_vec(), v);
                 }
                 Node::Update(b, k, _) if self.disjoint(&k, &key) => b,
+                Node::Inserted(_, at, v) if key.first() == Some(&at) => {
+                    return self.select(v, key[1..].to_vec());
+                }
                 Node::Select(b, k) => return self.make(Node::Select(b, [k, key].concat())),
                 _ => return self.make(Node::Select(base, key)),
             }
@@ -248,6 +257,25 @@ impl Terms {
         match self.node(base) {
             Node::Swapped(inner, x, y) if (*x == a && *y == b) || (*x == b && *y == a) => *inner,
             _ => self.make(Node::Swapped(base, a, b)),
+        }
+    }
+
+    /// Taking an element out and putting it back changes nothing.
+    pub fn inserted(&mut self, base: Term, at: Step, value: Term) -> Term {
+        if let Node::Removed(inner, from) = self.node(base).clone()
+            && from == at
+            && self.select(inner, vec![at.clone()]) == value
+        {
+            return inner;
+        }
+        self.make(Node::Inserted(base, at, value))
+    }
+
+    /// Nor does putting an element in and taking it out.
+    pub fn removed(&mut self, base: Term, at: Step) -> Term {
+        match self.node(base) {
+            Node::Inserted(inner, to, _) if *to == at => *inner,
+            _ => self.make(Node::Removed(base, at)),
         }
     }
 

@@ -1,0 +1,470 @@
+//! `Vec`s that grow and shrink. All methods become insertions and removals of single elements, swaps,
+//! and loops of these.
+
+use proc_macro2::Span;
+use quote::quote;
+use syn::spanned::Spanned;
+
+use super::code::By;
+use super::expr::strip_parens;
+use super::iter::Producer;
+use super::value::{Value, usize_lit};
+use super::{Lower, Origin, StmtKind, Ty};
+use crate::ir::{BinOp, Expr, Place, VarId};
+
+/// Methods that lengthen or shorten a `Vec`.
+const METHODS: &[&str] = &[
+    "push",
+    "pop",
+    "insert",
+    "remove",
+    "swap_remove",
+    "truncate",
+    "resize",
+    "resize_with",
+    "clear",
+    "extend",
+    "extend_from_slice",
+    "append",
+    "split_off",
+    "drain",
+    "retain",
+    "reserve",
+    "reserve_exact",
+    "shrink_to_fit",
+];
+
+/// Those of them that tell a `Vec` where the type is not known. (Generated code names `Vec`'s own
+/// methods, so another type that has them too is an error there.)
+const OF_VECS: &[&str] = &[
+    "push",
+    "pop",
+    "extend_from_slice",
+    "swap_remove",
+    "truncate",
+    "resize",
+    "split_off",
+];
+
+/// A `pop` whose value a pattern takes: whether there is one, from where, and the pattern.
+pub type Popped<'a> = (Expr, Place, &'a syn::Pat);
+
+impl Lower {
+    /// A method that lengthens or shortens a `Vec`; `None` if the receiver is none.
+    pub fn growth_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let span = m.method.span();
+        if !METHODS.contains(&name) {
+            return None;
+        }
+        let place = self.growing(name, receiver, span)?;
+        if name == "drain" {
+            return Some(self.drain(&place, m.args.first()?));
+        }
+        let args = self.operands(m.args.iter());
+        if args.iter().any(|a| matches!(a, Value::Never)) {
+            return Some(Value::Never);
+        }
+        let mut args = args.into_iter();
+        Some(match (name, args.next(), args.next()) {
+            ("push", Some(value), None) => self.push(&place, value, span),
+            ("pop", None, None) => self.pop(&place, span),
+            ("insert", Some(at), Some(value)) => {
+                let at = self.position(at, span);
+                self.put(&place, Some(at), value, span)
+            }
+            ("remove", Some(at), None) => {
+                let at = self.position(at, span);
+                Value::Place(self.take(&place, Some(at), span))
+            }
+            ("swap_remove", Some(at), None) => self.swap_remove(&place, at, span),
+            ("truncate", Some(n), None) => {
+                let n = self.position(n, span);
+                self.shorten(&place, n, span)
+            }
+            ("resize", Some(n), Some(value)) => self.resize(&place, n, value, span),
+            ("resize_with", Some(n), Some(Value::Closure(f))) => {
+                let n = self.position(n, span);
+                let more = self.missing(&place, &n, span);
+                self.shorten(&place, n, span);
+                self.each(more, span, |l, _| {
+                    let value = l.inline(&f, Vec::new(), span);
+                    l.push(&place, value, span);
+                });
+                Value::Unit
+            }
+            ("clear", None, None) => self.clear(&place, span),
+            ("extend" | "extend_from_slice", Some(items), None) => self.extend(&place, items, span),
+            ("append", Some(other), None) => {
+                let other = self.place_of(other, span);
+                self.append_all(&place, &other, span)
+            }
+            ("split_off", Some(at), None) => {
+                let at = self.position(at, span);
+                Value::Place(self.split_off(&place, at, span))
+            }
+            ("retain", Some(Value::Closure(f)), None) => {
+                let all = self.emptied(&place, span);
+                self.each(Expr::Len(all.clone()), span, |l, k| {
+                    let item = l.element(&all, k, span);
+                    let test = l.inline(&f, vec![Value::View(item.clone(), false)], span);
+                    let (test, _) = l.read(test, span);
+                    l.under(
+                        test,
+                        span,
+                        |l| drop(l.push(&place, Value::Place(item), span)),
+                        |_| {},
+                    );
+                });
+                Value::Unit
+            }
+            // Memory is not a value.
+            ("reserve" | "reserve_exact", Some(_), None) | ("shrink_to_fit", None, None) => {
+                Value::Unit
+            }
+            _ => return None,
+        })
+    }
+
+    /// The `Vec` that a value is, where the method says that it is one.
+    fn growing(&mut self, name: &str, value: &Value, span: Span) -> Option<Place> {
+        let (Value::Place(place) | Value::View(place, true)) = value else {
+            return None;
+        };
+        let place = self.unboxed(place);
+        let known = matches!(self.shallow(&place.ty), Ty::Vec(_));
+        if !known && matches!(place.ty, Ty::Infer(_)) && OF_VECS.contains(&name) {
+            let element = Box::new(self.fresh());
+            self.unify(&place.ty, &Ty::Vec(element));
+        }
+        match self.shallow(&place.ty) {
+            Ty::Vec(_) => Some(self.settle(place, span)),
+            _ => None,
+        }
+    }
+
+    /// `Vec::new()`, `Vec::with_capacity(n)`, `Vec::from(items)`
+    pub fn vec_function(&mut self, path: &syn::Path, args: &[Value], span: Span) -> Option<Value> {
+        let mut segments = path.segments.iter().rev();
+        let (function, owner) = (segments.next()?, segments.next()?);
+        let element = match &owner.arguments {
+            syn::PathArguments::AngleBracketed(a) => a.args.first(),
+            _ => None,
+        };
+        let element = match element {
+            Some(syn::GenericArgument::Type(ty)) => self.named_type(ty),
+            _ => self.fresh(),
+        };
+        let ty = Ty::Vec(Box::new(element));
+        let empty = Value::Expr(Expr::Aggregate(Vec::new(), ty.clone()), ty.clone());
+        match (function.ident.to_string().as_str(), args) {
+            ("new" | "default", []) | ("with_capacity", [_]) => Some(empty),
+            ("from", [items]) => {
+                let all = self.temp(span, "all", Expr::Aggregate(Vec::new(), ty.clone()), ty);
+                self.extend(&all, items.clone(), span);
+                Some(Value::Place(all))
+            }
+            _ => None,
+        }
+    }
+
+    /// `mem::replace(&mut place, value)`, `mem::take(&mut place)`, by an exchange: nothing is copied.
+    pub fn exchange(&mut self, place: Place, value: Value, span: Span) -> Value {
+        let (e, ty) = self.read(value, span);
+        self.unify(&place.ty, &ty);
+        let old = self.new_var("old", ty.clone(), Origin::Local);
+        self.emit(span, StmtKind::Let(old, Some(e)));
+        let old = Place::var(old, ty);
+        self.emit(span, StmtKind::Swap(old.clone(), place));
+        Value::Place(old)
+    }
+
+    // What a pattern takes of a `pop`.
+
+    /// `Some(p) = v.pop()` where `p` always matches, to be taken where it has matched. The value of the
+    /// expression, if it is not of this form.
+    pub fn popped<'a>(&mut self, pat: &'a syn::Pat, e: &syn::Expr) -> Result<Popped<'a>, Value> {
+        match (strip_parens(e), payload_pattern(pat)) {
+            (syn::Expr::MethodCall(m), Some(inner)) if is_pop(m) => {
+                let receiver = self.expr(&m.receiver);
+                match self.growing("pop", &receiver, m.method.span()) {
+                    Some(place) => Ok((there_is_one(&place), place, inner)),
+                    None => Err(self.method_on(receiver, m)),
+                }
+            }
+            _ => Err(self.expr(e)),
+        }
+    }
+
+    /// Takes the last element and binds the pattern to it.
+    pub fn bind_popped(&mut self, place: &Place, pat: &syn::Pat) {
+        let taken = self.take(place, None, pat.span());
+        self.bind_pattern(pat, Value::Place(taken));
+    }
+
+    /// `v.pop();`
+    pub fn pop_statement(&mut self, m: &syn::ExprMethodCall) -> Value {
+        let span = m.method.span();
+        let receiver = self.expr(&m.receiver);
+        let Some(place) = self.growing("pop", &receiver, span) else {
+            return self.method_on(receiver, m);
+        };
+        self.under(
+            there_is_one(&place),
+            span,
+            |l| drop(l.take(&place, None, span)),
+            |_| {},
+        );
+        Value::Unit
+    }
+
+    /// `v.pop().unwrap()`, `v.pop().expect(..)`, whose panic is the user's own.
+    pub fn pop_unwrapped(
+        &mut self,
+        receiver: Value,
+        m: &syn::ExprMethodCall,
+        unwrap: &syn::ExprMethodCall,
+    ) -> Value {
+        let span = m.method.span();
+        let Some(place) = self.growing("pop", &receiver, span) else {
+            let value = self.method_on(receiver, m);
+            return self.method_on(value, unwrap);
+        };
+        let (end, message) = (&unwrap.method, &unwrap.args);
+        let panic = quote!(__place_0.last().#end(#message));
+        let (code, places) = self.capture_with(panic, vec![place.clone()], vec![By::Borrow]);
+        self.emit(span, StmtKind::Passive(code, places));
+        Value::Place(self.take(&place, None, span))
+    }
+
+    // The operations.
+
+    /// `v.push(value)`
+    pub fn push(&mut self, place: &Place, value: Value, span: Span) -> Value {
+        self.put(place, None, value, span)
+    }
+
+    fn put(&mut self, place: &Place, at: Option<Expr>, value: Value, span: Span) -> Value {
+        let (e, ty) = self.read(value, span);
+        if let Some(element) = self.shallow(&place.ty).element() {
+            self.unify(&element.clone(), &ty);
+        }
+        self.emit(span, StmtKind::Insert(place.clone(), at, e));
+        Value::Unit
+    }
+
+    fn take(&mut self, place: &Place, at: Option<Expr>, span: Span) -> Place {
+        let ty = self.shallow(&place.ty).element().cloned();
+        let ty = ty.unwrap_or(Ty::Unknown);
+        let var: VarId = self.new_var("taken", ty.clone(), Origin::Temp);
+        self.emit(span, StmtKind::Remove(Some(var), place.clone(), at));
+        Place::var(var, ty)
+    }
+
+    /// `v.pop()` as a value.
+    fn pop(&mut self, place: &Place, span: Span) -> Value {
+        let element = self.shallow(&place.ty).element().cloned();
+        let ty = Ty::Option(Box::new(element.unwrap_or(Ty::Unknown)));
+        let var = self.new_var("popped", ty.clone(), Origin::Temp);
+        self.emit(span, StmtKind::Let(var, None));
+        let popped = Place::var(var, ty.clone());
+        self.under(
+            there_is_one(place),
+            span,
+            |l| {
+                let taken = Expr::Read(l.take(place, None, span));
+                let some = Expr::Variant("Some".into(), vec![("0".into(), taken)], ty);
+                l.emit(span, StmtKind::Assign(popped.clone(), some));
+            },
+            |_| {},
+        );
+        Value::Place(popped)
+    }
+
+    fn position(&mut self, at: Value, span: Span) -> Expr {
+        let (e, ty) = self.read(at, span);
+        self.unify(&ty, &Ty::USIZE);
+        self.fix(e, Ty::USIZE, span)
+    }
+
+    /// The last element takes the place of the one that is taken out.
+    fn swap_remove(&mut self, place: &Place, at: Value, span: Span) -> Value {
+        let at = self.position(at, span);
+        let last = binary(BinOp::Sub, Expr::Len(place.clone()), usize_lit(1));
+        let last = self.fix(last, Ty::USIZE, span);
+        let (a, b) = (
+            self.element(place, at, span),
+            self.element(place, last, span),
+        );
+        self.emit(span, StmtKind::Swap(a, b));
+        Value::Place(self.take(place, None, span))
+    }
+
+    /// `v.truncate(n)`
+    fn shorten(&mut self, place: &Place, n: Expr, span: Span) -> Value {
+        let more = saturating_sub(Expr::Len(place.clone()), n);
+        let more = self.fix(more, Ty::USIZE, span);
+        self.each(more, span, |l, _| drop(l.take(place, None, span)));
+        Value::Unit
+    }
+
+    /// How many elements a `Vec` lacks to be of this length.
+    fn missing(&mut self, place: &Place, n: &Expr, span: Span) -> Expr {
+        let missing = saturating_sub(n.clone(), Expr::Len(place.clone()));
+        self.fix(missing, Ty::USIZE, span)
+    }
+
+    fn resize(&mut self, place: &Place, n: Value, value: Value, span: Span) -> Value {
+        let n = self.position(n, span);
+        let (value, ty) = self.read(value, span);
+        let value = self.fix(value, ty.clone(), span);
+        let more = self.missing(place, &n, span);
+        self.shorten(place, n, span);
+        self.each(more, span, |l, _| {
+            l.push(place, Value::Expr(value, ty), span);
+        });
+        Value::Unit
+    }
+
+    fn clear(&mut self, place: &Place, span: Span) -> Value {
+        let ty = self.shallow(&place.ty);
+        let empty = Expr::Aggregate(Vec::new(), ty);
+        self.emit(span, StmtKind::Assign(place.clone(), empty));
+        Value::Unit
+    }
+
+    fn extend(&mut self, place: &Place, items: Value, span: Span) -> Value {
+        if let Some(items) = self.producer(items, span) {
+            self.over(&items, span, |l, item| {
+                let item = match item {
+                    Value::View(p, _) => Value::Place(p),
+                    item => item,
+                };
+                l.push(place, item, span);
+            });
+        }
+        Value::Unit
+    }
+
+    /// The elements of the other move to the end.
+    fn append_all(&mut self, place: &Place, other: &Place, span: Span) -> Value {
+        self.unify(&place.ty, &other.ty);
+        self.extend(place, Value::View(other.clone(), false), span);
+        self.clear(other, span)
+    }
+
+    fn split_off(&mut self, place: &Place, at: Expr, span: Span) -> Place {
+        let ty = self.shallow(&place.ty);
+        let tail = self.new_var("tail", ty.clone(), Origin::Local);
+        let empty = Expr::Aggregate(Vec::new(), ty.clone());
+        self.emit(span, StmtKind::Let(tail, Some(empty)));
+        let tail = Place::var(tail, ty);
+        let n = binary(BinOp::Sub, Expr::Len(place.clone()), at.clone());
+        let n = self.fix(n, Ty::USIZE, span);
+        self.each(n, span, |l, k| {
+            let item = l.element(place, binary(BinOp::Add, at.clone(), k), span);
+            l.push(&tail, Value::Place(item), span);
+        });
+        self.shorten(place, at, span);
+        tail
+    }
+
+    /// All elements in a `Vec` of their own; what held them is empty.
+    fn emptied(&mut self, place: &Place, span: Span) -> Place {
+        let ty = self.shallow(&place.ty);
+        let empty = Expr::Aggregate(Vec::new(), ty.clone());
+        match self.exchange(place.clone(), Value::Expr(empty, ty), span) {
+            Value::Place(all) => all,
+            _ => place.clone(),
+        }
+    }
+
+    fn drain(&mut self, place: &Place, range: &syn::Expr) -> Value {
+        let span = range.span();
+        let (start, end) = match strip_parens(range) {
+            syn::Expr::Range(r) => (r.start.as_deref(), r.end.as_deref().map(|e| (e, &r.limits))),
+            _ => {
+                let what = "`drain` of a range that is not written there";
+                return self.refuse(span, crate::refuse::Reason::Expression(what.into()));
+            }
+        };
+        let start = start.map(|e| self.bound(e));
+        let end = end.map(|(e, limits)| match limits {
+            syn::RangeLimits::HalfOpen(_) => self.bound(e),
+            syn::RangeLimits::Closed(_) => {
+                let next = binary(BinOp::Add, self.bound(e), usize_lit(1));
+                self.fix(next, Ty::USIZE, span)
+            }
+        });
+        let tail = end.map(|end| self.split_off(place, end, span));
+        let drained = match start {
+            Some(start) => self.split_off(place, start, span),
+            None => self.emptied(place, span),
+        };
+        if let Some(tail) = tail {
+            self.append_all(place, &tail, span);
+        }
+        Value::Iter(std::rc::Rc::new(Producer::Elements(drained, None)))
+    }
+}
+
+/// Whether the method call is `pop()`.
+pub fn is_pop(m: &syn::ExprMethodCall) -> bool {
+    m.method == "pop" && m.args.is_empty()
+}
+
+/// The arms `Some(p)` and `None` (or `_`) of a match over a `pop`.
+pub fn pop_arms(m: &syn::ExprMatch) -> Option<(&syn::Arm, &syn::Arm)> {
+    let [a, b] = &m.arms[..] else { return None };
+    let is_none = |p: &syn::Pat| match p {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Ident(p) => p.ident == "None" && p.subpat.is_none(),
+        _ => false,
+    };
+    let is_wild = |p: &syn::Pat| matches!(p, syn::Pat::Wild(_));
+    match (payload_pattern(&a.pat), payload_pattern(&b.pat)) {
+        (Some(_), None) if is_none(&b.pat) => Some((a, b)),
+        (None, Some(_)) if is_none(&a.pat) && !is_wild(&a.pat) => Some((b, a)),
+        _ => None,
+    }
+}
+
+/// What stands inside `Some(..)`, if it always matches.
+fn payload_pattern(pat: &syn::Pat) -> Option<&syn::Pat> {
+    match pat {
+        syn::Pat::TupleStruct(t) if t.path.is_ident("Some") => {
+            t.elems.first().filter(|p| always_matches(p))
+        }
+        _ => None,
+    }
+}
+
+fn always_matches(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Ident(p) => {
+            let constant = p.ident.to_string().starts_with(|c: char| c.is_uppercase());
+            p.subpat.is_none() && !constant
+        }
+        syn::Pat::Tuple(t) => t.elems.iter().all(always_matches),
+        syn::Pat::Paren(p) => always_matches(&p.pat),
+        syn::Pat::Type(t) => always_matches(&t.pat),
+        _ => false,
+    }
+}
+
+fn there_is_one(place: &Place) -> Expr {
+    binary(BinOp::Ne, Expr::Len(place.clone()), usize_lit(0))
+}
+
+fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, Box::new(a), Box::new(b))
+}
+
+fn saturating_sub(a: Expr, b: Expr) -> Expr {
+    Expr::Discrete("saturating_sub".into(), vec![a, b], Ty::USIZE)
+}
