@@ -80,6 +80,10 @@ fn the_programs_contain_every_construct() {
         "let without value",
         "loop",
         "recursion",
+        "push",
+        "insert",
+        "pop",
+        "remove",
         "same slice twice",
         "subslice",
         "swap",
@@ -99,6 +103,10 @@ fn note(s: &Stmt, func: &str, seen: &mut BTreeSet<String>) {
         StmtKind::Let(_, None) => note("let without value"),
         StmtKind::Incr(..) => note("incr"),
         StmtKind::Swap(..) => note("swap"),
+        StmtKind::Insert(_, None, _) => note("push"),
+        StmtKind::Insert(..) => note("insert"),
+        StmtKind::Remove(_, _, None) => note("pop"),
+        StmtKind::Remove(..) => note("remove"),
         StmtKind::If(..) => note("if"),
         StmtKind::Break => note("break"),
         StmtKind::Loop(LoopHead::While(_), _) => note("while"),
@@ -155,7 +163,15 @@ fn judge_store_all(seeds: std::ops::Range<u64>, bounds: &Bounds) {
     let counts = campaign(seeds, bounds, &planner, &mut |f| failures.push(f));
     if let Some(first) = failures.first() {
         let small = shrink_failure(first, &planner);
-        panic!("seed {}: {}\n{:#?}", small.seed, small.fault, small.program);
+        let funcs = small.program.module.funcs.values();
+        let text: Vec<String> = funcs.map(|func| func.to_string()).collect();
+        let inputs = &small.program.inputs;
+        panic!(
+            "seed {}: {}\n{}\n{inputs:?}",
+            small.seed,
+            small.fault,
+            text.join("\n")
+        );
     }
     assert_eq!((counts.programs, counts.trapped), (programs, 0));
 }
@@ -201,7 +217,7 @@ fn remove(
 /// In what part, in percent, of the plans with one such statement less the oracle finds a fault.
 fn found_without(kind: fn(&StmtKind) -> bool) -> usize {
     let (mut found, mut all) = (0, 0);
-    for seed in 0..150 {
+    for seed in 0..400 {
         let program: Program = generate(seed, &Bounds::small());
         let mut plans = store_all::plan_all(&program.module);
         let count = remove(&mut plans, kind, None);

@@ -180,6 +180,46 @@ fn a_statement_reads_before_it_writes_and_slices_keep_their_extent() {
 }
 
 #[test]
+fn elements_go_into_lists_and_out_of_them() {
+    let mut f = func("f");
+    let v = param(&mut f, "v", Ty::Vec(Box::new(Ty::F64)), Mode::Mut);
+    let ret = ret(&mut f, Ty::F64);
+    let t = local(&mut f, "t", Ty::F64);
+    let place = f.place(v);
+    let run = |kinds: Vec<StmtKind>| {
+        let mut kinds = kinds;
+        kinds.push(StmtKind::Assign(f.place(ret), read(f.place(t))));
+        run_one(
+            finish(f.clone(), block(kinds)),
+            vec![Value::reals(&[3.0, 2.0])],
+        )
+    };
+    let outcome = run(vec![
+        StmtKind::Insert(place.clone(), Some(usize(1)), real(5.0)),
+        StmtKind::Insert(place.clone(), None, Expr::Len(place.clone())),
+        StmtKind::Remove(Some(t), place.clone(), Some(usize(0))),
+        StmtKind::Remove(None, place.clone(), None),
+    ]);
+    let outcome = outcome.unwrap();
+    assert_eq!(outcome.muts, [Value::reals(&[5.0, 2.0])]);
+    assert_eq!(outcome.ret, Some(Value::real(3.0)));
+    let behind = run(vec![StmtKind::Insert(
+        place.clone(),
+        Some(usize(3)),
+        real(5.0),
+    )]);
+    assert_eq!(behind.unwrap_err().kind, TrapKind::OutOfBounds(3, 2));
+    let behind = run(vec![StmtKind::Remove(
+        Some(t),
+        place.clone(),
+        Some(usize(2)),
+    )]);
+    assert_eq!(behind.unwrap_err().kind, TrapKind::OutOfBounds(2, 2));
+    let none = vec![StmtKind::Remove(None, place.clone(), None); 3];
+    assert_eq!(run(none).unwrap_err().kind, TrapKind::OutOfBounds(-1, 0));
+}
+
+#[test]
 fn variables_live_for_one_execution_of_their_block() {
     let mut f = func("f");
     let ret = ret(&mut f, Ty::F64);

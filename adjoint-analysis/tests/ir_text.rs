@@ -379,6 +379,23 @@ fn simple_statements() {
 }
 
 #[test]
+fn vecs_that_grow_and_shrink() {
+    check(
+        "let v = [k]:{Vec<f64>}; push v, k + 1.0f64; insert v, n - 1usize, v[0usize];
+         let s = pop v; let t = remove v, n; pop v; remove v, i; push p.list:{Vec<f64>}, k;",
+        expect![[r#"
+            #0 let v = [k]:{Vec<f64>};
+            #1 push v, k + 1.0f64;
+            #2 insert v, n - 1usize, v[0usize];
+            #3 let s = pop v;
+            #4 let t = remove v, n;
+            #5 pop v;
+            #6 remove v, i;
+            #7 push p.list:{Vec<f64>}, k;"#]],
+    );
+}
+
+#[test]
 fn calls() {
     check(
         "call g(); let s = call a::g::<f64> $4(&x, &mut y[i..], k + 1.0f64, &p.k:{f64});

@@ -369,6 +369,29 @@ fn what_plans_have_does_not_occur_in_a_primal() {
 }
 
 #[test]
+fn only_vecs_grow_and_shrink() {
+    check(
+        "let v = [k; n]:{Vec<f64>}; push v, k; insert v, n, k; let s = pop v; remove v, n; pop p.list;",
+        &[],
+    );
+    check(
+        "push y, k;",
+        &["#0: a value of type [f64] does not grow or shrink"],
+    );
+    check(
+        "let v = [k; n]:{Vec<f64>}; push v, n; insert v, k, k;",
+        &[
+            "#1: the element is of type f64, the value put in of type usize",
+            "#2: an index is of type f64, not an integer",
+        ],
+    );
+    check(
+        "let v; push v, k;",
+        &["#1: `v` is used before anything is assigned to it"],
+    );
+}
+
+#[test]
 fn indices_and_fixed_parameters_are_not_written() {
     let fixed =
         |name| format!("#0: the parameter `{name}` is written, and is not passed by `&mut`");

@@ -29,7 +29,7 @@ pub(super) fn signature(rng: &mut Random, bounds: &Bounds, name: String, depth: 
     let mut params = Vec::new();
     for _ in 0..rng.between(1, bounds.params) {
         let len = rng.between(1, 4);
-        params.push(match rng.below(16) {
+        params.push(match rng.below(18) {
             0..2 => param(Ty::F64, Mode::Owned, 0),
             2..5 => param(slice(), Mode::Shared, len),
             5..9 => param(slice(), Mode::Mut, len),
@@ -45,6 +45,11 @@ pub(super) fn signature(rng: &mut Random, bounds: &Bounds, name: String, depth: 
                 Ty::Tuple(vec![Ty::F64; 2]),
                 *rng.pick(&[Mode::Owned, Mode::Mut]),
                 0,
+            ),
+            15 | 16 => param(
+                Ty::Vec(Box::new(Ty::F64)),
+                *rng.pick(&[Mode::Shared, Mode::Mut, Mode::Mut]),
+                len - 1,
             ),
             _ => param(
                 array(array(Ty::F64, 2), 2),
@@ -244,10 +249,13 @@ impl Writer<'_> {
                 Ty::Slice(t) => array((**t).clone(), p.min_len + self.rng.below(2)),
                 ty => ty.clone(),
             };
-            let value = self.new_value(&ty, 0);
-            let (var, declared) = self.declare("a", ty, Some(value));
+            let value = self.new_value(&ty, p.min_len);
+            let (var, declared) = self.declare("a", ty.clone(), Some(value));
             args.before.push(declared);
-            self.know(var, true);
+            let known = self.know(var, true);
+            if let Ty::Vec(_) = ty {
+                known.min_len = p.min_len;
+            }
             self.whole(var)
         });
         match p.mode {
@@ -282,6 +290,15 @@ impl Writer<'_> {
                     false if self.rng.chance(35) => self.view_of(&known, p.min_len).0,
                     false => self.whole(known.var),
                 })
+            }
+            Ty::Vec(_) => {
+                let spanned = self.all(|k| write && self.is_spanned(k.var));
+                let fits = |k: &Known| match write {
+                    true => k.min_len == p.min_len && spanned.iter().all(|s| s.var != k.var),
+                    false => k.min_len >= p.min_len,
+                };
+                let known = self.some(|k| k.ty == p.ty && usable(k) && fits(k))?;
+                Some(self.whole(known.var))
             }
             ty => {
                 let known = self.some(|k| usable(k) && k.ty == *ty)?;

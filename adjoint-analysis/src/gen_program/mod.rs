@@ -8,6 +8,7 @@ pub mod build;
 mod calls;
 pub mod campaign;
 mod control;
+mod growth;
 mod integers;
 pub mod oracle;
 pub mod random;
@@ -216,7 +217,7 @@ fn input(rng: &mut Random, p: &ParamSig) -> Value<f64> {
                 let n = n.parse().unwrap_or(1);
                 Value::List((0..n).map(|_| value(rng, t, 0)).collect())
             }
-            Ty::Slice(t) => Value::List((0..len).map(|_| value(rng, t, 0)).collect()),
+            Ty::Slice(t) | Ty::Vec(t) => Value::List((0..len).map(|_| value(rng, t, 0)).collect()),
             // A few exact zeros and ones, where kinks are.
             _ if rng.chance(8) => Value::Real(*rng.pick(&[0.0, 1.0, -1.0, 0.5])),
             _ => Value::Real(rng.real(-1.75, 1.75)),

@@ -247,7 +247,9 @@ fn gradient(
         let after = run.adjoints[i]
             .as_ref()
             .map_or(before.clone(), Value::flatten);
-        if after.len() != reals || before.len() != reals {
+        // On entry, that of an in-out parameter has the shape that the function leaves.
+        let shared = entry.var(*p).mode == Mode::Shared;
+        if after.len() != reals || (shared && before.len() != reals) {
             return Err(Fault::Shape(entry.var(*p).name.clone()));
         }
         match entry.var(*p).mode {

@@ -279,6 +279,13 @@ fn operands_mut(kind: &mut StmtKind) -> Vec<&mut Expr> {
             .into_iter()
             .flatten()
             .collect(),
+        StmtKind::Insert(place, at, e) => place
+            .operands_mut()
+            .into_iter()
+            .chain(at)
+            .chain([e])
+            .collect(),
+        StmtKind::Remove(_, place, at) => place.operands_mut().into_iter().chain(at).collect(),
         StmtKind::Call(call) => call.args.iter_mut().flat_map(arg_operands_mut).collect(),
         StmtKind::If(condition, ..) | StmtKind::Loop(LoopHead::While(condition), _) => {
             vec![condition]
@@ -323,6 +330,11 @@ fn each_var(func: &mut Func, f: &mut dyn FnMut(&mut VarId)) {
         StmtKind::Let(var, _) | StmtKind::Loop(LoopHead::Counted(var, _), _) => f(var),
         StmtKind::Assign(place, _) | StmtKind::Incr(place, _) => f(&mut place.root),
         StmtKind::Swap(a, b) => [a, b].into_iter().for_each(|p| f(&mut p.root)),
+        StmtKind::Insert(place, ..) => f(&mut place.root),
+        StmtKind::Remove(var, place, _) => {
+            var.iter_mut().for_each(&mut *f);
+            f(&mut place.root);
+        }
         StmtKind::Call(Call { result, args, .. }) => {
             result.iter_mut().for_each(&mut *f);
             args.iter_mut()

@@ -20,6 +20,8 @@ enum Choice {
     AssignFlag,
     AssignWhole,
     Swap,
+    LetStack,
+    Resize,
     If,
     Loop,
     Call,
@@ -43,6 +45,8 @@ impl Writer<'_> {
             (2, Choice::AssignFlag),
             (6, Choice::AssignWhole),
             (4, Choice::Swap),
+            (2, Choice::LetStack),
+            (10, Choice::Resize),
             (12 * nest, Choice::If),
             (16 * nest, Choice::Loop),
             (12 * call, Choice::Call),
@@ -60,6 +64,8 @@ impl Writer<'_> {
             Choice::AssignFlag => self.assign_flag(),
             Choice::AssignWhole => self.assign_whole(),
             Choice::Swap => self.swap(),
+            Choice::LetStack => Some(self.let_stack()),
+            Choice::Resize => self.resize(),
             Choice::If => Some(self.branch()),
             Choice::Loop => Some(self.counted_or_not()),
             Choice::Call => self.call(),
@@ -251,6 +257,9 @@ impl Writer<'_> {
         }
         let b =
             self.some(|k| k.writable && k.ty == a.ty && k.var != a.var && k.min_len == a.min_len)?;
+        if matches!(a.ty, Ty::Vec(_)) && (self.is_spanned(a.var) || self.is_spanned(b.var)) {
+            return None;
+        }
         Some(vec![stmt(StmtKind::Swap(
             self.whole(a.var),
             self.whole(b.var),

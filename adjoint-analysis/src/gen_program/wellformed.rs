@@ -54,6 +54,11 @@ impl State<'_> {
                 self.write(a, false)?;
                 self.write(b, false)?;
             }
+            StmtKind::Insert(place, ..) => self.write(place, false)?,
+            StmtKind::Remove(var, place, _) => {
+                self.write(place, false)?;
+                var.map_or(Ok(()), |var| self.declare(var, true))?;
+            }
             StmtKind::Call(call) => {
                 for arg in &call.args {
                     match arg {

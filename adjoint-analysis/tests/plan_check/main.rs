@@ -61,3 +61,8 @@ fn a_counted_loop_left_by_break() {
 fn a_call_and_an_exchange() {
     accepts(plans::CALL);
 }
+
+#[test]
+fn a_vec_that_grows_and_shrinks() {
+    accepts(plans::RESIZE);
+}

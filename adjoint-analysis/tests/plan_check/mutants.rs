@@ -3,7 +3,7 @@
 use adjoint_analysis::plan::check::FaultKind::{self, *};
 
 use super::faults;
-use super::plans::{BRANCH, BREAK, CALL, EARLY, FRAME, OVERWRITE, PUSH, STRAIGHT, WHILE};
+use super::plans::{BRANCH, BREAK, CALL, EARLY, FRAME, OVERWRITE, PUSH, RESIZE, STRAIGHT, WHILE};
 
 /// Checks that the plan, with the changes made to it, has a fault of this kind.
 #[track_caller]
@@ -605,4 +605,69 @@ reverse {
 }";
     assert_eq!(faults(plan), []);
     catches(plan, &[("restore r0 p.1", "restore r0 p.0")], WrongPlace);
+}
+
+#[test]
+fn element_not_taken_out_or_put_back() {
+    catches(RESIZE, &[("#0 pop y;", "")], StaleRead);
+    catches(RESIZE, &[("#1 insert y, 0usize, t;", "")], StaleRead);
+    catches(RESIZE, &[("#0 pop y;", "")], NotRestored);
+}
+
+#[test]
+fn element_put_back_elsewhere() {
+    let end = [("#1 insert y, 0usize, t;", "#1 push y, t;")];
+    catches(RESIZE, &end, NotRestored);
+    let other = [("insert y, 0usize, t;", "insert y, 1usize, t;")];
+    catches(RESIZE, &other, NotRestored);
+}
+
+#[test]
+fn another_element_put_back() {
+    let other = [("insert y, 0usize, t;", "insert y, 0usize, t * t;")];
+    catches(RESIZE, &other, NotRestored);
+    let never = [("#1 record r1 t;", ""), ("#1 restore r1 t;", "")];
+    catches(RESIZE, &never, StaleRead);
+}
+
+#[test]
+fn element_read_before_the_other_is_taken_out() {
+    let late = [
+        ("#0 pop y;", ""),
+        (
+            "#0 y_adj[0usize] += scale(seed_2, x[0usize]);",
+            "#0 y_adj[0usize] += scale(seed_2, x[0usize]); #0 pop y;",
+        ),
+    ];
+    catches(RESIZE, &late, StaleRead);
+}
+
+#[test]
+fn adjoint_of_another_length() {
+    let kept = [(
+        "#0 let seed_2 = pop y_adj;",
+        "#0 let seed_2 = y_adj[1usize];",
+    )];
+    catches(RESIZE, &kept, CountedTwice);
+    catches(
+        RESIZE,
+        &[("#1 insert y_adj, 0usize, t_adj;", "")],
+        CountedTwice,
+    );
+}
+
+#[test]
+fn adjoint_of_another_element() {
+    let ends = [(
+        "#0 let seed_2 = pop y_adj;",
+        "#0 let seed_2 = remove y_adj, 0usize;",
+    )];
+    catches(RESIZE, &ends, Mirror);
+    let ends = [("insert y_adj, 0usize, t_adj;", "push y_adj, t_adj;")];
+    catches(RESIZE, &ends, Mirror);
+    let turned = [(
+        "#0 let seed_2 = pop y_adj;",
+        "#0 push y_adj, 0.0f64; #0 let seed_2 = 0.0f64;",
+    )];
+    catches(RESIZE, &turned, Mirror);
 }

@@ -61,11 +61,14 @@ fn moved(block: &mut Block, i: usize, by: usize) {
     }
 }
 
-/// Changes a statement of the reverse sweep: zeros and exchanges go, values too, arms and directions
+/// Changes a statement of the reverse sweep: zeros, exchanges and insertions go, values too, arms and directions
 /// are turned around.
 fn spoil(block: &mut Block, i: usize) {
     match &mut block.stmts[i].kind {
-        StmtKind::Zero(_) | StmtKind::Swap(..) => drop(block.stmts.remove(i)),
+        StmtKind::Zero(_) | StmtKind::Swap(..) | StmtKind::Insert(..) => {
+            drop(block.stmts.remove(i));
+        }
+        StmtKind::Remove(None, ..) => drop(block.stmts.remove(i)),
         StmtKind::Let(_, init) => *init = None,
         StmtKind::If(_, then, els) => std::mem::swap(then, els),
         StmtKind::Loop(head, _) => {

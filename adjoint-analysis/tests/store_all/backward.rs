@@ -29,6 +29,10 @@ impl Planner {
             ),
             Expr::Cast(x, Ty::Float(_)) if is_real(x) => self.backward(x, seed),
             Expr::Aggregate(parts, ty) => self.parts(parts, ty, seed),
+            // No element has an adjoint.
+            Expr::Repeat(_, count, _) if matches!(&**count, Expr::Lit(n, _) if n == "0") => {
+                Vec::new()
+            }
             Expr::Repeat(value, count, ty) => self.repeat(value, count, ty, seed),
             _ => Vec::new(),
         }

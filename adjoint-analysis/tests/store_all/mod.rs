@@ -2,6 +2,7 @@
 //! life, each flag and each trip count, and recomputes nothing but expressions.
 
 mod backward;
+mod memory;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -230,6 +231,8 @@ impl Planner {
             StmtKind::Assign(place, e) => self.write(s, place, e, true),
             StmtKind::Incr(place, e) => self.write(s, place, e, false),
             StmtKind::Swap(a, b) => self.swap(s, a, b),
+            StmtKind::Insert(place, at, e) => self.insert(s, place, at, e),
+            StmtKind::Remove(Some(var), place, at) => self.remove(s, *var, place, at),
             StmtKind::Call(call) => self.call(call),
             StmtKind::If(condition, yes, no) => self.branch(s, condition, [yes, no], after),
             StmtKind::Loop(head, body) => self.run_loop(s, head, body),
@@ -261,7 +264,7 @@ impl Planner {
             let seed = self.temp("seed", place.ty.clone());
             reverse.push(stmt(StmtKind::Let(seed, Some(read(adjoint.clone())))));
             if overwrites {
-                reverse.push(stmt(StmtKind::Zero(adjoint)));
+                reverse.push(memory::zeroed(adjoint, place));
             }
             let seed = read(self.func.place(seed));
             reverse.extend(self.backward(e, seed));
