@@ -60,7 +60,8 @@
 //!   on return it holds the adjoint of the value that `y` had on entry. `y` itself holds on return
 //!   what `f` leaves in it.
 //! - **Lengths are checked on entry.** A mismatch of `x` and `x_adj` panics with both names and
-//!   lengths before anything is written.
+//!   lengths before anything is written. For an in-out `Vec` that `f` lengthens or shortens, `y_adj`
+//!   has the length that `f` leaves, and gets the one that `y` had on entry.
 //! - **Panics** of `f` (an index out of range, an `assert!`) are the same panics in `f_adjoint`.
 //! - **Deterministic**: the same inputs give the same bits.
 //! - Generated code has no `unsafe`: `#![forbid(unsafe_code)]` holds.

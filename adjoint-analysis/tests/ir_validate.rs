@@ -371,7 +371,8 @@ fn what_plans_have_does_not_occur_in_a_primal() {
 #[test]
 fn only_vecs_grow_and_shrink() {
     check(
-        "let v = [k; n]:{Vec<f64>}; push v, k; insert v, n, k; let s = pop v; remove v, n; pop p.list;",
+        "push p.list:{Vec<f64>}, k; insert p.list:{Vec<f64>}, n, k;
+         let s = pop p.list:{Vec<f64>}; remove p.list, n; pop p.list;",
         &[],
     );
     check(
@@ -379,15 +380,18 @@ fn only_vecs_grow_and_shrink() {
         &["#0: a value of type [f64] does not grow or shrink"],
     );
     check(
-        "let v = [k; n]:{Vec<f64>}; push v, n; insert v, k, k;",
+        "push p.list:{Vec<f64>}, n; insert p.list:{Vec<f64>}, k, k;",
         &[
-            "#1: the element is of type f64, the value put in of type usize",
-            "#2: an index is of type f64, not an integer",
+            "#0: the element is of type f64, the value put in of type usize",
+            "#1: an index is of type f64, not an integer",
         ],
     );
     check(
-        "let v; push v, k;",
-        &["#1: `v` is used before anything is assigned to it"],
+        "let a; push a, k;",
+        &[
+            "#1: `a` is used before anything is assigned to it",
+            "#1: a value of type [f64; 2] does not grow or shrink",
+        ],
     );
 }
 

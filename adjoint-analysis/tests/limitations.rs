@@ -13,8 +13,6 @@ Nothing is differentiated wrongly instead.
 
 ## Not there yet
 
-- `Vec`s that change their length inside an annotated function: `push`, `pop`, `insert`, `remove`,
-  `truncate`, `resize`, `extend`, `clear`.
 - Linked structures (`Option<Box<Node>>`) that are built, walked or changed by references.
 - References that point to one of several variables, by `if`, by assignment or by swapping them; swapping
   the contents of arrays and `Vec`s is supported.

@@ -298,6 +298,20 @@ impl Tape {
         pop_block(self.kept.integers.of(), block);
     }
 
+    /// Keeps what a `Vec` holds, and its length.
+    pub fn keep_vec<T: Real>(&mut self, values: &[T]) {
+        self.keep_reals(values);
+        self.keep_ints(&[values.len()]);
+    }
+
+    pub fn give_back_vec<T: Real>(&mut self, values: &mut Vec<T>) {
+        let n = pop_from(self.kept.integers.of());
+        let stack = self.kept.reals.of();
+        values.clear();
+        values.extend_from_slice(top_frame(stack, n));
+        close_frame(stack, n);
+    }
+
     /// Keeps a value; its own size counts, not what it owns.
     pub fn keep_moved<T: 'static>(&mut self, value: T) {
         self.kept.owned.push(value, size_of::<T>());

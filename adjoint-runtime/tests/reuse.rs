@@ -3,7 +3,7 @@
 use adjoint_runtime::__private::{Tape, close_frame, open_frame, top_frame};
 
 /// Uses every kind of stack.
-fn sweep(tape: &mut Tape) -> f64 {
+fn sweep(tape: &mut Tape, lent: &mut Vec<f64>) -> f64 {
     tape.begin();
     for i in 0..1000usize {
         tape.push_real(i as f64);
@@ -22,6 +22,7 @@ fn sweep(tape: &mut Tape) -> f64 {
 
     tape.keep_reals(&[1.0; 50]);
     tape.keep_ints(&[1u8; 50]);
+    tape.keep_vec(&[2.0; 30]);
     let mut stack = tape.reals_stack::<f64>();
     let mut sum = top_frame(&stack, 100)[7];
     close_frame(&mut stack, 100);
@@ -35,6 +36,9 @@ fn sweep(tape: &mut Tape) -> f64 {
         assert_eq!(tape.pop_int::<usize>(), i);
         sum += f64::from(tape.pop_real::<f32>()) + tape.pop_real::<f64>();
     }
+    lent.truncate(3);
+    tape.give_back_vec(lent);
+    assert_eq!(*lent, [2.0; 30]);
     tape.give_back_ints(&mut [0u8; 50]);
     tape.give_back_reals(&mut [0.0; 50]);
     tape.end();
@@ -43,10 +47,10 @@ fn sweep(tape: &mut Tape) -> f64 {
 
 #[test]
 fn the_second_sweep_allocates_nothing() {
-    let mut tape = Tape::new();
-    let first = sweep(&mut tape);
+    let (mut tape, mut lent) = (Tape::new(), Vec::new());
+    let first = sweep(&mut tape, &mut lent);
     let mut second = 0.0;
-    let info = allocation_counter::measure(|| second = sweep(&mut tape));
+    let info = allocation_counter::measure(|| second = sweep(&mut tape, &mut lent));
     assert_eq!(info.count_total, 0);
     assert_eq!((first, second), (999_001.0, 999_001.0));
 }

@@ -206,6 +206,7 @@ impl Emit<'_> {
         match ty {
             Ty::Tuple(_) => quote!((#(#parts,)*)),
             Ty::Vec(_) => quote!(::std::vec![#(#parts),*]),
+            Ty::Boxed(_) => quote!(::std::boxed::Box::new(#(#parts),*)),
             Ty::Unit => quote!(()),
             _ => quote!([#(#parts),*]),
         }

@@ -218,6 +218,7 @@ fn keep(param: &Param) -> TokenStream {
         Ty::Slice(t) if t.is_float() => quote!(#tape.keep_reals(&*#name);),
         Ty::Slice(t) if matches!(**t, Ty::Int(_)) => quote!(#tape.keep_ints(&*#name);),
         Ty::Float(_) => quote!(#tape.keep_reals(::core::slice::from_ref(&*#name));),
+        Ty::Vec(t) if t.is_float() => quote!(#tape.keep_vec(&*#name);),
         Ty::Slice(_) => quote!(#tape.keep_moved(#name.to_vec());),
         _ => quote!(#tape.keep_moved(::core::clone::Clone::clone(&*#name));),
     }
@@ -229,6 +230,7 @@ fn give_back(param: &Param) -> TokenStream {
         Ty::Slice(t) if t.is_float() => quote!(#tape.give_back_reals(&mut *#name);),
         Ty::Slice(t) if matches!(**t, Ty::Int(_)) => quote!(#tape.give_back_ints(&mut *#name);),
         Ty::Float(_) => quote!(#tape.give_back_reals(::core::slice::from_mut(&mut *#name));),
+        Ty::Vec(t) if t.is_float() => quote!(#tape.give_back_vec(&mut *#name);),
         Ty::Slice(_) => {
             quote!(#name.clone_from_slice(&#tape.give_back_moved::<::std::vec::Vec<_>>());)
         }

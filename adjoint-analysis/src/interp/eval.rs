@@ -30,6 +30,8 @@ impl<N: Number> Activation<'_, N> {
             Expr::Cast(x, ty) => cast(self.eval(x)?, ty),
             Expr::Discrete(name, args, ty) => discrete(name, &self.eval_all(args)?, ty),
             Expr::Aggregate(parts, ty) => match ty {
+                // A box is its contents.
+                Ty::Boxed(_) if parts.len() == 1 => self.eval(&parts[0]),
                 Ty::Tuple(_) => Ok(Value::Tuple(self.eval_all(parts)?)),
                 _ => Ok(Value::List(self.eval_all(parts)?)),
             },

@@ -184,6 +184,12 @@ impl Lower {
         (yes, no)
     }
 
+    /// Whether the choice is an `Option` of a box or a value of the user's, for which no blank stands.
+    pub fn is_owner_of_memory(&mut self, c: &Choice) -> bool {
+        let payload = self.value_ty(&c.yes);
+        c.family == Family::Option && matches!(payload, Ty::Boxed(_) | Ty::Named(_))
+    }
+
     /// The choice in variables of its own, named after `name`. What is known of a choice that never
     /// changes stays known.
     pub fn own_choice(&mut self, name: &str, c: Choice, mutable: bool, span: Span) -> Choice {

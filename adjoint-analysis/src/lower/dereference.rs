@@ -403,6 +403,11 @@ impl Dereference<'_> {
                     call.result = Some(var);
                     Some((to.clone(), var))
                 }
+                (StmtKind::Remove(taken, ..), Some(to)) => {
+                    let var = pass.lower.new_var("taken", to.ty.clone(), Origin::Temp);
+                    *taken = Some(var);
+                    Some((to.clone(), var))
+                }
                 _ => None,
             };
             let written = pass.substituted(&stmt);
@@ -515,6 +520,7 @@ impl Dereference<'_> {
         match &mut stmt.kind {
             StmtKind::Let(v, _) => *v = self.new_name(*v),
             StmtKind::Call(call) => call.result = call.result.map(|v| self.new_name(v)),
+            StmtKind::Remove(taken, ..) => *taken = taken.map(|v| self.new_name(v)),
             _ => {}
         }
         stmt

@@ -1,7 +1,9 @@
 //! `Vec`s that grow and shrink. All methods become insertions and removals of single elements, swaps,
 //! and loops of these.
 
-use proc_macro2::Span;
+use std::collections::BTreeSet;
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::spanned::Spanned;
 
@@ -467,4 +469,32 @@ fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
 
 fn saturating_sub(a: Expr, b: Expr) -> Expr {
     Expr::Discrete("saturating_sub".into(), vec![a, b], Ty::USIZE)
+}
+
+/// The names that the code assigns `Some(Box..)` to.
+pub fn boxed_names(code: TokenStream, found: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = code.into_iter().collect();
+    let begins_with_box = |g: &Group| {
+        let first = g.stream().into_iter().next();
+        matches!(first, Some(TokenTree::Ident(i)) if i == "Box")
+    };
+    for window in tokens.windows(4) {
+        if let [
+            TokenTree::Ident(name),
+            TokenTree::Punct(eq),
+            TokenTree::Ident(some),
+            TokenTree::Group(g),
+        ] = window
+            && eq.as_char() == '='
+            && some == "Some"
+            && begins_with_box(g)
+        {
+            found.insert(name.to_string());
+        }
+    }
+    for token in tokens {
+        if let TokenTree::Group(g) = token {
+            boxed_names(g.stream(), found);
+        }
+    }
 }

@@ -101,6 +101,11 @@ impl Lower {
         if matches!(name.as_str(), "clone" | "to_owned") {
             return self.copy_of(receiver, span);
         }
+        let receiver = match receiver {
+            Value::Place(p) => Value::Place(self.unboxed(&p)),
+            Value::View(p, mutable) => Value::View(self.unboxed(&p), mutable),
+            other => other,
+        };
         let ty = self.value_ty(&receiver);
         if matches!(ty, Ty::Named(_)) {
             return self.user_method(m, receiver, args);

@@ -39,7 +39,7 @@ mod unwrap;
 mod value;
 mod variant;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
@@ -95,6 +95,7 @@ pub fn lower(
     let mut lower = Lower::new(env);
     lower.func.name = sig.ident.to_string();
     lower.output = sig.output.span();
+    growth::boxed_names(quote::quote!(#body), &mut lower.boxed_names);
     attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
     let label = lower.fresh_label();
@@ -137,6 +138,8 @@ struct Lower {
     tested: bool,
     /// Whether control flow is told by flags, so that rustc can't follow which way assigned what.
     flagged: bool,
+    /// Names that the body assigns `Some(Box..)` to: such an `Option` is one value from the start.
+    boxed_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
     /// The references that are chosen or moved at run time.
@@ -186,6 +189,7 @@ impl Lower {
             depth: 0,
             tested: false,
             flagged: false,
+            boxed_names: BTreeSet::new(),
             named: Vec::new(),
             references: Vec::new(),
             undecided: Vec::new(),

@@ -9,7 +9,7 @@ use super::closure::Callable;
 use super::code::By;
 use super::value::Value;
 use super::{Lower, Raw, StmtKind, Ty};
-use crate::ir::{Arg, Place};
+use crate::ir::{Arg, Expr, Place};
 use crate::refuse::Reason;
 
 /// Methods that only `Option` has.
@@ -41,6 +41,7 @@ impl Lower {
             None if !self.may_be_choice(receiver) => return None,
             None if OPTION.contains(&name) => Family::Option,
             None if RESULT.contains(&name) => Family::Result,
+            None if name == "take" && m.args.is_empty() => Family::Option,
             None if EITHER.contains(&name) => Family::Either,
             None => return None,
         };
@@ -286,6 +287,13 @@ impl Lower {
     /// `option.take()`: the value moves out and `None` stays.
     fn take_choice(&mut self, c: Choice, place: Option<Place>, span: Span) -> Value {
         let c = Lower::deref_choice(c);
+        let payload = self.value_ty(&c.yes);
+        let number = payload.is_scalar() || self.infer.is_number(&payload);
+        if let Some(place) = place.clone().filter(|_| !number) {
+            let ty = place.ty.clone();
+            let none = Expr::Variant("None".into(), Vec::new(), ty.clone());
+            return self.exchange(place, Value::Expr(none, ty), span);
+        }
         let taken = self.own_choice("taken", c.clone(), false, span);
         let none = self.variant_value("None", Value::Unit);
         match place {

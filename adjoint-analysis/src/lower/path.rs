@@ -202,6 +202,11 @@ impl Lower {
                 self.emit(span, StmtKind::Swap(a, b));
                 Some(Value::Unit)
             }
+            ("Box", "new", [value]) => {
+                let (e, inner) = self.read(value.clone(), span);
+                let ty = Ty::Boxed(Box::new(inner));
+                Some(Value::Expr(Expr::Aggregate(vec![e], ty.clone()), ty))
+            }
             ("mem", "take", [a]) => {
                 let place = self.place_of(a.clone(), span);
                 let ty = self.shallow(&place.ty);
@@ -210,8 +215,9 @@ impl Lower {
             }
             ("mem", "replace", [a, b]) => {
                 let place = self.place_of(a.clone(), span);
-                let ty = place.ty.clone();
-                if matches!(self.shallow(&ty), Ty::Vec(_)) {
+                let (ty, new) = (place.ty.clone(), self.value_ty(b));
+                self.unify(&ty, &new);
+                if matches!(self.shallow(&ty), Ty::Vec(_) | Ty::Boxed(_) | Ty::Option(_)) {
                     return Some(self.exchange(place, b.clone(), span));
                 }
                 let old = self.temp(span, "old", Expr::Read(place.clone()), ty);

@@ -149,6 +149,16 @@ impl Lower {
                 let own = parts.map(|(i, v)| self.owned(&format!("{name}_{i}"), v, mutable, span));
                 Binding::Value(Value::Tuple(own.collect()))
             }
+            Value::Choice(c)
+                if mutable
+                    && c.by_ref.is_none()
+                    && (self.is_owner_of_memory(&c) || self.boxed_names.contains(name)) =>
+            {
+                let (e, ty) = self.whole(*c, span);
+                let var = self.new_var(name, ty, Origin::Local);
+                self.emit(span, StmtKind::Let(var, Some(e)));
+                Binding::Var(var)
+            }
             Value::Choice(c) => {
                 let own = self.own_choice(name, *c, mutable, span);
                 Binding::Value(Value::Choice(Box::new(own)))

@@ -237,6 +237,13 @@ fn collect<'a>(
                 part.pop();
             }
         }
+        Expr::Aggregate(parts, crate::ir::Ty::Boxed(_)) => {
+            for e in parts {
+                part.push(Proj::Deref);
+                collect(e, func, part, found);
+                part.pop();
+            }
+        }
         Expr::Variant(_, fields, _) => {
             for (field, e) in fields {
                 part.push(Proj::Field(field.clone()));

@@ -27,7 +27,10 @@ pub fn overwritten(head: &LoopHead, body: &Block, func: &Func) -> Vec<Overwritte
             continue;
         };
         // What grows may hold more elements behind the loop than it has gone over.
-        if func.body.may_resize(place.root) || !is_element(place, *index) || !is_length(&range.hi, place, func) {
+        if func.body.may_resize(place.root)
+            || !is_element(place, *index)
+            || !is_length(&range.hi, place, func)
+        {
             continue;
         }
         let records = |s: &Stmt| matches!(&s.kind, StmtKind::Record(_, p) if p == place);

@@ -324,9 +324,8 @@ impl Pass<'_> {
         self.note(stmt.id, 0, required);
         if required {
             self.require_indices(place, state);
-            for e in at {
-                state.extend(self.cells.needs(e, self.func));
-            }
+            let indices = at.into_iter().flat_map(|e| self.cells.needs(e, self.func));
+            state.extend(indices);
             state.extend(taken.iter().flat_map(|v| self.cells.of_var(*v)).copied());
         }
     }

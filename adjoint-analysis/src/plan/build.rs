@@ -407,13 +407,11 @@ impl Build {
     /// What was put in comes out before its adjoint reads what was there; what was taken out is put
     /// back.
     fn reverse_resize(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
-        let for_caller = self.recorded(stmt.id, 0);
-        if for_caller == Some(true) {
-            self.swaps_for_caller.insert(stmt.id);
+        if self.recorded(stmt.id, 0) {
+            out.extend(opposite(stmt, |v| self.func.place(v)));
         }
-        let undo = for_caller.and_then(|_| opposite(stmt, |v| self.func.place(v)));
-        out.extend(undo);
-        out.extend(self.local[stmt.id.index()].code.clone());
+        let adjoint = self.local[stmt.id.index()].clone();
+        when(stmt.id, adjoint.demand, adjoint.code, out);
     }
 
     fn reverse_simple(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {

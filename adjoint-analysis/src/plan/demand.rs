@@ -15,7 +15,8 @@ use crate::ir::{
     VarId,
 };
 
-/// Settles for whom records are made, calls give their arguments back, swaps are undone and branches
+/// Settles for whom records are made, calls give their arguments back, swaps (and what lengthens or
+/// shortens a `Vec`) are undone and branches
 /// and loops run, and takes out what is for nobody. Without to-be-recorded analysis, all of it is for
 /// everybody.
 pub fn settle(plan: &mut Plan, tbr: bool) {
@@ -123,6 +124,17 @@ impl Settle<'_> {
                 }
                 demand
             }
+            StmtKind::Insert(p, ..) | StmtKind::Remove(_, p, _) if !self.is_adjoint(p.root) => {
+                let need = self.who_needs(p.root);
+                let demand = self.swaps.entry(id).or_default();
+                *demand = demand.union(need);
+                let (demand, root) = (*demand, p.root);
+                self.need(root, demand);
+                for e in stmt.operands() {
+                    self.read(e, demand);
+                }
+                demand
+            }
             _ => {
                 self.adjoint_code(stmt, around);
                 around
@@ -173,6 +185,9 @@ impl Settle<'_> {
         for place in places.chain(stmt.adjoint_places()) {
             self.need(place.root, around);
             self.indices(place, around);
+        }
+        if let StmtKind::Remove(Some(seed), ..) = &stmt.kind {
+            self.needed[seed.index()] = Demand::NEVER;
         }
         if let StmtKind::Reverse { call, adjoints, .. } = &stmt.kind {
             self.arguments(call, around);
@@ -283,7 +298,9 @@ fn demand_of(
         StmtKind::When(d, _) => Some(*d),
         StmtKind::If(_, a, b) => Some(effect(a).union(effect(b))),
         StmtKind::Loop(_, body) => Some(effect(body)),
-        StmtKind::Swap(a, _) if !matches!(plan.func.var(a.root).origin, Origin::Adjoint(_)) => {
+        StmtKind::Swap(a, _) | StmtKind::Insert(a, ..) | StmtKind::Remove(_, a, _)
+            if !matches!(plan.func.var(a.root).origin, Origin::Adjoint(_)) =>
+        {
             swaps.get(&stmt.id).copied()
         }
         _ => None,

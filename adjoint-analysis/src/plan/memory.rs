@@ -7,10 +7,12 @@
 //!
 //! An adjoint variable follows only while its variable is varied. Before, nothing reads it; and where a
 //! variable stops being varied, it is overwritten, and its adjoint made anew in the shape of what comes
-//! back. The adjoints that the caller keeps, and those whose parts are told apart, follow throughout.
+//! back. That holds for each caller by itself, so the masks of activity say for whom a statement of an
+//! adjoint is there; whether the variable is useful does not matter. The adjoints that the caller keeps, and those whose parts are told apart, follow throughout.
 
+use super::Site;
 use super::statement::{Adjoints, StmtAdjoint};
-use crate::ir::{Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Arg, Call, Demand, Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId};
 
 impl Adjoints<'_> {
     /// Whether the adjoint has the shape of the variable just before, or just after the statement.
@@ -21,8 +23,67 @@ impl Adjoints<'_> {
         };
         self.func.var(place.root).ty.keeps_shape()
             || varied[id.index()].contains(place.root)
-            || self.activity.cells.of_var(place.root).len() > 1
-            || self.interface.contains(&place.root)
+            || self.follows_throughout(place.root)
+    }
+
+    fn follows_throughout(&self, v: VarId) -> bool {
+        self.activity.cells.of_var(v).len() > 1 || self.interface.contains(&v)
+    }
+
+    /// For whom the adjoint has the shape of the variable: for those to which it is varied there.
+    fn following(&self, id: StmtId, place: &Place, after: bool) -> Demand {
+        let varied = match after {
+            _ if self.follows_throughout(place.root) => 0,
+            true => self.activity.varied_after(id, place),
+            false => self.activity.varied_before(id, place),
+        };
+        self.activity.demand(varied, 0)
+    }
+
+    /// For whom an adjoint is made anew in another shape: for all who have it.
+    pub(super) fn reshaping(&self, place: &Place) -> Demand {
+        let wrt = match self.follows_throughout(place.root) {
+            true => 0,
+            false => self.activity.wrt(place.root),
+        };
+        self.activity.demand(wrt, 0)
+    }
+
+    /// For whom adjoints are exchanged for the sake of their shapes.
+    pub(super) fn following_exchange(&self, id: StmtId, a: &Place, b: &Place) -> Demand {
+        let both = [a, b].into_iter();
+        let shaped = both.filter(|p| !self.func.var(p.root).ty.keeps_shape());
+        let demands = shaped.map(|p| self.following(id, p, true));
+        demands.fold(Demand::NEVER, Demand::union)
+    }
+
+    /// A callee follows the shapes of its `&mut` arguments for all to which they are varied, whatever
+    /// use they are of.
+    pub(super) fn follow(&self, call: &Call, site: &mut Site) {
+        for (k, arg) in call.args.iter().enumerate() {
+            if let Arg::Mut(p) = arg
+                && p.ty.carries_floats()
+                && !p.ty.keeps_shape()
+            {
+                site.useful[k + 1] = u64::MAX;
+                if self.follows_throughout(p.root) {
+                    site.varied[k] = u64::MAX;
+                }
+            }
+        }
+    }
+
+    /// The adjoints of what a call has filled with constants: they take the shapes of what comes back.
+    pub(super) fn reshaped_arguments(&self, id: StmtId, call: &Call) -> Vec<Stmt> {
+        let filled = call
+            .written()
+            .filter(|p| !self.has_shape(id, p, true) && self.has_shape(id, p, false));
+        let reshape = |p: &Place| {
+            let zero = Expr::ZeroLike(p.clone());
+            let kind = StmtKind::Assign(self.adjoint_place(p)?, zero);
+            Some(Stmt { id, kind })
+        };
+        filled.filter_map(reshape).collect()
     }
 
     /// `place.insert(at, e)`
@@ -46,7 +107,9 @@ impl Adjoints<'_> {
             .add_var("seed", ty.clone(), Mode::Owned, Origin::Temp);
         let kind = StmtKind::Remove(Some(seed), target, at.cloned());
         let base = Expr::Read(Place::var(seed, ty));
-        self.passed_on(id, vec![Stmt { id, kind }], base, e)
+        let of = self.activity.useful_after(id, place);
+        let demand = self.following(id, place, true);
+        self.passed_on(Stmt { id, kind }, (of, demand), base, e)
     }
 
     /// `let v = place.remove(at)`
@@ -70,6 +133,8 @@ impl Adjoints<'_> {
         let kind = StmtKind::Insert(target, at.cloned(), adjoint);
         StmtAdjoint {
             code: vec![Stmt { id, kind }],
+            result: Some(self.func.place(v)),
+            demand: self.following(id, place, false),
             ..StmtAdjoint::default()
         }
     }

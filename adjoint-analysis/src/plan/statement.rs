@@ -107,6 +107,7 @@ impl Adjoints<'_> {
                 (Some(x), Some(y)) => {
                     let demand = self.activity.demand_of_write(id, a);
                     let demand = demand.union(self.activity.demand_of_write(id, b));
+                    let demand = demand.union(self.following_exchange(id, a, b));
                     let exchange = vec![Stmt {
                         id,
                         kind: StmtKind::Swap(x, y),
@@ -151,7 +152,7 @@ impl Adjoints<'_> {
         match self.reshapes(id, place) {
             true => StmtAdjoint {
                 after: stmt(reshape(target, place)),
-                demand,
+                demand: demand.union(self.reshaping(place)),
                 ..StmtAdjoint::default()
             },
             false => StmtAdjoint::of(stmt(StmtKind::Zero(target)), demand),
@@ -162,7 +163,7 @@ impl Adjoints<'_> {
     /// adjoint then takes the shape of the value that comes back, which is required for that.
     fn reshapes(&self, id: StmtId, place: &Place) -> bool {
         let shaped = !place.ty.is_fixed() && !matches!(place.ty, Ty::Slice(_));
-        shaped && self.activity.varied_before(id, place) != 0
+        shaped && self.has_shape(id, place, false)
     }
 
     /// `place = e`. The seed is taken out first where `e` may read what it overwrites.
@@ -170,7 +171,9 @@ impl Adjoints<'_> {
         let Some(target) = self.adjoint_place(place) else {
             return StmtAdjoint::default();
         };
-        let overlaps = !fresh && reads_of(e).contains(&place.root);
+        // A length is read as a value is.
+        let measured = e.needs(self.func).contains(&place.root);
+        let overlaps = !fresh && (measured || reads_of(e).contains(&place.root));
         let aggregate = !place.ty.is_scalar();
         let end = match !fresh && self.reshapes(id, place) {
             true => reshape(target.clone(), place),
@@ -179,6 +182,7 @@ impl Adjoints<'_> {
         let of = self.activity.useful_after(id, place);
         let demand = match fresh {
             true => Demand::NEVER,
+            false if self.reshapes(id, place) => self.reshaping(place),
             false => self.activity.demand_of_write(id, place),
         };
         let mut walk = Walk {
@@ -223,19 +227,21 @@ impl Adjoints<'_> {
     /// The seed in `base` goes down the tree of what was copied from elsewhere; `code` runs before.
     pub(super) fn passed_on(
         &mut self,
-        id: StmtId,
-        code: Vec<Stmt>,
+        first: Stmt,
+        (of, demand): (u64, Demand),
         base: Expr,
         e: &Expr,
     ) -> StmtAdjoint {
         let mut walk = Walk {
             adjoints: self,
-            id,
-            code,
+            id: first.id,
+            code: vec![first],
             before: Vec::new(),
             result: None,
             uses_result: false,
             overlaps: false,
+            of,
+            demand,
         };
         let seed = Seed {
             base,
@@ -324,6 +330,7 @@ impl Adjoints<'_> {
         StmtAdjoint {
             demand: self.activity.demand(all(&site.varied), all(&site.useful)),
             site: Some(site),
+            after: self.reshaped_arguments(id, call),
             ..StmtAdjoint::of(before, Demand::NEVER)
         }
     }
@@ -341,11 +348,13 @@ impl Adjoints<'_> {
         for (output, place) in outputs(call, self.func) {
             useful[output] = self.activity.useful_after(id, &place);
         }
-        Site {
+        let mut site = Site {
             varied: call.args.iter().map(varied).collect(),
             useful,
             restore: Demand::NEVER,
-        }
+        };
+        self.follow(call, &mut site);
+        site
     }
 
     /// The parameters that a value depends on.
@@ -399,7 +408,7 @@ impl Adjoints<'_> {
             return AdjArg::None;
         }
         let target = self.adjoint_place(p);
-        let Some(target) = target.filter(|_| is_mut || self.has_shape(id, p, false)) else {
+        let Some(target) = target.filter(|_| self.has_shape(id, p, is_mut)) else {
             return AdjArg::Scratch(None);
         };
         let shared_before = taken
@@ -674,6 +683,7 @@ impl Walk<'_, '_> {
             let part_ty = self.ty(part);
             let component = match ty {
                 Ty::Tuple(_) => target.project(Proj::Field(k.to_string()), part_ty),
+                Ty::Boxed(_) => target.project(Proj::Deref, part_ty),
                 _ => target.index(Expr::Lit(k.to_string(), Ty::USIZE), part_ty),
             };
             self.tree(

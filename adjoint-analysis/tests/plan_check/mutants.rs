@@ -635,8 +635,8 @@ fn element_read_before_the_other_is_taken_out() {
     let late = [
         ("#0 pop y;", ""),
         (
-            "#0 y_adj[0usize] += scale(seed_2, x[0usize]);",
-            "#0 y_adj[0usize] += scale(seed_2, x[0usize]); #0 pop y;",
+            "#0 y_adj[0usize] += scale(e, x[0usize]);",
+            "#0 y_adj[0usize] += scale(e, x[0usize]); #0 pop y;",
         ),
     ];
     catches(RESIZE, &late, StaleRead);
@@ -644,10 +644,7 @@ fn element_read_before_the_other_is_taken_out() {
 
 #[test]
 fn adjoint_of_another_length() {
-    let kept = [(
-        "#0 let seed_2 = pop y_adj;",
-        "#0 let seed_2 = y_adj[1usize];",
-    )];
+    let kept = [("#0 let e = pop y_adj;", "#0 let e = y_adj[1usize];")];
     catches(RESIZE, &kept, CountedTwice);
     catches(
         RESIZE,
@@ -658,16 +655,13 @@ fn adjoint_of_another_length() {
 
 #[test]
 fn adjoint_of_another_element() {
-    let ends = [(
-        "#0 let seed_2 = pop y_adj;",
-        "#0 let seed_2 = remove y_adj, 0usize;",
-    )];
+    let ends = [("#0 let e = pop y_adj;", "#0 let e = remove y_adj, 0usize;")];
     catches(RESIZE, &ends, Mirror);
     let ends = [("insert y_adj, 0usize, t_adj;", "push y_adj, t_adj;")];
     catches(RESIZE, &ends, Mirror);
     let turned = [(
-        "#0 let seed_2 = pop y_adj;",
-        "#0 push y_adj, 0.0f64; #0 let seed_2 = 0.0f64;",
+        "#0 let e = pop y_adj;",
+        "#0 push y_adj, 0.0f64; #0 let e = 0.0f64;",
     )];
     catches(RESIZE, &turned, Mirror);
 }

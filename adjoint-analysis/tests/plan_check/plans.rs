@@ -440,7 +440,7 @@ reverse {
 pub const RESIZE: &str = "
 fn f(x, y) {
   var x: &[f64]; var y: &mut Vec<f64>; var t: f64;
-  var seed: f64 temp; var seed_2: f64 temp;
+  var d: f64 temp; var e: f64 temp;
   var x_adj: &mut [f64] adjoint of x; var y_adj: &mut Vec<f64> adjoint of y; var t_adj: f64 adjoint of t;
 } {
   #0 push y, x[0usize] * y[0usize];
@@ -461,15 +461,15 @@ reverse {
   #1 let t;
   #1 restore r1 t;
   #1 let t_adj;
-  #2 let seed = y_adj[0usize];
+  #2 let d = y_adj[0usize];
   #2 zero y_adj[0usize];
-  #2 t_adj += scale(seed, t);
-  #2 t_adj += scale(seed, t);
+  #2 t_adj += scale(d, t);
+  #2 t_adj += scale(d, t);
   #2 restore r0 y[0usize];
   #1 insert y_adj, 0usize, t_adj;
   #1 insert y, 0usize, t;
   #0 pop y;
-  #0 let seed_2 = pop y_adj;
-  #0 x_adj[0usize] += scale(seed_2, y[0usize]);
-  #0 y_adj[0usize] += scale(seed_2, x[0usize]);
+  #0 let e = pop y_adj;
+  #0 x_adj[0usize] += scale(e, y[0usize]);
+  #0 y_adj[0usize] += scale(e, x[0usize]);
 }";

@@ -143,10 +143,12 @@ impl Reverse<'_, '_> {
     }
 
     fn check_length(&mut self, id: StmtId, p: &Place, now: &Now) {
+        // What the planner gives a name is no copy of a primal value, or one that is judged as such.
+        let own = self.class(p.root) == Class::Own && !now.copies.contains_key(&p.root);
         let now = self.values.len(&now.values, p);
         let facts = self.facts;
         let states = [facts.before.get(&id), facts.after.get(&id)];
-        let adjoint = self.class(p.root) == Class::Adjoint;
+        let adjoint = self.class(p.root) == Class::Adjoint || own;
         let seen = |v: &mut super::cells::Values<'_>| {
             states.into_iter().flatten().any(|s| v.len(s, p) == now)
         };
