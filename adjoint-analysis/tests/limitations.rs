@@ -13,7 +13,9 @@ Nothing is differentiated wrongly instead.
 
 ## Not there yet
 
-- Linked structures (`Option<Box<Node>>`) that are built, walked or changed by references.
+- Linked structures (`Option<Box<Node>>`) that are walked by a reference that moves on
+  (`cur = &mut n.next`): walk them by recursion. Building a list in a loop, or taking nodes off in one,
+  copies what is linked at each step of the adjoint.
 - References that point to one of several variables, by `if`, by assignment or by swapping them; swapping
   the contents of arrays and `Vec`s is supported.
 - Generic functions that call generic functions whose result depends on a const parameter: annotate the

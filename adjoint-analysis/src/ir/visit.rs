@@ -98,7 +98,9 @@ impl Place {
     pub fn has_fixed_length(&self, func: &Func) -> bool {
         let var = func.var(self.root);
         matches!(self.ty, Ty::Array(..))
-            || (var.origin == Origin::Param && matches!(var.ty, Ty::Slice(_) | Ty::Array(..)))
+            || (var.origin == Origin::Param
+                && matches!(var.ty, Ty::Slice(_) | Ty::Array(..))
+                && (self.is_whole() || var.ty.keeps_shape()))
     }
 
     /// The expressions in the path: indices and bounds.

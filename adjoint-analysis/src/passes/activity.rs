@@ -168,6 +168,11 @@ impl Activity {
         self.demand(self.wrt[place.root.index()], self.useful_after(id, place))
     }
 
+    /// For whom the variable is varied anywhere.
+    pub fn demand_of_variable(&self, v: VarId) -> Demand {
+        self.demand(self.wrt[v.index()], 0)
+    }
+
     /// A demand; nothing known stands for everything.
     pub fn demand(&self, wrt: u64, of: u64) -> Demand {
         let or = |mask, all| if mask == 0 { all } else { mask };

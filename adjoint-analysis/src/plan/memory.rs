@@ -42,11 +42,10 @@ impl Adjoints<'_> {
 
     /// For whom an adjoint is made anew in another shape: for all who have it.
     pub(super) fn reshaping(&self, place: &Place) -> Demand {
-        let wrt = match self.follows_throughout(place.root) {
-            true => 0,
-            false => self.activity.wrt(place.root),
-        };
-        self.activity.demand(wrt, 0)
+        match self.follows_throughout(place.root) {
+            true => self.activity.demand(0, 0),
+            false => self.activity.demand_of_variable(place.root),
+        }
     }
 
     /// For whom adjoints are exchanged for the sake of their shapes.

@@ -449,7 +449,7 @@ fn f(x, y) {
 }
 records { r0: value f64 on stack of #2; r1: value f64 on stack of #1; }
 adjoints { x: x_adj; y: y_adj; t: t_adj; }
-restores y; interface x, y; calls { } swaps_for_caller { }
+restores y; interface x, y; calls { }
 forward {
   #0 push y, x[0usize] * y[0usize];
   #1 let t = remove y, 0usize;
