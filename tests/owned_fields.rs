@@ -1,4 +1,4 @@
-//! `Vec`s that grow and shrink.
+//! `Vec`s that grow and shrink in structs and behind references.
 
 #![allow(
     clippy::all,

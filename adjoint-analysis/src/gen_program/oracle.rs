@@ -84,9 +84,17 @@ impl fmt::Display for Fault {
 pub fn check(program: &Program, plans: &BTreeMap<String, Plan>, seed: u64) -> Result<(), Fault> {
     check_as(Caller::RESTORING, program, plans, seed)?;
     let mut rng = Random::new(seed);
+    // Callers take what may change its shape as useful.
+    let func = &program.module.funcs[&program.entry];
+    let params = func.params.iter().enumerate();
+    let resized = params.filter(|(_, p)| {
+        let var = func.var(**p);
+        var.mode == Mode::Mut && !var.ty.keeps_shape()
+    });
+    let resized = resized.fold(0, |all, (k, _)| all | output_bit(k));
     let some = Caller {
         varied: rng.bits(),
-        useful: rng.bits(),
+        useful: rng.bits() | resized,
         restore: rng.chance(50),
     };
     check_as(some, program, plans, seed)
@@ -247,9 +255,12 @@ fn gradient(
         let after = run.adjoints[i]
             .as_ref()
             .map_or(before.clone(), Value::flatten);
-        // On entry, that of an in-out parameter has the shape that the function leaves.
-        let shared = entry.var(*p).mode == Mode::Shared;
-        if after.len() != reals || (shared && before.len() != reals) {
+        // On entry, that of an in-out parameter has the shape that the function leaves; where it is not
+        // varied, it has none to speak of on return.
+        let mode = entry.var(*p).mode;
+        let shaped = mode != Mode::Mut || is_varied(caller, i);
+        let shared = mode == Mode::Shared;
+        if (shaped && after.len() != reals) || (shared && before.len() != reals) {
             return Err(Fault::Shape(entry.var(*p).name.clone()));
         }
         match entry.var(*p).mode {

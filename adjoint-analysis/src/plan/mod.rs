@@ -27,6 +27,7 @@
 //! One plan serves all callers. What is done for some only stands in [`StmtKind::When`], and each
 //! record has a [`Demand`]; [`Plan::seen_by`] is the plan of one of them. For a caller to which an
 //! argument is not varied, the adjoint of the argument is meaningless, and neither read nor passed on.
+//! A caller takes a `&mut` argument that may change its shape as useful, so that its adjoint follows.
 //!
 //! # Calls
 //!
