@@ -15,9 +15,10 @@ Nothing is differentiated wrongly instead.
 
 - `Vec`s that change their length inside an annotated function: `push`, `pop`, `insert`, `remove`,
   `truncate`, `resize`, `extend`, `clear`.
-- Linked structures (`Option<Box<Node>>`) that are built, walked or changed by references.
-- References that point to one of several variables, by `if`, by assignment or by swapping them; swapping
-  the contents of arrays and `Vec`s is supported.
+- Linked structures (`Option<Box<Node>>`) that are built or changed, and cursors that walk them
+  (`cur = &cur.next`).
+- References whose places can't be listed where the function stands: those held in structs, those to one of
+  more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
 - Generic functions that call generic functions whose result depends on a const parameter: annotate the
   variable that takes it.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`

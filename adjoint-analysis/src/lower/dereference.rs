@@ -15,16 +15,19 @@ use proc_macro2::Span;
 
 use super::code::By;
 use super::finish::default_value;
-use super::points_to::{PointsTo, is_slicing, points_to, skeleton, slice_of, strip};
+use super::points_to::{
+    PointsTo, blank, blanks, declaring_blocks, is_slicing, points_to, slice_of, slots, strip,
+};
 use super::reference::Reference;
 use super::{Lower, Origin};
 use crate::ir::{
     Arg, BinOp, Block, Expr, IntTy, LoopHead, Mode, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId,
 };
+use crate::plan::statement::disjoint;
 use crate::refuse::Reason;
 
 /// A loop is written once for each of at most so many combinations of candidates.
-const MAX_COPIES: usize = 4;
+const MAX_COPIES: usize = 6;
 
 /// The statements that all copies of a loop may have together.
 const MAX_COPIED: usize = 160;
@@ -56,19 +59,20 @@ struct Dereference<'a> {
     /// Constants behind references, to be declared together with these.
     lifted: BTreeMap<VarId, Vec<VarId>>,
     refused: BTreeSet<VarId>,
+    /// The calls that lend what may overlap.
+    overlapping: BTreeSet<StmtId>,
 }
 
 impl Lower {
     /// The body without references.
     pub fn dereference(&mut self, mut body: Block) -> Block {
+        self.targets_for_names(&mut body);
         let references = self.with_fixed_replaced(&mut body);
         let points_to = match points_to(&self.func, &references, &body) {
             Ok(points_to) => points_to,
             Err(refused) => {
-                for stmt in refused {
-                    let what = "a reference that moves on through what it points to";
-                    self.refusals
-                        .push(self.spans[stmt.index()], Reason::Reference(what.into()));
+                for (stmt, reason) in refused {
+                    self.refusals.push(self.spans[stmt.index()], reason);
                 }
                 return body;
             }
@@ -85,9 +89,33 @@ impl Lower {
             scope: scope.collect(),
             lifted,
             refused: BTreeSet::new(),
+            overlapping: BTreeSet::new(),
             lower: self,
         };
         pass.block(&body)
+    }
+
+    /// A name that stood for a value where it was read first, and for a reference later, is a reference.
+    fn targets_for_names(&self, body: &mut Block) {
+        let target = |v: VarId| {
+            let found = self.references.iter().find(|r| r.itself == v);
+            found.map(|r| r.target)
+        };
+        for stmt in &mut body.stmts {
+            let is_move = |p: &Place| p.is_whole() && target(p.root).is_some();
+            let moved = match &stmt.kind {
+                StmtKind::Assign(p, Expr::Read(_)) if is_move(p) => vec![p.clone()],
+                StmtKind::Swap(a, b) if is_move(a) && is_move(b) => vec![a.clone(), b.clone()],
+                _ => Vec::new(),
+            };
+            map_places(stmt, &mut |p| p.root = target(p.root).unwrap_or(p.root));
+            for (place, kept) in stmt.own_places_mut().into_iter().zip(moved) {
+                *place = kept;
+            }
+            for inner in stmt.blocks_mut() {
+                self.targets_for_names(inner);
+            }
+        }
     }
 
     /// Puts its place for each reference that is made once, of a place that stays; gives the others.
@@ -192,18 +220,7 @@ fn lifted(
     points_to: &PointsTo,
     body: &Block,
 ) -> BTreeMap<VarId, Vec<VarId>> {
-    let mut blocks = BTreeMap::new();
-    fn visit(block: &Block, path: &mut Vec<u32>, blocks: &mut BTreeMap<VarId, Vec<u32>>) {
-        for stmt in &block.stmts {
-            blocks.extend(stmt.declared().map(|v| (v, path.clone())));
-            for (i, inner) in stmt.blocks().into_iter().enumerate() {
-                path.push(stmt.id.0 * 2 + i as u32);
-                visit(inner, path, blocks);
-                path.pop();
-            }
-        }
-    }
-    visit(body, &mut Vec::new(), &mut blocks);
+    let blocks = declaring_blocks(body);
     let mut lifted: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
     let mut taken = BTreeSet::new();
     for r in references {
@@ -380,9 +397,9 @@ impl Dereference<'_> {
     fn simple(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
         let together = self.together(stmt);
         if self.open(&together).is_empty() {
-            let stmt = self.written(stmt);
+            let written = self.written(stmt);
             self.scope.extend(stmt.declared());
-            return out.push(stmt);
+            return out.push(written);
         }
         let mut declared = None;
         if let Some(v) = stmt.declared() {
@@ -439,10 +456,7 @@ impl Dereference<'_> {
     fn loop_(&mut self, stmt: &Stmt, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
         let together = self.staying(stmt);
         let open = self.open(&together);
-        let copies: usize = open
-            .iter()
-            .map(|v| self.feasible(*v, &together).len())
-            .product();
+        let copies = self.combinations(&together);
         let mut size = 0;
         body.walk(&mut |_| size += 1);
         if open.is_empty() || copies > MAX_COPIES || copies * size > MAX_COPIED {
@@ -521,9 +535,17 @@ impl Dereference<'_> {
     }
 
     fn substituted(&mut self, stmt: &Stmt) -> Stmt {
+        let (of, behind) = (stmt.id, !self.together(stmt).lent.is_empty());
         let mut stmt = stmt.clone();
-        stmt.id = self.id(stmt.id);
+        stmt.id = self.id(of);
         map_places(&mut stmt, &mut |place| *place = self.place(place, true));
+        if behind && overlaps(&stmt) && self.overlapping.insert(of) {
+            let what = "a call with two references into one variable, chosen at run time,";
+            let span = self.span(of);
+            self.lower
+                .refusals
+                .push(span, Reason::Reference(what.into()));
+        }
         stmt
     }
 
@@ -558,7 +580,7 @@ impl Dereference<'_> {
         };
         let mut to = class.candidates[*at].clone();
         to.root = name(to.root);
-        for (e, at) in to.operands_mut().into_iter().zip(&integers.at) {
+        for (e, at) in blanks(&mut to).into_iter().zip(&integers.at) {
             *e = Expr::Read(at.clone());
         }
         if let Some((lo, hi)) = integers.window.clone() {
@@ -652,12 +674,21 @@ impl Dereference<'_> {
         let own = !self.points_to.class(itself).windowed;
         let lent = together.lent.contains(&itself);
         let others = together.named.iter().filter(|v| **v != itself);
-        let with_references = others.filter_map(|v| {
+        let decided = |v: &VarId| {
             let candidates = self.points_to.candidates(*v);
             let only = candidates.first().filter(|_| candidates.len() == 1);
-            let at = *self.known.get(v).or(only)?;
-            Some((*v, &self.points_to.class(*v).candidates[at]))
-        });
+            self.known.get(v).or(only).copied()
+        };
+        let others: Vec<(VarId, usize)> = others.filter_map(|v| Some((*v, decided(v)?))).collect();
+        if others
+            .iter()
+            .any(|(v, other)| *other == at && self.points_to.apart(*v, itself))
+        {
+            return true;
+        }
+        let with_references = others
+            .into_iter()
+            .map(|(v, at)| (v, &self.points_to.class(v).candidates[at]));
         let mut with_references = with_references.filter(|(v, p)| {
             let unique = is_mut(*v) || is_mut(itself);
             let both_live =
@@ -665,7 +696,7 @@ impl Dereference<'_> {
             unique && both_live && whole(*v, p)
         });
         let mut with_places = together.places.iter().filter(|(p, mutable)| {
-            lent && (*mutable || is_mut(itself)) && overlap(&skeleton(p).0, place)
+            lent && (*mutable || is_mut(itself)) && overlap(&self.points_to.skeleton(p).0, place)
         });
         own && (with_references.next().is_some() || with_places.next().is_some())
     }
@@ -707,6 +738,23 @@ impl Dereference<'_> {
             chain
         });
         out.extend(chain);
+    }
+
+    /// How often [`Self::each`] writes, or some number too large.
+    fn combinations(&mut self, together: &Together) -> usize {
+        let Some(itself) = self.open(together).first().copied() else {
+            return 1;
+        };
+        let mut all = 0;
+        for at in self.feasible(itself, together) {
+            self.known.insert(itself, at);
+            all += self.combinations(together);
+            if all > MAX_COPIES {
+                break;
+            }
+        }
+        self.known.remove(&itself);
+        all
     }
 
     fn refuse(&mut self, itself: VarId) {
@@ -778,8 +826,7 @@ impl Dereference<'_> {
         };
         let several = class.candidates.len() > 1;
         let which = several.then(|| new("is", Ty::Int(IntTy::U8)));
-        let slots = class.candidates.iter().map(|p| p.operands().len()).max();
-        let at = (0..slots.unwrap_or(0)).map(|_| new("at", Ty::USIZE));
+        let at = (0..slots(&class.candidates)).map(|_| new("at", Ty::USIZE));
         let at = at.collect();
         let window = class.windowed.then(|| {
             let lo = new("lo", Ty::USIZE);
@@ -862,14 +909,15 @@ impl Dereference<'_> {
             true => (strip(&plain, func), strip(&named, func)),
             false => ((plain, Vec::new()), (named, Vec::new())),
         };
-        let at = self.points_to.find(itself, &skeleton(&plain).0)?;
+        let at = self
+            .points_to
+            .find(itself, &self.points_to.skeleton(&plain).0)?;
         let mut values = Vec::new();
         if class.candidates.len() > 1 {
             values.push(Some(number(at)));
         }
-        let slots = class.candidates.iter().map(|p| p.operands().len()).max();
-        let mut operands = skeleton(&base).1.into_iter();
-        values.extend((0..slots.unwrap_or(0)).map(|_| operands.next()));
+        let mut operands = self.points_to.skeleton(&base).1.into_iter();
+        values.extend((0..slots(&class.candidates)).map(|_| operands.next()));
         if class.windowed {
             let (lo, hi) = narrowed(None, &steps, &base);
             values.extend([Some(lo), Some(hi)]);
@@ -930,7 +978,25 @@ impl Integers {
 
 /// Whether two places without operands are the same, or one lies in the other, for certain.
 fn overlap(a: &Place, b: &Place) -> bool {
-    let certain = |p: &Place| p.operands().is_empty();
+    let certain = |p: &Place| p.operands().into_iter().all(|e| *e != blank());
     let shared = a.proj.iter().zip(&b.proj).all(|(x, y)| x == y);
     a.root == b.root && certain(a) && certain(b) && shared
+}
+
+/// Whether a call lends places of one variable that no split tells apart.
+fn overlaps(stmt: &Stmt) -> bool {
+    let StmtKind::Call(call) = &stmt.kind else {
+        return false;
+    };
+    let is_mut = |a: &Arg| matches!(a, Arg::Mut(_));
+    let lent = call
+        .args
+        .iter()
+        .filter_map(|a| Some((a.place()?, is_mut(a))));
+    let lent: Vec<(&Place, bool)> = lent.collect();
+    lent.iter().enumerate().any(|(i, (a, a_mut))| {
+        let clash =
+            |(b, b_mut): &(&Place, bool)| (*a_mut || *b_mut) && a.root == b.root && !disjoint(a, b);
+        lent[i + 1..].iter().any(clash)
+    })
 }

@@ -199,13 +199,30 @@ impl Lower {
             }
             ("mem", "replace", [a, b]) => {
                 let place = self.place_of(a.clone(), span);
-                let ty = place.ty.clone();
-                let old = self.temp(span, "old", Expr::Read(place.clone()), ty);
-                self.assign_place(place, b.clone(), span);
-                Some(Value::Place(old))
+                let (new, ty) = self.read(b.clone(), span);
+                Some(self.exchanged(place, new, &ty, span))
+            }
+            ("mem", "take", [a]) => {
+                let place = self.place_of(a.clone(), span);
+                let ty = self.shallow(&place.ty);
+                match super::finish::default_value(&ty) {
+                    Some(nothing) => Some(self.exchanged(place, nothing, &ty, span)),
+                    None => {
+                        let what = format!("`mem::take` of a `{ty}`");
+                        Some(self.refuse(span, Reason::Expression(what)))
+                    }
+                }
             }
             _ => None,
         }
+    }
+
+    /// Puts a value to a place and gives what was there. Nothing is copied.
+    fn exchanged(&mut self, place: Place, new: Expr, ty: &Ty, span: Span) -> Value {
+        self.unify(&place.ty, ty);
+        let old = self.temp(span, "old", new, place.ty.clone());
+        self.emit(span, StmtKind::Swap(old.clone(), place));
+        Value::Place(old)
     }
 
     /// Constants and conversions of a float type, in path form.

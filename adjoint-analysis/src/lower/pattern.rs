@@ -238,6 +238,11 @@ impl Lower {
                 .map(|e| Value::Expr(e.clone(), (**ty).clone()))
                 .collect();
         }
+        match value {
+            Value::Tuple(parts) if parts.len() == n => return parts,
+            Value::Never => return vec![Value::Never; n],
+            _ => {}
+        }
         let by_ref = reference(&value);
         let place = self.place_of(value, span);
         (0..n)
