@@ -1269,3 +1269,49 @@ fn a_reference_that_is_not_in_the_array_panics() {
     }
     beyond_adjoint(&[1.0], &mut [0.0], &[1.0], &mut [0.0], 2, 1.0);
 }
+
+#[adjoint]
+fn broken_with(x: &mut [f64], y: &mut [f64], limit: f64) -> f64 {
+    let mut i = 0;
+    let p = loop {
+        if i == 2 {
+            break &mut y[1..];
+        }
+        if x[i] > limit {
+            break &mut x[i..];
+        }
+        i += 1;
+    };
+    p[0] *= p[1];
+    let q = 'found: {
+        if p.len() > 2 {
+            break 'found &p[1..];
+        }
+        &*p
+    };
+    norm2(q) * q[0]
+}
+
+#[test]
+fn a_reference_out_of_a_loop() {
+    for limit in [0.1, 0.6, 2.0] {
+        check!(broken_with(&mut vec![0.5, 1.5, 0.7], &mut vec![0.9, 0.3, 0.4], limit) -> f64);
+    }
+}
+
+#[adjoint]
+fn largest(x: &[f64]) -> f64 {
+    let mut best = &x[0];
+    for v in x {
+        if v > best {
+            best = v;
+        }
+    }
+    *best * *best
+}
+
+#[test]
+fn the_largest_element_by_reference() {
+    let j = check!(largest(&vec![0.5, 1.5, 0.7]) -> f64);
+    assert_close(&j[0], &[0.0, 3.0, 0.0]);
+}

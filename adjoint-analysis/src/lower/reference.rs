@@ -151,6 +151,14 @@ impl Lower {
         true
     }
 
+    /// What a variable that takes a value from several places stands for.
+    pub fn delivered(&self, var: VarId) -> Value {
+        match self.references.iter().find(|r| r.itself == var) {
+            Some(r) => Value::View(self.func.place(r.target), r.mutable),
+            None => Value::Place(self.func.place(var)),
+        }
+    }
+
     /// An argument `&mut r` where `r` is itself a reference.
     pub fn reference_argument(&mut self, arg: &syn::Expr) -> Option<Place> {
         let syn::Expr::Reference(r) = super::expr::strip_parens(arg) else {
