@@ -980,7 +980,8 @@ fn a_ring_of_three_by_match() {
 #[adjoint]
 fn memory_functions(x: &[f64], y: &mut Vec<f64>) -> f64 {
     let mut v = x.to_vec();
-    let old = std::mem::replace(&mut v, vec![2.0 * x[0], x[1] * x[1]]);
+    let new: Vec<f64> = x.iter().map(|a| a * a).collect();
+    let old = std::mem::replace(&mut v, new);
     let mut w = std::mem::take(&mut v);
     std::mem::swap(&mut w, y);
     norm2(&old) * w[0] + w[1] * x[1]
