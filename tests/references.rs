@@ -660,6 +660,38 @@ fn a_wave_over_hundred_steps() {
 }
 
 #[test]
+fn swapped_references_record_what_swapped_buffers_record() {
+    let u: Vec<f64> = (0..12).map(|i| (0.5 * i as f64).sin()).collect();
+    let stats = |by_reference: bool| {
+        let mut tape = adjoint::Tape::new();
+        let (mut u_adj, mut c_adj) = (vec![0.0; 12], 0.0);
+        let (mut out, mut out_adj) = (vec![0.0; 12], vec![1.0; 12]);
+        let f = match by_reference {
+            true => wave_by_reference_adjoint_with,
+            false => wave_by_value_adjoint_with,
+        };
+        f(
+            &mut tape,
+            &u,
+            &mut u_adj,
+            0.4,
+            &mut c_adj,
+            50,
+            &mut out,
+            &mut out_adj,
+        );
+        tape.stats()
+    };
+    let (by_reference, by_value) = (stats(true), stats(false));
+    assert!(
+        by_reference.reals.entries <= by_value.reals.entries
+            && by_reference.integers.entries <= by_value.integers.entries + 10
+            && by_reference.control.bytes <= by_value.control.bytes + 100,
+        "{by_reference:?} {by_value:?}"
+    );
+}
+
+#[test]
 fn squares_of_ping_pong() {
     // Three steps of x -> x² by turns: x⁸.
     #[adjoint]
@@ -674,4 +706,613 @@ fn squares_of_ping_pong() {
     }
     let j = check!(squared(1.1, const 3) -> f64);
     assert_close(&j[0], &[8.0 * 1.1f64.powi(7)]);
+}
+
+// Shapes of use.
+
+#[adjoint]
+fn rows_by_index(m: &Vec<Vec<f64>>, order: &[usize]) -> f64 {
+    let mut row = &m[0];
+    let mut s = 1.0;
+    for &i in order {
+        s += row[0] * m[i][1] * row.len() as f64;
+        row = &m[i];
+    }
+    s * row[1]
+}
+
+#[test]
+fn rows_of_a_matrix() {
+    check!(rows_by_index(&vec![vec![0.5, -1.5], vec![2.0, 0.3], vec![0.7, 0.9]], const &[2, 0, 1]) -> f64);
+}
+
+#[adjoint]
+fn larger_first(x: &mut [f64]) -> f64 {
+    let mut rest = x;
+    let mut s = 1.0;
+    while rest.len() > 1 {
+        let k = rest.len() / 3 + 1;
+        let (l, r) = std::mem::take(&mut rest).split_at_mut(k);
+        if l.len() < r.len() {
+            s += norm2(l) * s;
+            r[0] *= l[0];
+            rest = r;
+        } else {
+            s += norm2(r) * s * s;
+            l[0] += r[0] * r[0];
+            rest = l;
+        }
+    }
+    s
+}
+
+#[test]
+fn one_of_two_halves_goes_on() {
+    for n in 1..8 {
+        check!(larger_first(&mut [0.5, -0.5, 0.2, 0.3, 0.7, -0.4, 0.1][..n].to_vec()) -> f64);
+    }
+}
+
+#[adjoint]
+fn bisected(x: &[f64], at: f64) -> f64 {
+    let mut r = x;
+    while r.len() > 1 {
+        let mid = r.len() / 2;
+        r = if r[mid] > at { &r[..mid] } else { &r[mid..] };
+    }
+    r[0] * r[0] * at
+}
+
+#[test]
+fn a_bisection_of_a_slice() {
+    for (k, at) in [0.0, 0.6, 1.2, 1.9, 3.5].into_iter().enumerate() {
+        let j = check!(bisected(&vec![0.5, 1.0, 1.5, 2.0, 2.5], at) -> f64);
+        let x = [0.5, 0.5, 1.0, 1.5, 2.5][k];
+        assert_close(&[j[0][5]], &[x * x]);
+    }
+}
+
+#[adjoint]
+fn split_first(x: &[f64]) -> f64 {
+    let mut rest = x;
+    let mut s = 1.0;
+    while let Some((first, tail)) = rest.split_first() {
+        s = s * first + first * first;
+        rest = tail;
+    }
+    s
+}
+
+#[adjoint]
+fn split_last_mut(x: &mut [f64]) -> f64 {
+    let mut rest = x;
+    let mut s = 1.0;
+    while let Some((last, init)) = std::mem::take(&mut rest).split_last_mut() {
+        *last *= s;
+        s += *last * 0.5;
+        rest = init;
+    }
+    s
+}
+
+#[adjoint]
+fn slice_patterns(x: &[f64]) -> f64 {
+    let mut rest = x;
+    let mut s = 1.0;
+    while let [a, b, tail @ ..] = rest {
+        s = s * a + b * b;
+        rest = tail;
+    }
+    if let [last] = rest {
+        s *= last;
+    }
+    s
+}
+
+#[test]
+fn elements_taken_off() {
+    for n in 0..6 {
+        let x = [0.5, -0.5, 1.2, 0.3, 0.7][..n].to_vec();
+        check!(split_first(&x) -> f64);
+        check!(split_last_mut(&mut x.clone()) -> f64);
+        check!(slice_patterns(&x) -> f64);
+    }
+}
+
+#[adjoint]
+fn optional_reference(x: &[f64], y: &[f64], k: usize) -> f64 {
+    let found = if k < 2 {
+        Some(&x[k..])
+    } else if k < 4 {
+        Some(y)
+    } else {
+        None
+    };
+    match found {
+        Some(part) => part[0] * part[part.len() - 1] * norm2(part),
+        None => x[0] * y[0],
+    }
+}
+
+#[test]
+fn an_optional_slice() {
+    for k in 0..5 {
+        check!(optional_reference(&vec![0.5, -0.5, 1.2], &vec![0.3, 0.7], const k) -> f64);
+    }
+}
+
+#[adjoint]
+fn best_so_far(x: &[f64], n: usize) -> f64 {
+    let mut best: Option<&[f64]> = None;
+    for part in x.chunks(n) {
+        let better = match best {
+            Some(b) => part[0] > b[0],
+            None => true,
+        };
+        if better {
+            best = Some(part);
+        }
+    }
+    match best {
+        Some(b) => norm2(b) * b[0],
+        None => 0.0,
+    }
+}
+
+#[test]
+fn the_best_part_so_far() {
+    for n in 1..4 {
+        check!(best_so_far(&vec![0.5, -0.5, 1.2, 0.3, 0.7], const n) -> f64);
+    }
+}
+
+#[adjoint]
+fn through_a_closure(a: &[f64], b: &[f64], c: bool) -> f64 {
+    let p = if c { a } else { b };
+    let f = |i: usize| p[i] * p[0];
+    f(0) + f(1) * f(1)
+}
+
+#[test]
+fn captured_by_a_closure() {
+    for c in [true, false] {
+        check!(through_a_closure(&vec![0.5, -1.5], &vec![2.0, 0.3], const c) -> f64);
+    }
+}
+
+#[adjoint]
+fn generic_ping_pong<T: num_traits::Float>(a: &mut [T], b: &mut [T], steps: usize) -> T {
+    let (mut cur, mut next) = (a, b);
+    for _ in 0..steps {
+        for i in 0..cur.len() {
+            next[i] = cur[i] * cur[i] + next[i];
+        }
+        std::mem::swap(&mut cur, &mut next);
+    }
+    cur[0] * next[1]
+}
+
+#[test]
+fn generic_buffers() {
+    check!(generic_ping_pong(&mut vec![0.8, -0.7], &mut vec![0.9, 0.3], const 3) -> f64);
+    check!(generic_ping_pong(&mut vec![0.75f32, -0.5], &mut vec![0.875, 0.25], const 3) -> f32);
+}
+
+#[derive(Clone, adjoint::Differentiable)]
+struct Pair {
+    a: Vec<f64>,
+    b: Vec<f64>,
+}
+
+#[adjoint]
+fn fields(p: &mut Pair, steps: usize) {
+    let (mut cur, mut next) = (&mut p.a, &mut p.b);
+    for _ in 0..steps {
+        for i in 0..2 {
+            next[i] = next[i] * cur[i];
+        }
+        std::mem::swap(&mut cur, &mut next);
+    }
+    cur[0] += next[0] * next[1];
+}
+
+#[test]
+fn fields_of_a_struct() {
+    for steps in 0..4 {
+        let mut p = Pair {
+            a: vec![0.5, 1.5],
+            b: vec![2.0, -0.5],
+        };
+        let (a, b) = (p.a.clone(), p.b.clone());
+        let mut adj = Pair {
+            a: vec![1.0, 0.0],
+            b: vec![0.0, 0.0],
+        };
+        fields_adjoint(&mut p, &mut adj, steps);
+        let at = |i: usize, h: f64| {
+            let mut p = Pair {
+                a: a.clone(),
+                b: b.clone(),
+            };
+            if i < 2 {
+                p.a[i] += h
+            } else {
+                p.b[i - 2] += h
+            }
+            fields(&mut p, steps);
+            p.a[0]
+        };
+        let found: Vec<f64> = adj.a.iter().chain(&adj.b).copied().collect();
+        for i in 0..4 {
+            let estimate = (at(i, 1e-5) - at(i, -1e-5)) / 2e-5;
+            assert!(
+                (found[i] - estimate).abs() < 1e-8,
+                "{steps} {i}: {} {estimate}",
+                found[i]
+            );
+        }
+    }
+}
+
+#[adjoint]
+fn ring_of_buffers(x: &[f64], steps: usize) -> f64 {
+    let (mut a, mut b, mut c) = (x.to_vec(), x.to_vec(), x.to_vec());
+    for t in 0..steps {
+        let (p, q, r) = match t % 3 {
+            0 => (&a, &b, &mut c),
+            1 => (&b, &c, &mut a),
+            _ => (&c, &a, &mut b),
+        };
+        for i in 0..r.len() {
+            r[i] = 0.5 * p[i] * q[i] + r[i];
+        }
+    }
+    a[0] * b[1] + c[0] * c[1]
+}
+
+#[test]
+fn a_ring_of_three_by_match() {
+    for steps in 0..7 {
+        check!(ring_of_buffers(&vec![0.5, -0.7], const steps) -> f64);
+    }
+}
+
+#[adjoint]
+fn memory_functions(x: &[f64], y: &mut Vec<f64>) -> f64 {
+    let mut v = x.to_vec();
+    let new: Vec<f64> = x.iter().map(|a| a * a).collect();
+    let old = std::mem::replace(&mut v, new);
+    let mut w = std::mem::take(&mut v);
+    std::mem::swap(&mut w, y);
+    norm2(&old) * w[0] + w[1] * x[1]
+}
+
+#[test]
+fn owned_vecs_are_replaced_taken_and_swapped() {
+    check!(memory_functions(&vec![0.5, -0.7], &mut vec![0.9, 1.3]) -> f64);
+}
+
+#[adjoint]
+fn moved_elements(x: &mut [f64], k: f64) {
+    let n = x.len();
+    x.copy_within(1..3, 0);
+    x[0] *= k;
+    x.swap(0, n - 1);
+    x.rotate_left(2);
+    x[1] *= x[0];
+    x.rotate_right(1);
+    x.reverse();
+    x.copy_within(..2, 2);
+    x[n - 1] *= x[2];
+    for pair in x.chunks_exact_mut(2) {
+        pair.swap(0, 1);
+        pair[0] *= k;
+    }
+}
+
+#[test]
+fn elements_are_moved() {
+    check!(moved_elements(&mut vec![0.5, -0.7, 1.2, 0.3, 0.8], 1.5));
+}
+
+#[adjoint]
+fn printed(a: &[f64], b: &[f64], c: bool) -> f64 {
+    let p = if c { a } else { b };
+    assert!(p.len() > 1, "{p:?}");
+    debug_assert_eq!(p.len(), 2);
+    p[0] * p[1]
+}
+
+#[test]
+fn named_in_a_macro() {
+    for c in [true, false] {
+        check!(printed(&vec![0.5, -1.5], &vec![2.0, 0.3], const c) -> f64);
+    }
+}
+
+#[adjoint]
+fn chosen_again_in_a_loop(a: &mut [f64], b: &mut [f64], n: usize) -> f64 {
+    let mut s = 0.0;
+    for i in 0..n {
+        let p = if a[0] < b[0] { &mut *a } else { &mut *b };
+        for v in p.iter_mut() {
+            *v = *v * 1.5 + 0.1 * i as f64;
+        }
+        if p[1] > 2.0 {
+            continue;
+        }
+        s += p[0] * p[1];
+    }
+    s
+}
+
+#[test]
+fn chosen_anew_in_each_iteration() {
+    for n in 0..5 {
+        check!(chosen_again_in_a_loop(&mut vec![0.5, 0.3], &mut vec![0.6, 0.9], const n) -> f64);
+    }
+}
+
+#[adjoint]
+fn returned_early(a: &[f64], b: &[f64], k: usize) -> f64 {
+    let mut r = a;
+    for i in 0..4 {
+        if i == k {
+            return r[0] * r[0] * r[1];
+        }
+        r = if i % 2 == 0 { b } else { a };
+    }
+    r[1]
+}
+
+#[test]
+fn a_reference_and_an_early_return() {
+    for k in 0..5 {
+        check!(returned_early(&vec![0.5, 0.3], &vec![0.6, 0.9], const k) -> f64);
+    }
+}
+
+#[adjoint]
+fn value_of_a_call(a: &[f64], b: &[f64], c: bool) -> f64 {
+    let p = if c { a } else { b };
+    let v = norm2(p);
+    let w = norm2(&p[1..]) * v;
+    v * w
+}
+
+#[test]
+fn the_result_of_a_call_through_a_reference() {
+    for c in [true, false] {
+        check!(value_of_a_call(&vec![0.5, -1.5], &vec![2.0, 0.3], const c) -> f64);
+    }
+}
+
+#[adjoint]
+fn array_of_references(a: &[f64], b: &[f64], c: &[f64], k: usize) -> f64 {
+    let all = [a, b, c];
+    let p = all[k % 3];
+    let mut s = p[0];
+    for q in [a, c] {
+        s += q[1] * p[1];
+    }
+    s * all[2][0]
+}
+
+#[test]
+fn references_in_an_array() {
+    for k in 0..3 {
+        check!(
+            array_of_references(&vec![0.5, -1.5], &vec![2.0, 0.3], &vec![1.1, 0.7], const k) -> f64
+        );
+    }
+}
+
+#[adjoint]
+fn array_of_mutable_references(a: &mut [f64], b: &mut [f64], k: f64) {
+    for p in [&mut *a, &mut *b] {
+        p[0] *= k;
+        p[1] += p[0] * p[0];
+    }
+    for (i, p) in [b, a].into_iter().enumerate() {
+        p[1] *= k + i as f64;
+    }
+}
+
+#[test]
+fn mutable_references_in_an_array() {
+    check!(array_of_mutable_references(
+        &mut vec![0.5, -1.5],
+        &mut vec![2.0, 0.3],
+        1.3
+    ));
+}
+
+#[adjoint]
+fn rows_of_a_split(m: &mut Vec<Vec<f64>>, steps: usize) -> f64 {
+    let (top, bottom) = m.split_at_mut(1);
+    let (mut cur, mut next) = (&mut top[0], &mut bottom[0]);
+    for _ in 0..steps {
+        step(cur, next);
+        std::mem::swap(&mut cur, &mut next);
+    }
+    norm2(cur) * next[0]
+}
+
+#[test]
+fn buffers_in_two_halves() {
+    for steps in 0..4 {
+        check!(rows_of_a_split(&mut vec![vec![0.8, -0.7], vec![0.9, 0.3]], const steps) -> f64);
+    }
+}
+
+#[adjoint]
+fn halves_by_parity(x: &mut [f64], steps: usize) {
+    let n = x.len() / 2;
+    for t in 0..steps {
+        let (a, b) = x.split_at_mut(n);
+        let (src, dst) = if t % 2 == 0 { (a, b) } else { (b, a) };
+        step(src, dst);
+    }
+}
+
+#[test]
+fn halves_chosen_by_parity() {
+    for steps in 0..4 {
+        check!(halves_by_parity(&mut vec![0.8, -0.7, 0.9, 0.3], const steps));
+    }
+}
+
+#[adjoint]
+fn list_of_buffers(x: &mut [f64], y: &mut [f64], steps: usize) -> f64 {
+    let mut l = [x, y];
+    for t in 0..steps {
+        for i in 0..2 {
+            l[1][i] = l[0][i] * l[0][i] + 0.3 * l[1][i];
+        }
+        l.swap(0, 1);
+        l[t % 2][0] *= 1.1;
+    }
+    norm2(l[0]) * l[1][1]
+}
+
+#[test]
+fn buffers_in_an_array_of_references() {
+    for steps in 0..4 {
+        check!(list_of_buffers(&mut vec![0.8, -0.7], &mut vec![0.9, 0.3], const steps) -> f64);
+    }
+}
+
+#[adjoint]
+fn option_of_element(x: &mut [f64], k: usize) -> f64 {
+    let mut last = x.get_mut(k);
+    if let Some(v) = last {
+        *v *= *v;
+    }
+    last = x.get_mut(k + 1);
+    match last {
+        Some(v) => {
+            *v *= 3.0;
+            *v * *v
+        }
+        None => 0.5,
+    }
+}
+
+#[test]
+fn an_optional_element_to_write() {
+    for k in 0..4 {
+        check!(option_of_element(&mut vec![0.8, -0.7, 0.9], const k) -> f64);
+    }
+}
+
+#[adjoint]
+fn reference_of_a_reference(a: &mut [f64], b: &mut [f64], c: bool, d: bool) -> f64 {
+    let p = if c { &mut *a } else { &mut *b };
+    let q = if d { &mut p[..2] } else { &mut p[1..] };
+    q[0] *= q[1];
+    let r = &*q;
+    r[0] * r[1] + a[0] * b[2]
+}
+
+#[test]
+fn a_choice_of_parts_of_a_choice() {
+    for (c, d) in [(true, true), (true, false), (false, true), (false, false)] {
+        check!(
+            reference_of_a_reference(
+                &mut vec![0.8, -0.7, 0.9],
+                &mut vec![0.3, 1.3, 0.4],
+                const c,
+                const d,
+            ) -> f64
+        );
+    }
+}
+
+#[adjoint]
+fn window_and_other(a: &mut [f64], b: &mut [f64]) -> f64 {
+    let mut p = a;
+    let mut q = b;
+    let mut s = 0.0;
+    while p.len() > 1 && q.len() > 1 {
+        p[0] += q[0] * q[1];
+        s += p[0] * p[1];
+        std::mem::swap(&mut p, &mut q);
+        let tmp = std::mem::take(&mut p);
+        p = &mut tmp[1..];
+    }
+    s * p[0] * q[0]
+}
+
+#[test]
+fn windows_that_are_swapped() {
+    check!(window_and_other(&mut vec![0.8, -0.7, 0.9], &mut vec![0.3, 1.3, 0.4, 0.2]) -> f64);
+}
+
+#[test]
+#[should_panic(expected = "range end index 3 out of range for slice of length 2")]
+fn a_part_beyond_the_window_panics() {
+    #[adjoint]
+    fn beyond(x: &[f64]) -> f64 {
+        let mut r = &x[1..3];
+        r = &r[..3];
+        r[0]
+    }
+    beyond_adjoint(&[1.0, 2.0, 3.0, 4.0, 5.0], &mut [0.0; 5], 1.0);
+}
+
+#[test]
+#[should_panic(expected = "the len is 2 but the index is 2")]
+fn a_reference_that_is_not_in_the_array_panics() {
+    #[adjoint]
+    fn beyond(x: &[f64], y: &[f64], k: usize) -> f64 {
+        let p = [x, y][k];
+        p[0]
+    }
+    beyond_adjoint(&[1.0], &mut [0.0], &[1.0], &mut [0.0], 2, 1.0);
+}
+
+#[adjoint]
+fn broken_with(x: &mut [f64], y: &mut [f64], limit: f64) -> f64 {
+    let mut i = 0;
+    let p = loop {
+        if i == 2 {
+            break &mut y[1..];
+        }
+        if x[i] > limit {
+            break &mut x[i..];
+        }
+        i += 1;
+    };
+    p[0] *= p[1];
+    let q = 'found: {
+        if p.len() > 2 {
+            break 'found &p[1..];
+        }
+        &*p
+    };
+    norm2(q) * q[0]
+}
+
+#[test]
+fn a_reference_out_of_a_loop() {
+    for limit in [0.1, 0.6, 2.0] {
+        check!(broken_with(&mut vec![0.5, 1.5, 0.7], &mut vec![0.9, 0.3, 0.4], limit) -> f64);
+    }
+}
+
+#[adjoint]
+fn largest(x: &[f64]) -> f64 {
+    let mut best = &x[0];
+    for v in x {
+        if v > best {
+            best = v;
+        }
+    }
+    *best * *best
+}
+
+#[test]
+fn the_largest_element_by_reference() {
+    let j = check!(largest(&vec![0.5, 1.5, 0.7]) -> f64);
+    assert_close(&j[0], &[0.0, 3.0, 0.0]);
 }

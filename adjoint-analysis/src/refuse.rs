@@ -103,9 +103,12 @@ reasons! {
     /// A closure used as a value.
     Closure: "a closure can only be bound to a name and called, or passed to an iterator adapter",
         help: "call it where it stands, or make it a function under `#[adjoint]`";
-    /// A reference that may point to different variables.
+    /// A reference whose places can't be listed.
     Reference(what): "{what} can't be followed back by the reverse sweep",
         help: "copy the value into a variable, or choose an index into one array instead of a reference";
+    /// A reference that walks through a structure.
+    Cursor: "a reference that moves on into what it points to can't be followed back by the reverse sweep",
+        help: "write the walk as a recursion: a function under `#[adjoint]` that calls itself with a reference to the next part";
     /// Assignment to something that is not a place.
     NotAPlace: "this is not a variable, element or field that can be assigned",
         help: "assign to a variable, `a[i]`, `s.field` or `*r`";

@@ -16,8 +16,8 @@ Nothing is differentiated wrongly instead.
 - Linked structures (`Option<Box<Node>>`) that are walked by a reference that moves on
   (`cur = &mut n.next`): walk them by recursion. Building a list in a loop, or taking nodes off in one,
   copies what is linked at each step of the adjoint.
-- References that point to one of several variables, by `if`, by assignment or by swapping them; swapping
-  the contents of arrays and `Vec`s is supported.
+- References whose places can't be listed where the function stands: those held in structs, those to one of
+  more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
 - Generic functions that call generic functions whose result depends on a const parameter: annotate the
   variable that takes it.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`

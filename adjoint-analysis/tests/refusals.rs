@@ -272,12 +272,20 @@ cases! {
             at "k" says "a closure can only be bound to a name and called, or passed to an iterator adapter";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
-        chosen "fn f(x: &[f64], y: &[f64], c: bool) -> f64 { let v = if c { x } else { y }; v[0] }"
-            at "if c { x } else { y }" says "a reference chosen at run time can't be followed back by the reverse sweep";
-        moved "fn f(x: &[f64], y: &[f64]) -> f64 { let mut v = x; v = y; v[0] }"
-            at "v" says "a reference that changes what it points to can't be followed back by the reverse sweep";
-        swapped "fn f(x: &mut [f64; 2], y: &mut [f64; 2]) { let (mut a, mut b) = (x, y); std::mem::swap(&mut a, &mut b); a[0] = b[0]; }"
-            at "&mut a" says "a reference that changes what it points to can't be followed back by the reverse sweep";
+        held "fn f(x: &[f64], c: bool) -> f64 { let v = View { of: x }; v.of[0] }"
+            at "x" says "a struct or variant that holds a reference can't be followed back by the reverse sweep";
+        overlapping "fn f(x: &mut [f64], n: usize) { let (mut a, b) = x.split_at_mut(n); a = &mut std::mem::take(&mut a)[1..]; g(a, b); }"
+            at "g" says "a call with two references into one variable, chosen at run time, can't be followed back by the reverse sweep";
+        swapped_in_a_list "fn f(x: &mut [f64; 2], y: &mut [f64; 2], i: usize) { let mut l = [x, y]; l.swap(0, i); l[0][0] *= 2.0; }"
+            at "swap" says "an element, chosen at run time, of an array of references can't be followed back by the reverse sweep";
+        optional "fn f(x: &mut [f64]) { let mut o = Some(x[0]); g(&mut o); x[0] = o.unwrap(); }"
+            at "g" says "a `&mut` to an `Option` or `Result` held in a local can't be followed back by the reverse sweep";
+    }
+    Cursor "write the walk as a recursion: a function under `#[adjoint]` that calls itself with a reference to the next part" {
+        shared "fn f(list: &Option<Box<Node>>) -> f64 { let mut s = 0.0; let mut cur = list; while let Some(n) = cur { s += n.value; cur = &n.next; } s }"
+            at "cur" says "a reference that moves on into what it points to can't be followed back by the reverse sweep";
+        mutable "fn f(list: &mut Option<Box<Node>>, k: f64) { let mut cur = list; while let Some(n) = cur { n.value *= k; cur = &mut n.next; } }"
+            at "cur" says "a reference that moves on into what it points to can't be followed back by the reverse sweep";
     }
     NotAPlace "assign to a variable, `a[i]`, `s.field` or `*r`" {
         sum "fn f(x: f64) -> f64 { x + 1.0 = 2.0; x }"

@@ -111,6 +111,11 @@ impl Func {
                 let call = results.get(&p.root).copied();
                 results.extend(call.map(|call| (*v, call)));
             }
+            // Several ways may deliver one; all are of the same type.
+            StmtKind::Assign(to, Expr::Read(p)) if to.is_whole() && p.is_whole() => {
+                let call = results.get(&p.root).copied();
+                results.extend(call.map(|call| (to.root, call)));
+            }
             _ => {}
         });
         results

@@ -80,6 +80,8 @@ impl Lower {
                 }
             }
             (Value::Place(place), Value::View(to, mutable)) => {
+                let kept = !mutable && self.is_copied(&to);
+                self.undecided.retain(|v| !kept || *v != place.root);
                 if !self.refer(place.root, to.clone(), mutable, span) {
                     self.keep_value(place, to, mutable, span);
                 }

@@ -292,6 +292,9 @@ impl Lower {
                 let ty = self.value_ty(like);
                 let var = self.new_var(name, ty, Origin::Local);
                 self.emit(span, StmtKind::Let(var, None));
+                if let Value::Absent(_) = like {
+                    self.undecided.push(var);
+                }
                 Value::Place(self.func.place(var))
             }
         }

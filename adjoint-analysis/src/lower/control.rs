@@ -384,7 +384,7 @@ impl Lower {
             (LoopHead::Forever, vec![Raw::Labeled(next, raws)])
         });
         match (result, breaks.found) {
-            (Some(var), _) => Value::Place(self.func.place(var)),
+            (Some(var), _) => self.delivered(var),
             (None, true) => Value::Unit,
             (None, false) => Value::Never,
         }
@@ -394,6 +394,7 @@ impl Lower {
         let ty = self.fresh();
         let var = self.new_var("value", ty, Origin::Temp);
         self.emit(span, StmtKind::Let(var, None));
+        self.undecided.push(var);
         var
     }
 
@@ -455,9 +456,9 @@ impl Lower {
         self.loops.pop();
         let value = match result {
             Some(var) => {
-                let dest = Value::Place(self.func.place(var));
+                let dest = self.delivered(var);
                 raws.extend(self.in_block(|l| l.deliver(&dest, value, b.span())).0);
-                dest
+                self.delivered(var)
             }
             None => Value::Unit,
         };
@@ -481,7 +482,7 @@ impl Lower {
             return self.refuse(b.span(), Reason::Expression("this `break`".into()));
         };
         if let (Some(value), Some(var)) = (value, self.loops[target].result) {
-            let dest = Value::Place(self.func.place(var));
+            let dest = self.delivered(var);
             self.deliver(&dest, value, b.span());
         }
         self.out.push(Raw::Exit(self.loops[target].break_label));

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::infer::Kind;
+use super::reference::is_list;
 use super::types::{lower_type, text};
 use super::value::{Value, usize_lit};
 use super::{Lower, Ty};
@@ -247,6 +248,11 @@ impl Lower {
         }
         let (index, ty) = self.read(index, span);
         self.unify(&ty, &Ty::USIZE);
+        if let Value::Tuple(parts) = &base
+            && is_list(parts)
+        {
+            return self.listed(parts, index, span);
+        }
         let base = self.place_of(base, span);
         Value::Place(self.element(&base, index, span))
     }
@@ -401,7 +407,15 @@ impl Lower {
     fn array(&mut self, a: &syn::ExprArray) -> Value {
         let element = self.fresh();
         let mut parts = Vec::new();
-        for (value, e) in self.operands(a.elems.iter()).into_iter().zip(&a.elems) {
+        let values = self.operands(a.elems.iter());
+        let as_references = is_list(&values)
+            && values
+                .iter()
+                .any(|v| matches!(v, Value::View(p, mutable) if *mutable || !self.is_copied(p)));
+        if as_references {
+            return Value::Tuple(values);
+        }
+        for (value, e) in values.into_iter().zip(&a.elems) {
             let (part, ty) = self.read(value, e.span());
             self.unify(&element, &ty);
             parts.push(part);

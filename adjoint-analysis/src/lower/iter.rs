@@ -10,6 +10,7 @@ use syn::spanned::Spanned;
 
 use super::closure::Callable;
 use super::raw::{LabelId, Raw};
+use super::reference::is_list;
 use super::value::{Value, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::stmt::Rev;
@@ -44,6 +45,8 @@ pub enum Producer {
     },
     /// `windows(n)`
     Windows { of: Place, size: Expr },
+    /// References that stand in an array.
+    Listed(Vec<Value>),
     /// Items in pairs.
     Zip(Rc<Producer>, Rc<Producer>),
     /// Items with their positions.
@@ -77,15 +80,20 @@ impl Lower {
     /// `lo..hi`, `lo..=hi`, `lo..`
     pub fn range_value(&mut self, r: &syn::ExprRange) -> Value {
         let span = r.span();
-        let Some(lo) = &r.start else {
-            return self.refuse(span, Reason::Iterator("a range without a start".into()));
-        };
         let mut ends = self
-            .operands(std::iter::once(&**lo).chain(r.end.as_deref()))
+            .operands(r.start.as_deref().into_iter().chain(r.end.as_deref()))
             .into_iter();
-        let Some(lo) = ends.next() else {
-            return Value::Never;
+        let lo = match (&r.start, &r.end) {
+            (Some(_), _) => ends.next().unwrap_or(Value::Never),
+            // `..hi` is a part of a sequence, never iterated over.
+            (None, Some(_)) => Value::Expr(usize_lit(0), Ty::USIZE),
+            (None, None) => {
+                return self.refuse(span, Reason::Iterator("a range without a start".into()));
+            }
         };
+        if matches!(lo, Value::Never) {
+            return Value::Never;
+        }
         let (lo, ty) = self.read(lo, span);
         let hi = ends.next().map(|hi| {
             let (hi, hi_ty) = self.read(hi, span);
@@ -106,6 +114,24 @@ impl Lower {
         Value::Iter(Rc::new(Producer::Range(bounds)))
     }
 
+    /// The bounds of a range that stands for a part of a sequence.
+    pub fn range_bounds(&mut self, range: &Value, of: &Place, span: Span) -> Option<(Expr, Expr)> {
+        let Value::Iter(producer) = range else {
+            self.refuse_use(range, span, Reason::Iterator("this value".into()));
+            return None;
+        };
+        let Producer::Range(b) = &**producer else {
+            return None;
+        };
+        self.unify(&b.ty, &Ty::USIZE);
+        let hi = match (&b.hi, b.inclusive) {
+            (None, _) => Expr::Len(of.clone()),
+            (Some(hi), false) => hi.clone(),
+            (Some(hi), true) => binary(BinOp::Add, hi.clone(), usize_lit(1)),
+        };
+        Some((b.lo.clone(), self.fix(hi, Ty::USIZE, span)))
+    }
+
     /// The iterator that a value is, as `for` takes it.
     pub fn producer(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
         match value {
@@ -116,6 +142,10 @@ impl Lower {
                 Some(Rc::new(Producer::Elements(p, Some(mutable))))
             }
             Value::Never => None,
+            Value::Tuple(parts) if is_list(&parts) => {
+                let parts = parts.into_iter().map(|p| self.pin(p, span)).collect();
+                Some(Rc::new(Producer::Listed(parts)))
+            }
             Value::Place(p) if self.sequence(&p) => {
                 let p = self.unboxed(&p);
                 let p = self.settle(p, span);
@@ -155,6 +185,11 @@ impl Lower {
         let span = m.method.span();
         if let Value::Iter(p) = receiver {
             return Some(self.adapter(name, p.clone(), m, span));
+        }
+        if let (Value::Tuple(parts), "iter" | "iter_mut" | "into_iter") = (receiver, name)
+            && is_list(parts)
+        {
+            return self.producer(receiver.clone(), span).map(Value::Iter);
         }
         let (Value::Place(place) | Value::View(place, _)) = receiver else {
             return None;
@@ -292,6 +327,7 @@ impl Lower {
                 None => Expr::Lit(usize::MAX.to_string(), Ty::USIZE),
             },
             Producer::Elements(place, _) => Expr::Len(place.clone()),
+            Producer::Listed(parts) => usize_lit(parts.len()),
             Producer::Chunks {
                 of, size, exact, ..
             } => {
@@ -367,6 +403,7 @@ impl Lower {
                 let hi = self.fix(hi, Ty::USIZE, span);
                 Value::View(self.slice(of, Some(k), Some(hi), span), false)
             }
+            Producer::Listed(parts) => self.choose(parts, k, span),
             Producer::Zip(a, b) => {
                 Value::Tuple(vec![self.item(a, k.clone(), span), self.item(b, k, span)])
             }
@@ -606,6 +643,7 @@ impl Lower {
         match p {
             Producer::Range(_)
             | Producer::Elements(..)
+            | Producer::Listed(_)
             | Producer::Chunks { .. }
             | Producer::Windows { .. } => false,
             Producer::Map(p, f) => f.writes() || self.has_effects(p),

@@ -47,6 +47,26 @@ impl Lower {
         });
     }
 
+    /// `v.copy_within(range, at)`: the part is taken out before it is put in.
+    pub fn copy_within(&mut self, v: Place, range: Value, at: Value, span: Span) {
+        let Some((lo, hi)) = self.range_bounds(&range, &v, span) else {
+            return;
+        };
+        let Some(element) = self.shallow(&v.ty).element().cloned() else {
+            return;
+        };
+        let (at, ty) = self.read(at, span);
+        self.unify(&ty, &Ty::USIZE);
+        let at = self.fix(at, Ty::USIZE, span);
+        let part = self.slice(&v, Some(lo), Some(hi), span);
+        let part = self.temp(span, "part", Expr::Read(part), Ty::Vec(Box::new(element)));
+        let n = Expr::Len(part.clone());
+        let end = Expr::Binary(BinOp::Add, Box::new(at.clone()), Box::new(n));
+        let end = self.fix(end, Ty::USIZE, span);
+        let to = self.slice(&v, Some(at), Some(end), span);
+        self.copy_slice(to, part, span);
+    }
+
     fn unify_elements(&mut self, a: &Place, b: &Place) {
         let element = |l: &Self, p: &Place| l.shallow(&p.ty).element().cloned();
         if let (Some(a), Some(b)) = (element(self, a), element(self, b)) {

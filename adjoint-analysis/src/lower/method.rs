@@ -81,6 +81,9 @@ impl Lower {
         if let Some(value) = self.growth_method(&name, &receiver, m) {
             return value;
         }
+        if let Some(value) = self.list_method(&name, &receiver, m) {
+            return value;
+        }
         if let Some(value) = self.option_method(&name, &receiver, m) {
             return value;
         }
@@ -165,6 +168,7 @@ impl Lower {
                 let (e, ty) = self.read(at.clone(), span);
                 self.unify(&ty, &Ty::USIZE);
                 let mid = self.fix(e, Ty::USIZE, span);
+                let place = self.anchor(place, span);
                 self.halves(&place, &mid, &element, name.ends_with("mut"))
             }
             ("first" | "first_mut", []) => self.element_if_there(&place, usize_lit(0), name, span),
@@ -180,6 +184,13 @@ impl Lower {
                 ];
                 let last = Expr::Discrete("unwrap_or".into(), last, Ty::USIZE);
                 self.element_if_there(&place, last, name, span)
+            }
+            ("split_first" | "split_first_mut" | "split_last" | "split_last_mut", []) => {
+                self.split_end(place, &element, name, span)
+            }
+            ("copy_within", [range, at]) => {
+                self.copy_within(place, range.clone(), at.clone(), span);
+                Value::Unit
             }
             ("get" | "get_mut", [at]) if !matches!(at, Value::Iter(_)) => {
                 let (e, ty) = self.read(at.clone(), span);
@@ -247,6 +258,39 @@ impl Lower {
             family: Family::Option,
             tag,
             yes,
+            no: Value::Unit,
+            by_ref: None,
+        }))
+    }
+
+    /// `split_first()`, `split_last()`: an element at one end and the others, if there is one.
+    fn split_end(&mut self, place: Place, element: &Ty, name: &str, span: Span) -> Value {
+        let place = self.anchor(place, span);
+        let len = Expr::Len(place.clone());
+        let tag = Expr::Binary(BinOp::Gt, Box::new(len.clone()), Box::new(usize_lit(0)));
+        let mid = match name.starts_with("split_first") {
+            true => usize_lit(1),
+            false => {
+                let one = usize_lit(1);
+                let ty = Ty::USIZE;
+                let last = Expr::Discrete("saturating_sub".into(), vec![len, one], ty.clone());
+                self.fix(last, ty, span)
+            }
+        };
+        let mutable = name.ends_with("mut");
+        let ty = Ty::Slice(Box::new(element.clone()));
+        let head = place.project(Proj::Head(Box::new(mid.clone())), ty.clone());
+        let tail = place.project(Proj::Tail(Box::new(mid)), ty);
+        let (one, rest) = match name.starts_with("split_first") {
+            true => (head, tail),
+            false => (tail, head),
+        };
+        let one = self.element(&one, usize_lit(0), span);
+        let parts = vec![Value::View(one, mutable), Value::View(rest, mutable)];
+        Value::Choice(Box::new(Choice {
+            family: Family::Option,
+            tag,
+            yes: Value::Tuple(parts),
             no: Value::Unit,
             by_ref: None,
         }))

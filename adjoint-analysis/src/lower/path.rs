@@ -210,19 +210,17 @@ impl Lower {
             ("mem", "take", [a]) => {
                 let place = self.place_of(a.clone(), span);
                 let ty = self.shallow(&place.ty);
-                let blank = super::finish::default_value(&ty)?;
-                Some(self.exchange(place, Value::Expr(blank, ty), span))
+                match super::finish::default_value(&ty) {
+                    Some(nothing) => Some(self.exchange(place, Value::Expr(nothing, ty), span)),
+                    None => {
+                        let what = format!("`mem::take` of a `{ty}`");
+                        Some(self.refuse(span, Reason::Expression(what)))
+                    }
+                }
             }
             ("mem", "replace", [a, b]) => {
                 let place = self.place_of(a.clone(), span);
-                let (ty, new) = (place.ty.clone(), self.value_ty(b));
-                self.unify(&ty, &new);
-                if matches!(self.shallow(&ty), Ty::Vec(_) | Ty::Boxed(_) | Ty::Option(_)) {
-                    return Some(self.exchange(place, b.clone(), span));
-                }
-                let old = self.temp(span, "old", Expr::Read(place.clone()), ty);
-                self.assign_place(place, b.clone(), span);
-                Some(Value::Place(old))
+                Some(self.exchange(place, b.clone(), span))
             }
             _ => None,
         }

@@ -186,12 +186,16 @@ impl Lower {
         }
     }
 
-    /// Whether the place is a temporary that the last statement made: a name can take it over.
+    /// Whether the place is a temporary that the last statement made, or put its value into when it had
+    /// just been made: a name can take it over.
     fn is_fresh(&self, place: &Place) -> bool {
-        let made = match self.out.last() {
-            Some(super::Raw::Stmt(stmt)) => stmt.declared(),
+        let stmt = |back: usize| match self.out.iter().rev().nth(back) {
+            Some(super::Raw::Stmt(stmt)) => Some(stmt),
             _ => None,
         };
+        let exchanged = stmt(0)
+            .is_some_and(|s| matches!(&s.kind, StmtKind::Swap(a, _) if a.root == place.root));
+        let made = stmt(usize::from(exchanged)).and_then(|s| s.declared());
         place.is_whole()
             && made == Some(place.root)
             && self.func.var(place.root).origin == Origin::Temp
@@ -247,6 +251,11 @@ impl Lower {
                 .iter()
                 .map(|e| Value::Expr(e.clone(), (**ty).clone()))
                 .collect();
+        }
+        match value {
+            Value::Tuple(parts) if parts.len() == n => return parts,
+            Value::Never => return vec![Value::Never; n],
+            _ => {}
         }
         let by_ref = reference(&value);
         let place = self.place_of(value, span);

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::reference::Reference;
 use crate::ir::{Block, Expr, Func, Place, Proj, StmtId, StmtKind, Ty, VarId};
+use crate::refuse::Reason;
 
 /// More candidates than this are refused, as each use is written once for each of them.
 const MAX_CANDIDATES: usize = 12;
@@ -23,6 +24,8 @@ struct Move {
     itself: VarId,
     to: Place,
     stmt: StmtId,
+    /// Whether it declares the reference.
+    first: bool,
 }
 
 /// References that take values from each other.
@@ -43,6 +46,9 @@ pub struct PointsTo {
     of: BTreeMap<VarId, BTreeSet<usize>>,
     /// The classes whose references are made from those of a class, in any number of steps.
     derived: BTreeSet<(usize, usize)>,
+    constants: Constants,
+    /// The classes whose references only exchange their candidates, so that no two have the same.
+    permuted: BTreeSet<usize>,
 }
 
 /// What stands in the place of an index or bound in a candidate.
@@ -50,14 +56,97 @@ pub fn blank() -> Expr {
     Expr::Lit(String::new(), Ty::Unit)
 }
 
-/// A place without operands, and the operands.
-pub fn skeleton(place: &Place) -> (Place, Vec<Expr>) {
-    let mut skeleton = place.clone();
-    let operands = skeleton.operands_mut();
-    let taken = operands
-        .into_iter()
-        .map(|e| std::mem::replace(e, blank()))
-        .collect();
+/// The operands that are left out of a candidate.
+pub fn blanks(candidate: &mut Place) -> Vec<&mut Expr> {
+    let operands = candidate.operands_mut().into_iter();
+    operands.filter(|e| **e == blank()).collect()
+}
+
+/// How many integers a reference needs for the indices and bounds of its candidates.
+pub fn slots(candidates: &[Place]) -> usize {
+    let count = |c: &Place| c.operands().iter().filter(|e| ***e == blank()).count();
+    candidates.iter().map(count).max().unwrap_or(0)
+}
+
+/// What keeps one value as long as any of the references lives.
+#[derive(Debug, Default)]
+struct Constants {
+    variables: BTreeSet<VarId>,
+    /// The constants that variables are copies of.
+    copies: BTreeMap<VarId, Expr>,
+}
+
+impl Constants {
+    fn of(func: &Func, references: &[Reference], body: &Block) -> Constants {
+        let blocks = declaring_blocks(body);
+        let (mut written, mut copies) = (BTreeSet::new(), BTreeMap::new());
+        body.walk(&mut |s| {
+            written.extend(s.written().iter().map(|p| p.root));
+            if let StmtKind::Let(v, Some(e @ (Expr::Lit(..) | Expr::Read(_)))) = &s.kind {
+                copies.insert(*v, e.clone());
+            }
+        });
+        let outlives = |v: &VarId| match blocks.get(v) {
+            Some(own) => references.iter().all(|r| {
+                let of = blocks.get(&r.itself);
+                of.is_none_or(|of| of.starts_with(own))
+            }),
+            None => func.params.contains(v),
+        };
+        let all = func.var_ids().filter(|v| !written.contains(v));
+        let variables: BTreeSet<VarId> = all.filter(outlives).collect();
+        copies.retain(|v, _| !written.contains(v));
+        Constants { variables, copies }
+    }
+
+    /// The expression as one that does not change, if it is one.
+    fn find(&self, e: &Expr) -> Option<Expr> {
+        match e {
+            Expr::Lit(..) => Some(e.clone()),
+            Expr::Read(p) if p.is_whole() => match self.copies.get(&p.root) {
+                Some(of) => self.find(of).or_else(|| self.variable(p)),
+                None => self.variable(p),
+            },
+            _ => None,
+        }
+    }
+
+    fn variable(&self, place: &Place) -> Option<Expr> {
+        let found = self.variables.contains(&place.root);
+        found.then(|| Expr::Read(place.clone()))
+    }
+}
+
+/// The block that each variable is declared in, as the way to it.
+pub fn declaring_blocks(body: &Block) -> BTreeMap<VarId, Vec<u32>> {
+    fn visit(block: &Block, path: &mut Vec<u32>, blocks: &mut BTreeMap<VarId, Vec<u32>>) {
+        for stmt in &block.stmts {
+            blocks.extend(stmt.declared().map(|v| (v, path.clone())));
+            for (i, inner) in stmt.blocks().into_iter().enumerate() {
+                path.push(stmt.id.0 * 2 + i as u32);
+                visit(inner, path, blocks);
+                path.pop();
+            }
+        }
+    }
+    let mut blocks = BTreeMap::new();
+    visit(body, &mut Vec::new(), &mut blocks);
+    blocks
+}
+
+/// A place without operands, and the operands. Where a constant splits a sequence stays: it tells
+/// that the two halves are apart.
+fn skeleton(place: &Place, constants: &Constants) -> (Place, Vec<Expr>) {
+    let (mut skeleton, mut taken) = (place.clone(), Vec::new());
+    for step in &mut skeleton.proj {
+        let splits = matches!(step, Proj::Head(_) | Proj::Tail(_));
+        for e in step.operands_mut() {
+            match constants.find(e).filter(|_| splits) {
+                Some(constant) => *e = constant,
+                None => taken.push(std::mem::replace(e, blank())),
+            }
+        }
+    }
     (skeleton, taken)
 }
 
@@ -101,7 +190,7 @@ pub fn points_to(
     func: &Func,
     references: &[Reference],
     body: &Block,
-) -> Result<PointsTo, Vec<StmtId>> {
+) -> Result<PointsTo, Vec<(StmtId, Reason)>> {
     let itself_of = |target: VarId| {
         let found = references.iter().find(|r| r.target == target);
         found.map(|r| r.itself)
@@ -113,11 +202,13 @@ pub fn points_to(
             itself: *v,
             to: to.clone(),
             stmt: stmt.id,
+            first: true,
         }),
         StmtKind::Assign(p, Expr::Read(to)) if is_reference(p.root) => moves.push(Move {
             itself: p.root,
             to: to.clone(),
             stmt: stmt.id,
+            first: false,
         }),
         StmtKind::Swap(a, b) if is_reference(a.root) => swaps.push((a.root, b.root)),
         _ => {}
@@ -145,7 +236,7 @@ pub fn points_to(
                 classes.join(from, m.itself);
                 windowed.push(from);
             }
-            (false, true) => refused.push(m.stmt),
+            (false, true) => refused.push((m.stmt, Reason::Cursor)),
             (false, false) => {}
         }
     }
@@ -154,6 +245,7 @@ pub fn points_to(
     }
     let class = classes.numbered();
     let mut result = PointsTo {
+        constants: Constants::of(func, references, body),
         classes: vec![Class::default(); class.values().max().map_or(0, |n| n + 1)],
         class,
         ..PointsTo::default()
@@ -168,6 +260,9 @@ pub fn points_to(
         Some((result.class[&from], result.class[&m.itself]))
     });
     result.derived = closure(&by_class.collect());
+    result.permuted = (0..result.classes.len())
+        .filter(|class| result.permutes(*class, &moves, &itself_of))
+        .collect();
     Ok(result)
 }
 
@@ -179,12 +274,12 @@ impl PointsTo {
         moves: &[Move],
         swaps: &[(VarId, VarId)],
         itself_of: &dyn Fn(VarId) -> Option<VarId>,
-    ) -> Result<(), Vec<StmtId>> {
+    ) -> Result<(), Vec<(StmtId, Reason)>> {
         loop {
             let mut changed = false;
             for m in moves {
                 let sources = match itself_of(m.to.root) {
-                    None => vec![skeleton(&m.to).0],
+                    None => vec![self.skeleton(&m.to).0],
                     Some(from) => {
                         let found = self.of.get(&from).cloned().unwrap_or_default();
                         let beyond = |at: &usize| self.beyond(from, *at, &m.to);
@@ -197,7 +292,8 @@ impl PointsTo {
                 }
                 let class = &self.classes[self.class[&m.itself]];
                 if class.candidates.len() > MAX_CANDIDATES {
-                    return Err(vec![m.stmt]);
+                    let what = format!("a reference to one of more than {MAX_CANDIDATES} places");
+                    return Err(vec![(m.stmt, Reason::Reference(what))]);
                 }
             }
             for &(a, b) in swaps {
@@ -215,6 +311,11 @@ impl PointsTo {
         }
     }
 
+    /// The place as a candidate, and what is left out of it.
+    pub fn skeleton(&self, place: &Place) -> (Place, Vec<Expr>) {
+        skeleton(place, &self.constants)
+    }
+
     /// A candidate of a reference, followed by the way that a place takes behind it.
     fn beyond(&self, from: VarId, at: usize, place: &Place) -> Place {
         let class = &self.classes[self.class[&from]];
@@ -225,7 +326,7 @@ impl PointsTo {
             whole = whole.project(Proj::Range(Some(lo), Some(hi)), ty);
         }
         if !place.is_whole() {
-            whole.proj.extend(skeleton(place).0.proj);
+            whole.proj.extend(self.skeleton(place).0.proj);
             whole.ty = place.ty.clone();
         }
         whole
@@ -243,6 +344,33 @@ impl PointsTo {
         }
         class.candidates.push(place);
         class.candidates.len() - 1
+    }
+
+    /// Whether each reference of the class is given a candidate of its own when it is declared, and none
+    /// later but by swaps.
+    fn permutes(
+        &self,
+        class: usize,
+        moves: &[Move],
+        itself_of: &dyn Fn(VarId) -> Option<VarId>,
+    ) -> bool {
+        let own: Vec<&Move> = moves
+            .iter()
+            .filter(|m| self.class[&m.itself] == class)
+            .collect();
+        let references: BTreeSet<VarId> = own.iter().map(|m| m.itself).collect();
+        let given = |m: &&Move| match itself_of(m.to.root) {
+            None => m.first,
+            Some(from) => m.first && self.class[&from] != class && self.candidates(from).len() == 1,
+        };
+        own.iter().all(given)
+            && own.len() == references.len()
+            && own.len() == self.classes[class].candidates.len()
+    }
+
+    /// Whether the two references never point to the same candidate.
+    pub fn apart(&self, a: VarId, b: VarId) -> bool {
+        a != b && self.same_class(a, b) && self.permuted.contains(&self.class[&a])
     }
 
     /// The number of a place, without operands, among the candidates.

@@ -10,9 +10,10 @@
 
 use proc_macro2::Span;
 
+use super::code::By;
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty};
-use crate::ir::{Expr, Place, Proj, VarId};
+use crate::ir::{BinOp, Expr, Place, Proj, VarId};
 use crate::refuse::Reason;
 
 /// A reference that is chosen or moved at run time.
@@ -137,17 +138,25 @@ impl Lower {
         self.undecided.swap_remove(at);
         let kind = Kind::moving(mutable);
         let value = self.as_reference(var, kind, span);
-        for scope in &mut self.scopes {
-            for binding in scope.values_mut() {
-                if matches!(binding, Binding::Var(v) if *v == var) {
-                    *binding = Binding::Value(value.clone());
-                }
+        for binding in self.scopes.iter_mut().flat_map(|s| s.values_mut()) {
+            match binding {
+                Binding::Var(v) if *v == var => *binding = Binding::Value(value.clone()),
+                Binding::Var(_) => {}
+                Binding::Value(held) => put_reference(held, var, &value),
             }
         }
         if let Value::View(reference, _) = value {
             self.point(&reference, to, span);
         }
         true
+    }
+
+    /// What a variable that takes a value from several places stands for.
+    pub fn delivered(&self, var: VarId) -> Value {
+        match self.references.iter().find(|r| r.itself == var) {
+            Some(r) => Value::View(self.func.place(r.target), r.mutable),
+            None => Value::Place(self.func.place(var)),
+        }
     }
 
     /// An argument `&mut r` where `r` is itself a reference.
@@ -222,5 +231,108 @@ impl Lower {
         self.unify(&a.ty, &b.ty);
         let (a, b) = (self.func.place(first), self.func.place(second));
         self.emit(span, StmtKind::Swap(a, b));
+    }
+
+    /// An element of an array of references.
+    pub fn listed(&mut self, parts: &[Value], index: Expr, span: Span) -> Value {
+        if let Some(part) = literal(&index).and_then(|k| parts.get(k)) {
+            return part.clone();
+        }
+        let index = self.fix(index, Ty::USIZE, span);
+        let at = self.temp(span, "at", index.clone(), Ty::USIZE);
+        let n = parts.len();
+        // Where there is none, indexing panics.
+        let code = self.add_code(quote::quote!(let () = [(); #n][__place_0]), vec![By::Value]);
+        self.emit(span, StmtKind::Passive(code, vec![at]));
+        self.choose(parts, index, span)
+    }
+
+    /// The reference of this number, which there is.
+    pub fn choose(&mut self, parts: &[Value], index: Expr, span: Span) -> Value {
+        let Some((first, rest)) = parts.split_first() else {
+            return Value::Never;
+        };
+        if rest.is_empty() {
+            return first.clone();
+        }
+        let test = Expr::Binary(
+            BinOp::Eq,
+            Box::new(index.clone()),
+            Box::new(Expr::Lit("0".into(), Ty::USIZE)),
+        );
+        let one = Box::new(Expr::Lit("1".into(), Ty::USIZE));
+        let next = Expr::Binary(BinOp::Sub, Box::new(index), one);
+        let outer = std::mem::replace(&mut self.by_reference, true);
+        let then = (Vec::new(), first.clone());
+        let els = self.in_block(|l| l.choose(rest, next, span));
+        let chosen = self.branch(span, test, then, els);
+        self.by_reference = outer;
+        chosen
+    }
+
+    /// `list.swap(0, 1)` and `list.len()` of an array of references.
+    pub fn list_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let span = m.method.span();
+        let Value::Tuple(parts) = receiver else {
+            return None;
+        };
+        if !is_list(parts) {
+            return None;
+        }
+        match (name, m.args.len()) {
+            ("len", 0) => {
+                let n = Expr::Lit(parts.len().to_string(), Ty::USIZE);
+                Some(Value::Expr(n, Ty::USIZE))
+            }
+            ("swap", 2) => {
+                let at = self.operands(m.args.iter());
+                let mut places = at.into_iter().map(|v| {
+                    let (e, _) = self.read(v, span);
+                    match parts.get(literal(&e)?)? {
+                        Value::View(place, _) => Some(place.clone()),
+                        _ => None,
+                    }
+                });
+                match (places.next().flatten(), places.next().flatten()) {
+                    (Some(a), Some(b)) => self.swap_references(&a, &b, span),
+                    _ => {
+                        let what = "an element, chosen at run time, of an array of references";
+                        self.refuse(span, Reason::Reference(what.into()));
+                    }
+                }
+                Some(Value::Unit)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether the values are references, as the elements of an array can be.
+pub fn is_list(parts: &[Value]) -> bool {
+    !parts.is_empty() && parts.iter().all(|p| matches!(p, Value::View(..)))
+}
+
+fn literal(index: &Expr) -> Option<usize> {
+    match index {
+        Expr::Lit(text, _) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Puts a reference for a variable that turns out to be one.
+fn put_reference(held: &mut Value, var: VarId, by: &Value) {
+    match held {
+        Value::Place(p) if p.is_whole() && p.root == var => *held = by.clone(),
+        Value::Tuple(parts) => parts.iter_mut().for_each(|p| put_reference(p, var, by)),
+        Value::Choice(c) => {
+            put_reference(&mut c.yes, var, by);
+            put_reference(&mut c.no, var, by);
+        }
+        _ => {}
     }
 }

@@ -10,7 +10,9 @@ const SETTINGS: Settings = Settings { scale: 2.0 };
 fn several(x: &[f64], c: bool) -> f64 {
     #[cfg(target_os = "none")]
     let c = !c;
-    let view = if c { x } else { &x[1..] };
+    let mut views = [x, &x[1..]];
+    views.swap(0, usize::from(c));
+    let view = views[0];
     if c {
         const K: f64 = 3.0;
         return K * view[0];
