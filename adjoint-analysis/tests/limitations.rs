@@ -18,6 +18,11 @@ Nothing is differentiated wrongly instead.
 - Linked structures (`Option<Box<Node>>`) that are built, walked or changed by references.
 - References that point to one of several variables, by `if`, by assignment or by swapping them; swapping
   the contents of arrays and `Vec`s is supported.
+- Iterators: `unzip` and `zip` of two that leave items out, `partition`, `collect` into anything but a
+  `Vec`; `next` and `peek` are the only methods that may advance an iterator which has a name.
+- Operators of types of the user's (`impl Add for Vec3`): write methods under `#[adjoint] impl`. A method
+  whose `self` is by value and not `Copy` is called on a value of its own.
+- Calls of functions held in variables or passed as parameters (`f: impl Fn(f64) -> f64`).
 - Generic functions that call generic functions whose result depends on a const parameter: annotate the
   variable that takes it.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
