@@ -85,6 +85,9 @@ reasons! {
     /// A method without a rule.
     Method(name): "there is no derivative rule for the method `{name}`",
         help: "write it with operators and methods that have one, or move it into a function under `#[adjoint(custom = ..)]`";
+    /// A method that several types have, of a value of unknown type.
+    Receiver(name): "what `{name}` does depends on the type of the value that it is called on, which is not visible here",
+        help: "bind the value to a name with its type first, as in `let v: Option<f64> = ..`; aliases of types are visible inside `#[adjoint] mod`";
     /// An expression form.
     Expression(what): "{what} can't be differentiated",
         help: "write it with places, operators, calls of functions by name, `if`, `match` and loops";

@@ -18,6 +18,11 @@ Nothing is differentiated wrongly instead.
   copies what is linked at each step of the adjoint.
 - References whose places can't be listed where the function stands: those held in structs, those to one of
   more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
+- Iterators: `unzip` and `zip` of two that leave items out, `partition`, `collect` into anything but a
+  `Vec`; `next` and `peek` are the only methods that may advance an iterator which has a name.
+- Operators of types of the user's (`impl Add for Vec3`): write methods under `#[adjoint] impl`. A method
+  whose `self` is by value and not `Copy` is called on a value of its own.
+- Calls of functions held in variables or passed as parameters (`f: impl Fn(f64) -> f64`).
 - Generic functions that call generic functions whose result depends on a const parameter: annotate the
   variable that takes it.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`

@@ -22,11 +22,15 @@
 pub mod check;
 mod context;
 pub mod convert;
+#[doc(hidden)]
+pub mod demand;
 mod differentiable;
 #[doc(hidden)]
 pub mod fallback;
 pub mod intrinsic;
 mod mismatch;
+#[doc(hidden)]
+pub mod order;
 mod outcome;
 pub mod partial;
 pub mod range;
@@ -46,7 +50,9 @@ pub mod __private {
     pub use crate::context::{All, And, Annotated, Bits, Context, Head, No, Or, Tail, Yes};
     pub use crate::context::{demanded, made, outermost, site};
     pub use crate::convert::{add_converted, cast, constant};
+    pub use crate::demand;
     pub use crate::fallback;
+    pub use crate::order;
     pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, trips};
     pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};

@@ -16,6 +16,8 @@ mod stats;
 #[cfg(test)]
 mod tests;
 
+use num_traits::{NumCast, ToPrimitive};
+
 use crate::Real;
 use bits::Bits;
 use stack::{Integers, Owned, Reals};
@@ -168,6 +170,20 @@ impl Tape {
     #[inline]
     pub fn pop_int<T: Copy + 'static>(&mut self) -> T {
         pop_from(self.integers.of())
+    }
+
+    /// Pushes an integer whose type only the forward sweep knows.
+    #[inline]
+    pub fn push_number<T: ToPrimitive>(&mut self, value: T) {
+        let value = value.to_i128();
+        self.push_int(value.expect("adjoint tape: an integer beyond `i128`"));
+    }
+
+    /// Pops what [`Tape::push_number`] pushed, as any integer type that holds it.
+    #[inline]
+    pub fn pop_number<T: NumCast>(&mut self) -> T {
+        let value = T::from(self.pop_int::<i128>());
+        value.expect("adjoint tape: an integer beyond the type that the reverse sweep takes it for; annotate it")
     }
 
     #[inline]

@@ -4,6 +4,8 @@
 //! a block, `use callee as __callee; use fallback::*;` names it, or a fallback type whose methods can't
 //! be had and say what is wrong where there is no handle.
 
+use std::rc::Rc;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -285,10 +287,10 @@ impl Emit<'_> {
         Emit {
             plan: self.plan,
             code: self.code,
-            names: self.names.clone(),
+            names: Rc::clone(&self.names),
             rebased: self.rebased.clone(),
             in_reverse: self.in_reverse,
-            results: self.results.clone(),
+            results: Rc::clone(&self.results),
             around: self.around,
             marks: self.marks,
         }

@@ -191,7 +191,10 @@ impl Emit<'_> {
             let args = args.iter().map(|a| self.expr(a));
             return quote!(#p::trips(#(#args),*));
         }
-        let by_ref = matches!(name, "eq" | "ne" | "lt" | "le" | "gt" | "ge");
+        let by_ref = matches!(
+            name,
+            "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "cmp" | "partial_cmp" | "total_cmp"
+        );
         let name = parse(name);
         let receiver = self.at(&args[0], POSTFIX);
         let rest = args[1..].iter().map(|a| {

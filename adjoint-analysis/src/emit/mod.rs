@@ -20,6 +20,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::ir::{Call, Demand, Mode, Origin, Place, VarId};
 use crate::lower::{Code, Lowered};
@@ -30,13 +31,13 @@ pub struct Emit<'a> {
     plan: &'a Plan,
     code: &'a [Code],
     /// The names of the variables.
-    names: Vec<Ident>,
+    names: Rc<Vec<Ident>>,
     /// Places that a split has taken apart: while it lasts, they are reached through its halves.
     rebased: Vec<(Place, Ident)>,
     /// Which sweep is printed.
     in_reverse: bool,
     /// The call that each variable is the result of.
-    results: BTreeMap<VarId, &'a Call>,
+    results: Rc<BTreeMap<VarId, &'a Call>>,
     /// For whom the code at hand is: what is demanded by all of these needs no test.
     around: Demand,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
@@ -54,14 +55,14 @@ impl<'a> Emit<'a> {
             };
             Ident::new(&var.name, span)
         };
-        let names = plan.func.vars.iter().map(name).collect();
+        let names = Rc::new(plan.func.vars.iter().map(name).collect());
         Emit {
             plan,
             code,
             names,
             rebased: Vec::new(),
             in_reverse: false,
-            results: plan.func.results(),
+            results: Rc::new(plan.func.results()),
             around: Demand::NEVER,
             marks: false,
         }
@@ -78,8 +79,9 @@ impl<'a> Emit<'a> {
     /// Parameters are named by the tokens of the signature: where a `macro_rules!` made the function,
     /// these are not visible to names of ours.
     pub fn name_parameters<'n>(&mut self, names: impl Iterator<Item = &'n Ident>) {
+        let own = Rc::make_mut(&mut self.names);
         for (v, name) in self.plan.func.params.iter().zip(names) {
-            self.names[v.index()] = name.clone();
+            own[v.index()] = name.clone();
         }
     }
 

@@ -404,6 +404,10 @@ impl Emit<'_> {
                 let value = self.place(place);
                 quote!(#tape.push_real(#value);)
             }
+            (Ty::Int(crate::ir::IntTy::Infer), None) => {
+                let value = self.place(place);
+                quote!(#tape.push_number(#value);)
+            }
             (Ty::Int(_), None) => {
                 let value = self.place(place);
                 quote!(#tape.push_int(#value);)
@@ -457,6 +461,8 @@ impl Emit<'_> {
                 let t = parse(t.name());
                 quote!(#tape.pop_real::<#t>())
             }
+            // Both sweeps may see it as of another type.
+            Ty::Int(crate::ir::IntTy::Infer) => quote!(#tape.pop_number()),
             Ty::Int(t) => {
                 let t = parse(t.name());
                 quote!(#tape.pop_int::<#t>())

@@ -123,19 +123,15 @@ fn lowered(
 /// Calls that carry a derivative into a function that a variable holds: it has no handle.
 fn calls_of_variables(lowered: &Lowered, plan: &Plan) -> Vec<Refusal> {
     let mut found = Vec::new();
-    let variable = |name: &str| {
-        let named = |v: &crate::ir::Var| v.name == name;
-        lowered
-            .func
-            .vars
-            .iter()
-            .any(|v| named(v) && matches!(v.origin, Origin::Param | Origin::Local))
+    let variable = |callee: &crate::ir::Callee| {
+        let path = callee.path.as_ref();
+        path.is_some_and(|path| lowered.held.contains(path))
     };
     lowered.func.body.walk(&mut |stmt| {
         let StmtKind::Call(call) = &stmt.kind else {
             return;
         };
-        if plan.calls.contains_key(&stmt.id) && variable(&call.callee.name) {
+        if plan.calls.contains_key(&stmt.id) && variable(&call.callee) {
             let span = lowered.spans[stmt.id.index()];
             let reason = Reason::Expression("a call of a function held in a variable".into());
             found.push(Refusal { span, reason });

@@ -164,6 +164,7 @@ pub(super) fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
 
 /// Notes the types of results, fields and receivers.
 pub(super) fn know(items: &[syn::Item], env: &mut Environment) {
+    crate::lower::declared(env, items.iter());
     for item in items {
         match item {
             syn::Item::Fn(f) => know_function(&f.sig, env),

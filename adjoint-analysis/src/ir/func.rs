@@ -1,7 +1,7 @@
 //! Functions and their variables.
 
 use super::stmt::id;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Block, Call, Expr, Place, StmtKind, Ty};
 
@@ -91,14 +91,16 @@ impl Func {
 
     /// The name, with a number behind it if it is taken.
     fn free_name(&self, name: &str) -> String {
-        let taken = |name: &str| self.vars.iter().any(|v| v.name == name);
-        match taken(name) {
-            false => name.to_string(),
-            true => (2..)
-                .map(|n| format!("{name}_{n}"))
-                .find(|n| !taken(n))
-                .unwrap_or_default(),
+        if self.vars.iter().all(|v| v.name != name) {
+            return name.to_string();
         }
+        let numbers = self.vars.iter().filter_map(|v| {
+            let number = v.name.strip_prefix(name)?.strip_prefix('_')?;
+            number.parse::<usize>().ok()
+        });
+        let taken: BTreeSet<usize> = numbers.collect();
+        let free = (2..).find(|n| !taken.contains(n)).unwrap_or_default();
+        format!("{name}_{free}")
     }
 
     /// The variables that hold the result of a call, or a copy of one, with the call: its callee knows

@@ -174,6 +174,19 @@ impl IntTy {
         }
     }
 
+    /// The type without a sign of the same width.
+    pub fn unsigned(self) -> IntTy {
+        match self {
+            IntTy::I8 => IntTy::U8,
+            IntTy::I16 => IntTy::U16,
+            IntTy::I32 => IntTy::U32,
+            IntTy::I64 => IntTy::U64,
+            IntTy::I128 => IntTy::U128,
+            IntTy::Isize => IntTy::Usize,
+            other => other,
+        }
+    }
+
     /// The integer type of this name.
     pub fn from_name(name: &str) -> Option<IntTy> {
         Self::ALL.into_iter().find(|t| t.name() == name)

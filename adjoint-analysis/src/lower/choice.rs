@@ -253,7 +253,7 @@ impl Lower {
     }
 
     /// Variables without values, for a value of this structure.
-    fn blank(&mut self, name: &str, like: &Value, span: Span) -> Value {
+    pub fn blank(&mut self, name: &str, like: &Value, span: Span) -> Value {
         match like {
             Value::Unit => Value::Unit,
             Value::Tuple(parts) => {
@@ -534,7 +534,10 @@ pub fn is_total(value: &Value) -> bool {
                 total &= match e {
                     Expr::Lit(..) => true,
                     Expr::Read(p) | Expr::Len(p) => p.is_whole(),
-                    Expr::Discrete(name, ..) => name.starts_with("checked_") || name == "unwrap_or",
+                    Expr::Discrete(name, ..) => {
+                        name.starts_with("checked_") || name == "unwrap_or" || name == "partial_cmp"
+                    }
+                    Expr::Code(_, reads, _) => reads.is_empty(),
                     _ => false,
                 }
             });

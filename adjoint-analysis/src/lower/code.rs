@@ -89,7 +89,7 @@ impl Lower {
 }
 
 /// Every word in the tokens that may name a variable, those in format strings included.
-fn words(tokens: &TokenStream, into: &mut Vec<String>) {
+pub fn words(tokens: &TokenStream, into: &mut Vec<String>) {
     for token in tokens.clone() {
         match token {
             TokenTree::Ident(ident) => into.push(ident.to_string()),

@@ -4,8 +4,10 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::growth::pop_arms;
+use super::iter::Producer;
 use super::raw::{LabelId, Raw};
 use super::reference::Kind;
+use super::stream::is_stream;
 use super::value::Value;
 use super::{LoopContext, Lower, Origin, StmtKind, Ty};
 use crate::ir::{Expr, LoopHead, VarId};
@@ -317,6 +319,10 @@ impl Lower {
         let Some(producer) = self.producer(value, span) else {
             return Value::Unit;
         };
+        if is_stream(&producer) {
+            self.for_stream(f, &producer, span);
+            return Value::Unit;
+        }
         self.loop_with(&f.label, span, |l, ctx| {
             let index_name = match &*f.pat {
                 syn::Pat::Ident(p) => p.ident.to_string(),
@@ -341,6 +347,29 @@ impl Lower {
             (LoopHead::Counted(var, range), raws)
         });
         Value::Unit
+    }
+
+    /// A loop over items that can only be had one after the other.
+    fn for_stream(&mut self, f: &syn::ExprForLoop, producer: &Producer, span: Span) {
+        let end = self.fresh_label();
+        self.loops.push(LoopContext {
+            name: f.label.as_ref().map(|l| l.name.ident.to_string()),
+            break_label: end,
+            continue_label: None,
+            result: None,
+        });
+        self.drive(producer, end, span, &mut |l, item| {
+            let next = l.fresh_label();
+            if let Some(context) = l.loops.last_mut() {
+                context.continue_label = Some(next);
+            }
+            let (raws, ()) = l.in_block(|l| {
+                l.bind_pattern(&f.pat, item);
+                l.block_value(&f.body);
+            });
+            l.out.push(Raw::Labeled(next, raws));
+        });
+        self.loops.pop();
     }
 
     /// `while c { .. }` and `while let`

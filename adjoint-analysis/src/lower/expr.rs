@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 400;
 impl Lower {
     /// Lowers an expression whose expected type is known, as by an annotation.
     pub fn expr_as(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
-        if is_collect(e) {
+        if takes_type(e) {
             self.expected = expected.cloned();
         }
         let value = self.expr(e);
@@ -234,6 +234,7 @@ impl Lower {
         let span = i.span();
         if let syn::Expr::Range(r) = strip_parens(&i.index) {
             let base = self.expr(&i.expr);
+            let base = self.table(base, span);
             return self.slice_range(base, r, span);
         }
         let mut values = self.operands([&*i.expr, &*i.index].into_iter()).into_iter();
@@ -253,6 +254,9 @@ impl Lower {
         {
             return self.listed(parts, index, span);
         }
+        if let Some(value) = self.table_element(&base, &index, span) {
+            return value;
+        }
         let base = self.place_of(base, span);
         Value::Place(self.element(&base, index, span))
     }
@@ -263,8 +267,9 @@ impl Lower {
         let ty = match self.shallow(&base.ty) {
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => *t,
             Ty::Named(name) => {
-                self.refuse(span, Reason::Expression(format!("indexing a `{name}`")));
-                Ty::Unknown
+                // It may be an alias of an array.
+                self.demand("sequence", &name, span);
+                self.infer.declared_elsewhere()
             }
             Ty::Infer(_) => {
                 let element = self.fresh();
@@ -384,6 +389,10 @@ impl Lower {
             Value::Iter(_) if r.mutability.is_some() => {
                 self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
             }
+            Value::Expr(Expr::Code(..), _) => match self.table(value, r.span()) {
+                Value::View(p, _) => Value::View(p, r.mutability.is_some()),
+                other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
+            },
             Value::Iter(_) | Value::Closure(_) | Value::Never | Value::Tuple(_) => value,
             Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(
                 *c,
@@ -435,9 +444,21 @@ impl Lower {
     }
 }
 
-/// Whether the value is made by `collect`, which the annotation of a `let` tells into what.
-fn is_collect(e: &syn::Expr) -> bool {
-    matches!(strip_parens(e), syn::Expr::MethodCall(m) if m.method == "collect" && m.turbofish.is_none())
+/// Whether the value is made by `collect` or `from_fn`, which the type that is wanted tells what to make.
+fn takes_type(e: &syn::Expr) -> bool {
+    match strip_parens(e) {
+        syn::Expr::MethodCall(m) => m.method == "collect" && m.turbofish.is_none(),
+        syn::Expr::Call(c) => is_from_fn(c),
+        _ => false,
+    }
+}
+
+/// `std::array::from_fn(..)`
+pub fn is_from_fn(c: &syn::ExprCall) -> bool {
+    matches!(strip_parens(&c.func), syn::Expr::Path(p) if {
+        let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+        names.next().as_deref() == Some("from_fn") && names.next().as_deref() == Some("array")
+    })
 }
 
 /// The expression inside parentheses.

@@ -31,6 +31,7 @@ impl Lower {
             func: self.func,
             spans: self.spans,
             code: self.code,
+            held: self.held,
         };
         self.refusals.finish(lowered)
     }
@@ -108,6 +109,22 @@ impl Lower {
             place.ty = self.infer.resolve(&place.ty);
         }
         self.settle_intrinsic(e);
+        self.settle_length(e);
+    }
+
+    /// The length of an array is that of its type.
+    fn settle_length(&mut self, e: &mut Expr) {
+        let Expr::Len(place) = e else { return };
+        let Ty::Array(_, extent) = &place.ty else {
+            return;
+        };
+        *e = match extent.parse::<usize>() {
+            Ok(n) => Expr::Lit(n.to_string(), Ty::USIZE),
+            Err(_) => {
+                let tokens = extent.parse().unwrap_or_default();
+                Expr::Code(self.add_code(tokens, Vec::new()), Vec::new(), Ty::USIZE)
+            }
+        };
     }
 
     /// `abs`, `min` and the like of integers are discrete functions.
@@ -140,13 +157,15 @@ impl Lower {
     fn refuse_untyped(&mut self) {
         let mut found: Vec<(Span, String)> = Vec::new();
         let (func, spans) = (&self.func, &self.spans);
-        let results = func.results();
+        let (results, read) = (func.results(), read_variables(&func.body));
         func.body.walk(&mut |stmt| {
             let StmtKind::Let(var, init) = &stmt.kind else {
                 return;
             };
-            if matches!(init, Some(Expr::Variant(..))) || results.contains_key(var) {
-                // rustc knows the type from the value itself.
+            let unread = !read.contains(var);
+            let told = matches!(init, Some(Expr::Variant(..) | Expr::Code(..)));
+            if told || results.contains_key(var) || unread {
+                // rustc knows the type from the value itself, or it does not matter.
                 return;
             }
             let var = func.var(*var);
@@ -162,13 +181,7 @@ impl Lower {
 
 /// A result that nothing reads is not taken: it may be `()`.
 fn drop_unread_results(body: &mut Block) {
-    let mut read = std::collections::BTreeSet::new();
-    body.walk(&mut |stmt| {
-        for e in stmt.operands() {
-            e.walk(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
-        }
-        read.extend(stmt.own_places().iter().map(|p| p.root));
-    });
+    let read = read_variables(body);
     fn drop(block: &mut Block, read: &std::collections::BTreeSet<crate::ir::VarId>) {
         for stmt in &mut block.stmts {
             if let StmtKind::Call(call) = &mut stmt.kind {
@@ -180,6 +193,18 @@ fn drop_unread_results(body: &mut Block) {
         }
     }
     drop(body, &read);
+}
+
+/// The variables that a statement reads or writes.
+fn read_variables(body: &Block) -> std::collections::BTreeSet<crate::ir::VarId> {
+    let mut read = std::collections::BTreeSet::new();
+    body.walk(&mut |stmt| {
+        for e in stmt.operands() {
+            e.walk(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
+        }
+        read.extend(stmt.own_places().iter().map(|p| p.root));
+    });
+    read
 }
 
 fn may_be_real(ty: &Ty) -> bool {

@@ -76,21 +76,21 @@ impl Lower {
             ("push", Some(value), None) => self.push(&place, value, span),
             ("pop", None, None) => self.pop(&place, span),
             ("insert", Some(at), Some(value)) => {
-                let at = self.position(at, span);
+                let at = self.place_at(at, span);
                 self.put(&place, Some(at), value, span)
             }
             ("remove", Some(at), None) => {
-                let at = self.position(at, span);
+                let at = self.place_at(at, span);
                 Value::Place(self.take(&place, Some(at), span))
             }
             ("swap_remove", Some(at), None) => self.swap_remove(&place, at, span),
             ("truncate", Some(n), None) => {
-                let n = self.position(n, span);
+                let n = self.place_at(n, span);
                 self.shorten(&place, n, span)
             }
             ("resize", Some(n), Some(value)) => self.resize(&place, n, value, span),
             ("resize_with", Some(n), Some(Value::Closure(f))) => {
-                let n = self.position(n, span);
+                let n = self.place_at(n, span);
                 let more = self.missing(&place, &n, span);
                 self.shorten(&place, n, span);
                 self.each(more, span, |l, _| {
@@ -106,7 +106,7 @@ impl Lower {
                 self.append_all(&place, &other, span)
             }
             ("split_off", Some(at), None) => {
-                let at = self.position(at, span);
+                let at = self.place_at(at, span);
                 Value::Place(self.split_off(&place, at, span))
             }
             ("retain", Some(Value::Closure(f)), None) => {
@@ -287,7 +287,7 @@ impl Lower {
         Value::Place(popped)
     }
 
-    fn position(&mut self, at: Value, span: Span) -> Expr {
+    fn place_at(&mut self, at: Value, span: Span) -> Expr {
         let (e, ty) = self.read(at, span);
         self.unify(&ty, &Ty::USIZE);
         self.fix(e, Ty::USIZE, span)
@@ -295,7 +295,7 @@ impl Lower {
 
     /// The last element takes the place of the one that is taken out.
     fn swap_remove(&mut self, place: &Place, at: Value, span: Span) -> Value {
-        let at = self.position(at, span);
+        let at = self.place_at(at, span);
         let last = binary(BinOp::Sub, Expr::Len(place.clone()), usize_lit(1));
         let last = self.fix(last, Ty::USIZE, span);
         let (a, b) = (
@@ -321,7 +321,7 @@ impl Lower {
     }
 
     fn resize(&mut self, place: &Place, n: Value, value: Value, span: Span) -> Value {
-        let n = self.position(n, span);
+        let n = self.place_at(n, span);
         let (value, ty) = self.read(value, span);
         let value = self.fix(value, ty.clone(), span);
         let more = self.missing(place, &n, span);
@@ -341,7 +341,7 @@ impl Lower {
 
     fn extend(&mut self, place: &Place, items: Value, span: Span) -> Value {
         if let Some(items) = self.producer(items, span) {
-            self.over(&items, span, |l, item| {
+            self.over(&items, span, &mut |l, item, _| {
                 let item = match item {
                     Value::View(p, _) => Value::Place(p),
                     item => item,

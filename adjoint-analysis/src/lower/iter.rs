@@ -1,7 +1,7 @@
 //! Iterators as random-access producers: a length, and the item of each position.
 //!
-//! `for` and the consumers become counted loops over the positions. Nothing of an iterator is left
-//! in the IR.
+//! `for` and the consumers become counted loops over the positions; what has no positions is code
+//! around such a loop ([`super::stream`]). Nothing of an iterator is left in the IR.
 
 use std::rc::Rc;
 
@@ -11,6 +11,7 @@ use syn::spanned::Spanned;
 use super::closure::Callable;
 use super::raw::{LabelId, Raw};
 use super::reference::is_list;
+use super::stream::is_stream;
 use super::value::{Value, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::stmt::Rev;
@@ -26,7 +27,25 @@ const SOURCES: &[&str] = &[
     "chunks_mut",
     "chunks_exact",
     "chunks_exact_mut",
+    "rchunks",
+    "rchunks_mut",
     "windows",
+];
+
+/// Methods after which an iterator goes on behind the item that they found.
+const ADVANCING: &[&str] = &[
+    "next",
+    "next_back",
+    "nth",
+    "nth_back",
+    "peek",
+    "by_ref",
+    "all",
+    "any",
+    "find",
+    "find_map",
+    "position",
+    "try_fold",
 ];
 
 /// Where the items of an iterator come from.
@@ -41,6 +60,12 @@ pub enum Producer {
         of: Place,
         size: Expr,
         exact: bool,
+        mutable: bool,
+    },
+    /// `rchunks(n)` and `rchunks_mut(n)`
+    ChunksFromEnd {
+        of: Place,
+        size: Expr,
         mutable: bool,
     },
     /// `windows(n)`
@@ -63,6 +88,38 @@ pub enum Producer {
     Take(Rc<Producer>, Expr),
     /// Each n-th.
     StepBy(Rc<Producer>, Expr),
+    /// The items from a position that `next` moves, which a variable holds.
+    Cursor(Rc<Producer>, Place),
+    /// All items again and again.
+    Cycle(Rc<Producer>),
+    /// One value again and again.
+    Repeat(Box<Value>),
+    /// One value.
+    Once(Box<Value>),
+    /// Nothing.
+    Empty,
+    /// The items for which the function says yes.
+    Filter(Rc<Producer>, Callable),
+    /// What the function makes of items, where it makes something.
+    FilterMap(Rc<Producer>, Callable),
+    /// The items of what the function makes of items, or of the items; whether these are reversed.
+    FlatMap(Rc<Producer>, Option<Callable>, bool),
+    /// The items of both.
+    Chain(Rc<Producer>, Rc<Producer>),
+    /// The items before the first for which the function says no.
+    TakeWhile(Rc<Producer>, Callable),
+    /// The items from the first for which the function says no.
+    SkipWhile(Rc<Producer>, Callable),
+    /// What the function makes of items, until it makes nothing.
+    MapWhile(Rc<Producer>, Callable),
+    /// What the function makes of a state and the items, until it makes nothing.
+    Scan(Rc<Producer>, Box<Value>, Callable),
+    /// The items, which a function sees on their way.
+    Inspect(Rc<Producer>, Callable),
+    /// An item, and each time what the function makes of the last one.
+    Successors(Box<Value>, Callable),
+    /// What the function makes, until it makes nothing.
+    FromFn(Callable),
 }
 
 /// A range as it stands in the source.
@@ -159,15 +216,48 @@ impl Lower {
                 };
                 Some(Rc::new(Producer::Elements(p, None)))
             }
-            Value::Expr(e, ty) if ty.element().is_some() => {
+            Value::Expr(e, ty) if self.shallow(&ty).element().is_some() => {
+                let value = self.table(Value::Expr(e, ty), span);
+                if let Value::View(p, _) = value {
+                    return Some(Rc::new(Producer::Elements(p, None)));
+                }
+                let (e, ty) = self.read(value, span);
                 let place = self.temp(span, "items", e, ty);
                 Some(Rc::new(Producer::Elements(place, None)))
+            }
+            Value::Expr(Expr::Code(..), _) => match self.table(value, span) {
+                Value::View(p, _) => {
+                    let element = self.fresh();
+                    self.infer.index(&p.ty, &element);
+                    Some(Rc::new(Producer::Elements(p, Some(false))))
+                }
+                other => {
+                    self.refuse_use(&other, span, Reason::Iterator("this value".into()));
+                    None
+                }
+            },
+            Value::View(p, mutable) if self.may_be_sequence(&p) => {
+                let element = self.fresh();
+                self.infer.index(&p.ty, &element);
+                let p = self.settle(p, span);
+                Some(Rc::new(Producer::Elements(p, Some(mutable))))
+            }
+            Value::Place(p) if self.may_be_sequence(&p) => {
+                let element = self.fresh();
+                self.infer.index(&p.ty, &element);
+                let p = self.settle(p, span);
+                Some(Rc::new(Producer::Elements(p, None)))
             }
             other => {
                 self.refuse_use(&other, span, Reason::Iterator("this value".into()));
                 None
             }
         }
+    }
+
+    /// Whether the place is of a type that is not known yet, but no number.
+    fn may_be_sequence(&self, place: &Place) -> bool {
+        matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.infer.is_number(&place.ty)
     }
 
     fn sequence(&self, place: &Place) -> bool {
@@ -184,6 +274,14 @@ impl Lower {
     ) -> Option<Value> {
         let span = m.method.span();
         if let Value::Iter(p) = receiver {
+            let named = matches!(super::expr::strip_parens(&m.receiver), syn::Expr::Path(_));
+            if let (Producer::Cursor(p, at), "next" | "peek") = (&**p, name) {
+                return Some(self.next_item(p, at, name == "next", span));
+            }
+            if named && ADVANCING.contains(&name) {
+                let what = format!("an iterator with a name that `{name}` advances");
+                return Some(self.refuse(span, Reason::Iterator(what)));
+            }
             return Some(self.adapter(name, p.clone(), m, span));
         }
         if let (Value::Tuple(parts), "iter" | "iter_mut" | "into_iter") = (receiver, name)
@@ -191,14 +289,10 @@ impl Lower {
         {
             return self.producer(receiver.clone(), span).map(Value::Iter);
         }
-        let (Value::Place(place) | Value::View(place, _)) = receiver else {
-            return None;
-        };
-        let place = self.unboxed(place);
-        self.shallow(&place.ty).element()?;
         if !matches!(name, "map") && !SOURCES.contains(&name) {
             return None;
         }
+        let place = self.iterated(name, receiver, span)?;
         let place = self.settle(place, span);
         let size = |l: &mut Self| m.args.first().map(|e| l.bound(e));
         let mutable = name.ends_with("_mut");
@@ -216,6 +310,11 @@ impl Lower {
                     mutable,
                 }
             }
+            "rchunks" | "rchunks_mut" => Producer::ChunksFromEnd {
+                of: place,
+                size: size(self)?,
+                mutable,
+            },
             "windows" => Producer::Windows {
                 of: place,
                 size: size(self)?,
@@ -228,6 +327,37 @@ impl Lower {
         Some(Value::Iter(Rc::new(producer)))
     }
 
+    /// The place of the sequence whose items are asked for.
+    fn iterated(&mut self, name: &str, receiver: &Value, span: Span) -> Option<Place> {
+        let table = self.table(receiver.clone(), span);
+        let place = match table {
+            Value::Place(place) | Value::View(place, _) => place,
+            Value::Expr(e, ty) if self.shallow(&ty).element().is_some() => {
+                self.temp(span, "items", e, ty)
+            }
+            _ => return None,
+        };
+        let place = self.unboxed(&place);
+        match self.shallow(&place.ty) {
+            ty if ty.element().is_some() => Some(place),
+            // Only sequences have items that can be had by reference.
+            Ty::Infer(_) if name != "map" && !self.infer.is_number(&place.ty) => {
+                let element = self.fresh();
+                self.infer.index(&place.ty, &element);
+                Some(place)
+            }
+            Ty::Named(of) if name != "map" && !self.env.receivers.contains_key(name) => {
+                self.demand("sequence", &of, span);
+                let element = self.infer.declared_elsewhere();
+                Some(Place {
+                    ty: Ty::Slice(Box::new(element)),
+                    ..place
+                })
+            }
+            _ => None,
+        }
+    }
+
     fn adapter(
         &mut self,
         name: &str,
@@ -237,8 +367,15 @@ impl Lower {
     ) -> Value {
         let arg = m.args.first();
         let adapted = match (name, arg) {
-            ("iter" | "into_iter", None) => return Value::Iter(p),
-            ("skip" | "step_by" | "count", _) if self.has_effects(&p) => {
+            ("iter" | "into_iter" | "fuse" | "peekable", None) => return Value::Iter(p),
+            ("clone", None) => match &*p {
+                Producer::Cursor(p, at) => {
+                    let at = self.temp(span, "at", Expr::Read(at.clone()), Ty::USIZE);
+                    Producer::Skip(p.clone(), Expr::Read(at))
+                }
+                _ => return Value::Iter(p),
+            },
+            ("skip" | "step_by" | "count", _) if !is_stream(&p) && self.has_effects(&p) => {
                 return self.refuse(
                     span,
                     Reason::Iterator(format!("a closure that writes, through `{name}`")),
@@ -246,23 +383,10 @@ impl Lower {
             }
             ("zip", Some(other)) => {
                 let other = self.expr(other);
-                let Some(other) = self.producer(other, span) else {
-                    return Value::Never;
-                };
-                if self.has_effects(&p) || self.has_effects(&other) {
-                    let what = "a closure that writes, through `zip`";
-                    return self.refuse(span, Reason::Iterator(what.into()));
-                }
-                Producer::Zip(p, other)
+                return self.zipped(p, other, span);
             }
             ("enumerate", None) => Producer::Enumerate(p),
             ("copied" | "cloned", None) => Producer::Copied(p),
-            ("map", Some(f)) => {
-                let Some(f) = self.callable(f) else {
-                    return Value::Never;
-                };
-                Producer::Map(p, f)
-            }
             ("rev", None) => self.reversed(&p),
             ("step_by", Some(n)) => {
                 let n = self.bound(n);
@@ -270,23 +394,114 @@ impl Lower {
             }
             ("skip", Some(n)) => Producer::Skip(p, self.bound(n)),
             ("take", Some(n)) => Producer::Take(p, self.bound(n)),
-            _ => return self.consumer(name, p, m, span),
+            ("cycle", None) if !is_stream(&p) => Producer::Cycle(p),
+            ("flatten", None) => Producer::FlatMap(p, None, false),
+            ("chain", Some(other)) => {
+                let other = self.expr(other);
+                let Some(other) = self.producer(other, span) else {
+                    return Value::Never;
+                };
+                Producer::Chain(p, other)
+            }
+            ("scan", Some(init)) if m.args.len() == 2 => {
+                let init = self.expr(init);
+                let init = self.pin(init, span);
+                let Some(f) = self.callable(&m.args[1]) else {
+                    return Value::Never;
+                };
+                Producer::Scan(p, Box::new(init), f)
+            }
+            ("remainder", None) => return self.remainder(&p, span),
+            ("contains", Some(x)) => {
+                if let Producer::Range(bounds) = &*p {
+                    return self.contains(bounds, x, span);
+                }
+                return self.refuse(span, Reason::Method(name.into()));
+            }
+            ("sum" | "product" | "fold", _) | (_, None) => return self.consumer(name, p, m, span),
+            (_, Some(f)) => match self.through(name, &p, f) {
+                Some(adapted) => adapted,
+                None => return self.consumer(name, p, m, span),
+            },
         };
         Value::Iter(Rc::new(adapted))
     }
 
-    fn reversed(&mut self, p: &Rc<Producer>) -> Producer {
-        match &**p {
-            Producer::Range(b) if matches!(b.rev, Rev::No) && b.hi.is_some() => {
-                let rev = if b.step.is_some() {
-                    Rev::AfterStep
-                } else {
-                    Rev::BeforeStep
-                };
-                Producer::Range(Bounds { rev, ..b.clone() })
-            }
-            _ => Producer::Rev(p.clone()),
+    /// The adapters whose argument is a function.
+    fn through(&mut self, name: &str, p: &Rc<Producer>, f: &syn::Expr) -> Option<Producer> {
+        let make = match name {
+            "map" => Producer::Map,
+            "filter" => Producer::Filter,
+            "filter_map" => Producer::FilterMap,
+            "flat_map" => |p, f| Producer::FlatMap(p, Some(f), false),
+            "take_while" => Producer::TakeWhile,
+            "skip_while" => Producer::SkipWhile,
+            "map_while" => Producer::MapWhile,
+            "inspect" => Producer::Inspect,
+            _ => return None,
+        };
+        // A callee that was refused stands for nothing.
+        let f = self.callable(f);
+        Some(f.map_or(Producer::Empty, |f| make(p.clone(), f)))
+    }
+
+    /// `a.zip(b)`
+    pub fn zipped(&mut self, p: Rc<Producer>, other: Value, span: Span) -> Value {
+        let Some(other) = self.producer(other, span) else {
+            return Value::Never;
+        };
+        let both = is_stream(&p) && is_stream(&other);
+        if both || self.has_effects(&p) || self.has_effects(&other) {
+            let what = match both {
+                true => "two iterators without positions in pairs",
+                false => "a closure that writes, through `zip`",
+            };
+            return self.refuse(span, Reason::Iterator(what.into()));
         }
+        Value::Iter(Rc::new(Producer::Zip(p, other)))
+    }
+
+    /// `chunks_exact(n).remainder()`: what is behind the last whole chunk.
+    fn remainder(&mut self, p: &Producer, span: Span) -> Value {
+        let Producer::Chunks {
+            of,
+            size,
+            exact: true,
+            mutable,
+        } = p
+        else {
+            return self.refuse(span, Reason::Method("remainder".into()));
+        };
+        let whole = binary(BinOp::Div, Expr::Len(of.clone()), size.clone());
+        let lo = self.fix(binary(BinOp::Mul, whole, size.clone()), Ty::USIZE, span);
+        Value::View(self.slice(of, Some(lo), None, span), *mutable)
+    }
+
+    /// `(lo..hi).contains(&x)`
+    fn contains(&mut self, b: &Bounds, x: &syn::Expr, span: Span) -> Value {
+        let x = self.expr(x);
+        let (x, ty) = self.read(x, span);
+        self.unify(&ty, &b.ty);
+        let upper = if b.inclusive { BinOp::Le } else { BinOp::Lt };
+        let above = binary(BinOp::Ge, x.clone(), b.lo.clone());
+        let test = match &b.hi {
+            Some(hi) => binary(BinOp::And, above, binary(upper, x, hi.clone())),
+            None => above,
+        };
+        Value::Expr(test, Ty::Bool)
+    }
+
+    /// A range, last number first.
+    pub fn reversed_range(&mut self, p: &Rc<Producer>, b: &Bounds) -> Producer {
+        if !matches!(b.rev, Rev::No) || b.hi.is_none() {
+            return Producer::Rev(p.clone());
+        }
+        let rev = if b.step.is_some() {
+            Rev::AfterStep
+        } else {
+            Rev::BeforeStep
+        };
+        Producer::Range(Bounds { rev, ..b.clone() })
     }
 
     // Positions.
@@ -324,7 +539,7 @@ impl Lower {
         match p {
             Producer::Range(b) => match &b.hi {
                 Some(hi) => range_len(b, hi),
-                None => Expr::Lit(usize::MAX.to_string(), Ty::USIZE),
+                None => endless(),
             },
             Producer::Elements(place, _) => Expr::Len(place.clone()),
             Producer::Listed(parts) => usize_lit(parts.len()),
@@ -337,12 +552,16 @@ impl Lower {
                     false => Expr::Discrete("div_ceil".into(), vec![len, size.clone()], Ty::USIZE),
                 }
             }
+            Producer::ChunksFromEnd { of, size, .. } => {
+                let all = vec![Expr::Len(of.clone()), size.clone()];
+                Expr::Discrete("div_ceil".into(), all, Ty::USIZE)
+            }
             Producer::Windows { of, size } => {
                 let more = binary(BinOp::Add, Expr::Len(of.clone()), usize_lit(1));
                 saturating_sub(more, size.clone())
             }
             Producer::Zip(a, b) => {
-                let (a, b) = match (unbounded(a), unbounded(b)) {
+                let (a, b) = match (is_unbounded(a), is_unbounded(b)) {
                     (true, _) => return self.length(b),
                     (_, true) => return self.length(a),
                     _ => (self.length(a), self.length(b)),
@@ -354,7 +573,7 @@ impl Lower {
             | Producer::Copied(p)
             | Producer::Rev(p) => self.length(p),
             Producer::Skip(p, n) => saturating_sub(self.length(p), n.clone()),
-            Producer::Take(p, n) if unbounded(p) => n.clone(),
+            Producer::Take(p, n) if is_unbounded(p) => n.clone(),
             Producer::Take(p, n) => {
                 let len = self.length(p);
                 Expr::Discrete("min".into(), vec![len, n.clone()], Ty::USIZE)
@@ -363,6 +582,15 @@ impl Lower {
                 let len = self.length(p);
                 Expr::Discrete("div_ceil".into(), vec![len, n.clone()], Ty::USIZE)
             }
+            Producer::Cursor(p, at) => saturating_sub(self.length(p), Expr::Read(at.clone())),
+            Producer::Cycle(p) => {
+                let all = vec![self.length(p), endless()];
+                Expr::Discrete("saturating_mul".into(), all, Ty::USIZE)
+            }
+            Producer::Repeat(_) => endless(),
+            Producer::Once(_) => usize_lit(1),
+            // What has no positions is run over by `drive`.
+            _ => usize_lit(0),
         }
     }
 
@@ -398,6 +626,13 @@ impl Lower {
                 let hi = self.fix(hi, Ty::USIZE, span);
                 Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
             }
+            Producer::ChunksFromEnd { of, size, mutable } => {
+                let behind = binary(BinOp::Mul, k, size.clone());
+                let hi = binary(BinOp::Sub, Expr::Len(of.clone()), behind);
+                let hi = self.fix(hi, Ty::USIZE, span);
+                let lo = self.fix(saturating_sub(hi.clone(), size.clone()), Ty::USIZE, span);
+                Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
+            }
             Producer::Windows { of, size } => {
                 let hi = binary(BinOp::Add, k.clone(), size.clone());
                 let hi = self.fix(hi, Ty::USIZE, span);
@@ -415,10 +650,7 @@ impl Lower {
                 let item = self.item(p, k, span);
                 self.apply(f, vec![item], span)
             }
-            Producer::Copied(p) => match self.item(p, k, span) {
-                Value::View(p, _) => Value::Place(p),
-                other => other,
-            },
+            Producer::Copied(p) => Lower::copied(self.item(p, k, span)),
             Producer::Rev(p) => {
                 let len = self.length(p);
                 let last = binary(BinOp::Sub, len, usize_lit(1));
@@ -434,6 +666,19 @@ impl Lower {
                 let at = self.fix(binary(BinOp::Mul, k, n.clone()), Ty::USIZE, span);
                 self.item(p, at, span)
             }
+            Producer::Cursor(p, from) => {
+                let at = binary(BinOp::Add, k, Expr::Read(from.clone()));
+                let at = self.fix(at, Ty::USIZE, span);
+                self.item(p, at, span)
+            }
+            Producer::Cycle(p) => {
+                let len = self.length(p);
+                let at = self.fix(binary(BinOp::Rem, k, len), Ty::USIZE, span);
+                self.item(p, at, span)
+            }
+            Producer::Repeat(value) | Producer::Once(value) => (**value).clone(),
+            // What has no positions is run over by `drive`.
+            _ => Value::Never,
         }
     }
 
@@ -503,7 +748,7 @@ impl Lower {
                 let ty = self.turbofish(m);
                 self.accumulate(&p, BinOp::Mul, ty, span)
             }
-            ("count" | "len", []) => Value::Expr(self.length(&p), Ty::USIZE),
+            ("count" | "len", []) if !is_stream(&p) => Value::Expr(self.length(&p), Ty::USIZE),
             ("fold", [init, f]) => {
                 let init = self.expr(init);
                 match self.callable(f) {
@@ -511,26 +756,21 @@ impl Lower {
                     None => Value::Never,
                 }
             }
-            ("all", [f]) => self.quantifier(&p, f, false, span),
-            ("any", [f]) => self.quantifier(&p, f, true, span),
             ("collect", []) => self.collect(&p, m, span),
             ("for_each", [f]) => {
                 let Some(f) = self.callable(f) else {
                     return Value::Never;
                 };
-                self.over(&p, span, |l, item| {
+                self.over(&p, span, &mut |l, item, _| {
                     l.apply(&f, vec![item], span);
                 });
                 Value::Unit
             }
-            _ => self.refuse(
-                span,
-                Reason::Iterator(format!("an iterator through `{name}`")),
-            ),
+            _ => self.selection(name, &p, &args, span),
         }
     }
 
-    fn turbofish(&mut self, m: &syn::ExprMethodCall) -> Ty {
+    pub fn turbofish(&mut self, m: &syn::ExprMethodCall) -> Ty {
         let ty = m.turbofish.as_ref().and_then(|t| match t.args.first() {
             Some(syn::GenericArgument::Type(ty)) => Some(self.named_type(ty)),
             _ => None,
@@ -541,28 +781,15 @@ impl Lower {
         }
     }
 
-    /// A loop over the items.
-    pub fn over(&mut self, p: &Producer, span: Span, body: impl FnOnce(&mut Self, Value)) {
-        let (var, range, direct) = self.counted(p, "k", span);
+    /// A loop over the items; the body is given the label of its end.
+    pub fn over(
+        &mut self,
+        p: &Producer,
+        span: Span,
+        body: &mut dyn FnMut(&mut Self, Value, LabelId),
+    ) {
         let end = self.fresh_label();
-        self.ends.push(end);
-        let (raws, ()) = self.in_block(|l| {
-            let index = Expr::Read(l.func.place(var));
-            let item = match direct {
-                true => Value::Place(l.func.place(var)),
-                false => l.item(p, index, span),
-            };
-            body(l, item);
-        });
-        self.ends.pop();
-        let id = self.stmt_id(span);
-        self.out
-            .push(Raw::Loop(id, LoopHead::Counted(var, range), end, raws));
-    }
-
-    /// The end of the consumer's loop being written.
-    fn current_end(&self) -> LabelId {
-        self.ends.last().copied().unwrap_or(self.function_label)
+        self.drive(p, end, span, &mut |l, item| body(l, item, end));
     }
 
     /// `sum` and `product`. The empty sum of reals is −0.0, as in std.
@@ -572,7 +799,7 @@ impl Lower {
             _ => "1.0",
         };
         let acc = self.temp(span, "acc", Expr::Lit(text.into(), ty.clone()), ty.clone());
-        self.over(p, span, |l, item| {
+        self.over(p, span, &mut |l, item, _| {
             let (e, found) = l.read(item, span);
             l.unify(&ty, &found);
             l.update(op, acc.clone(), e, span);
@@ -580,61 +807,75 @@ impl Lower {
         Value::Place(acc)
     }
 
-    /// `all` and `any`: the loop ends at the first item that decides.
-    fn quantifier(&mut self, p: &Producer, f: &syn::Expr, any: bool, span: Span) -> Value {
-        let Some(f) = self.callable(f) else {
-            return Value::Never;
+    /// `collect` into a `Vec`, which is what it is taken for unless a turbofish or an annotation says
+    /// otherwise.
+    fn collect(&mut self, p: &Rc<Producer>, m: &syn::ExprMethodCall, span: Span) -> Value {
+        let target = match (&m.turbofish, self.expected.take()) {
+            (Some(_), _) => self.turbofish(m),
+            (None, Some(ty)) => self.shallow(&ty),
+            (None, None) => self.fresh(),
         };
-        let truth = |b: bool| Expr::Lit(b.to_string(), Ty::Bool);
-        let found = self.temp(span, "found", truth(!any), Ty::Bool);
-        self.over(p, span, |l, item| {
-            let test = l.apply(&f, vec![item], span);
-            let (test, ty) = l.read(test, span);
-            l.unify(&ty, &Ty::Bool);
-            let (mut decided, ()) = l.in_block(|l| {
-                l.emit(span, StmtKind::Assign(found.clone(), truth(any)));
-            });
-            decided.push(Raw::Exit(l.current_end()));
-            let id = l.stmt_id(span);
-            let (then, els) = if any {
-                (decided, Vec::new())
-            } else {
-                (Vec::new(), decided)
-            };
-            l.out.push(Raw::If(id, test, then, els));
-        });
-        Value::Place(found)
-    }
-
-    /// `collect` into a `Vec`, by turbofish or by the annotation of the `let`.
-    fn collect(&mut self, p: &Producer, m: &syn::ExprMethodCall, span: Span) -> Value {
         let element = self.fresh();
         let ty = Ty::Vec(Box::new(element.clone()));
-        let target = match &m.turbofish {
-            Some(_) => self.turbofish(m),
-            None => self.expected.take().unwrap_or(Ty::Unknown),
-        };
-        if !matches!(target, Ty::Vec(_)) {
-            let what =
-                "a `collect` into anything but a `Vec` named by `collect::<Vec<_>>()` or the `let`";
-            return self.refuse(span, Reason::Expression(what.into()));
+        match &target {
+            Ty::Vec(_) | Ty::Infer(_) | Ty::Unknown => self.unify(&ty, &target),
+            Ty::Boxed(slice) => self.unify(slice, &Ty::Slice(Box::new(element.clone()))),
+            _ => {
+                let what = "a `collect` into anything but a `Vec`";
+                return self.refuse(span, Reason::Expression(what.into()));
+            }
         }
-        self.unify(&ty, &target);
-        let n = self.length(p);
+        if is_stream(p) && self.has_effects(p) {
+            let what =
+                "a closure that writes, through `collect` behind an adapter that leaves items out";
+            return self.refuse(span, Reason::Iterator(what.into()));
+        }
+        let n = match is_stream(p) {
+            true => {
+                let n = self.count_items(p, span);
+                self.read(n, span).0
+            }
+            false => self.length(p),
+        };
         let n = self.fix(n, Ty::USIZE, span);
         let blank = Expr::Lit("0.0".into(), element);
-        let all = self.temp(
-            span,
-            "all",
-            Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone()),
-            ty,
-        );
-        self.each(n, span, |l, k| {
-            let item = l.item(p, k.clone(), span);
-            let target = l.element(&all, k, span);
-            l.store(Value::Place(target), item, span);
+        let all = Expr::Repeat(Box::new(blank), Box::new(n), ty.clone());
+        let all = self.temp(span, "all", all, ty);
+        let counted = Producer::Enumerate(p.clone());
+        self.over(&counted, span, &mut |l, pair, _| {
+            let mut pair = l.components(pair, 2, span).into_iter();
+            if let (Some(k), Some(item)) = (pair.next(), pair.next()) {
+                let (k, _) = l.read(k, span);
+                let target = l.element(&all, k, span);
+                l.store(Value::Place(target), item, span);
+            }
         });
         Value::Place(all)
+    }
+
+    /// `unzip` into two `Vec`s.
+    pub fn unzip(&mut self, p: &Rc<Producer>, span: Span) -> Value {
+        if is_stream(p) {
+            let what = "`unzip` behind an adapter that leaves items out";
+            return self.refuse(span, Reason::Iterator(what.into()));
+        }
+        let n = self.length(p);
+        let n = self.fix(n, Ty::USIZE, span);
+        let halves = [(); 2].map(|()| {
+            let element = self.fresh();
+            let ty = Ty::Vec(Box::new(element.clone()));
+            let blank = Expr::Lit("0.0".into(), element);
+            let all = Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone());
+            self.temp(span, "half", all, ty)
+        });
+        self.each(n, span, |l, k| {
+            let pair = l.item(p, k.clone(), span);
+            for (half, part) in halves.iter().zip(l.components(pair, 2, span)) {
+                let target = l.element(half, k.clone(), span);
+                l.store(Value::Place(target), part, span);
+            }
+        });
+        Value::Tuple(halves.into_iter().map(Value::Place).collect())
     }
 
     /// Whether items are made by a closure that writes what it captures: such an iterator is the same
@@ -645,10 +886,28 @@ impl Lower {
             | Producer::Elements(..)
             | Producer::Listed(_)
             | Producer::Chunks { .. }
-            | Producer::Windows { .. } => false,
-            Producer::Map(p, f) => f.writes() || self.has_effects(p),
-            Producer::Zip(a, b) => self.has_effects(a) || self.has_effects(b),
-            Producer::Enumerate(p)
+            | Producer::ChunksFromEnd { .. }
+            | Producer::Windows { .. }
+            | Producer::Repeat(_)
+            | Producer::Once(_)
+            | Producer::Empty => false,
+            Producer::Map(p, f)
+            | Producer::Filter(p, f)
+            | Producer::FilterMap(p, f)
+            | Producer::TakeWhile(p, f)
+            | Producer::SkipWhile(p, f)
+            | Producer::MapWhile(p, f)
+            | Producer::FlatMap(p, Some(f), _) => f.writes() || self.has_effects(p),
+            Producer::Inspect(..) | Producer::FromFn(_) => true,
+            Producer::Successors(_, f) => f.writes(),
+            Producer::Zip(a, b) | Producer::Chain(a, b) => {
+                self.has_effects(a) || self.has_effects(b)
+            }
+            Producer::FlatMap(p, None, _)
+            | Producer::Scan(p, ..)
+            | Producer::Cycle(p)
+            | Producer::Cursor(p, _)
+            | Producer::Enumerate(p)
             | Producer::Copied(p)
             | Producer::Rev(p)
             | Producer::Skip(p, _)
@@ -659,7 +918,7 @@ impl Lower {
 
     fn fold(&mut self, p: &Producer, init: Value, f: &Callable, span: Span) -> Value {
         let acc = self.stored(init, span);
-        self.over(p, span, |l, item| {
+        self.over(p, span, &mut |l, item, _| {
             let value = l.apply(f, vec![acc.clone(), item], span);
             if !matches!(value, Value::Never) {
                 l.store(acc.clone(), value, span);
@@ -669,7 +928,7 @@ impl Lower {
     }
 
     /// The value in variables of its own.
-    fn stored(&mut self, value: Value, span: Span) -> Value {
+    pub fn stored(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Tuple(parts) => {
                 Value::Tuple(parts.into_iter().map(|p| self.stored(p, span)).collect())
@@ -679,6 +938,32 @@ impl Lower {
                 Value::Place(self.temp(span, "acc", e, ty))
             }
         }
+    }
+
+    /// `std::array::from_fn(f)`, of the extent that is wanted.
+    pub fn array_from_fn(&mut self, f: &syn::Expr, span: Span) -> Value {
+        let wanted = self.expected.take();
+        let wanted = wanted.map_or(Ty::Unknown, |ty| self.shallow(&ty));
+        let Ty::Array(_, extent) = &wanted else {
+            let what = "an array whose extent is not written here";
+            return self.refuse(span, Reason::Expression(what.into()));
+        };
+        let Some(f) = self.callable(f) else {
+            return Value::Never;
+        };
+        let var = self.new_var("array", wanted.clone(), Origin::Temp);
+        self.emit(span, StmtKind::Let(var, None));
+        let extent = Expr::Len(Place::var(
+            var,
+            Ty::Array(Box::new(Ty::USIZE), extent.clone()),
+        ));
+        let out = Place::var(var, wanted.clone());
+        self.each(extent, span, |l, k| {
+            let value = l.apply(&f, vec![Value::Expr(k.clone(), Ty::USIZE)], span);
+            let target = l.element(&out, k, span);
+            l.store(Value::Place(target), value, span);
+        });
+        Value::Place(out)
     }
 
     /// `[..].map(f)`
@@ -726,7 +1011,8 @@ fn upto(n: Expr) -> Range {
     }
 }
 
-fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
+/// An operator between two expressions.
+pub fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
     Expr::Binary(op, Box::new(a), Box::new(b))
 }
 
@@ -745,14 +1031,23 @@ fn range_len(b: &Bounds, hi: &Expr) -> Expr {
     )
 }
 
-fn unbounded(p: &Producer) -> bool {
+/// Whether the producer has no end.
+pub fn is_unbounded(p: &Producer) -> bool {
     match p {
         Producer::Range(b) => b.hi.is_none(),
+        Producer::Repeat(_) => true,
         Producer::Map(p, _)
         | Producer::Enumerate(p)
+        | Producer::Copied(p)
+        | Producer::Cursor(p, _)
         | Producer::Skip(p, _)
-        | Producer::StepBy(p, _) => unbounded(p),
-        Producer::Zip(a, b) => unbounded(a) && unbounded(b),
+        | Producer::StepBy(p, _) => is_unbounded(p),
+        Producer::Zip(a, b) => is_unbounded(a) && is_unbounded(b),
         _ => false,
     }
+}
+
+/// More positions than there can be.
+fn endless() -> Expr {
+    Expr::Lit(usize::MAX.to_string(), Ty::USIZE)
 }

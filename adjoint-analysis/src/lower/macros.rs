@@ -3,9 +3,10 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::code::{By, placeholder};
 use super::types::text;
-use super::value::Value;
-use super::{Lower, StmtKind, Ty};
+use super::value::{Binding, Value};
+use super::{Lower, Place, StmtKind, Ty};
 use crate::ir::{CodeId, Expr};
 use crate::refuse::Reason;
 
@@ -47,6 +48,11 @@ impl Lower {
         match name.as_str() {
             "vec" => self.vec_macro(mac),
             "matches" => self.matches_macro(mac),
+            "format" => {
+                let (code, places) = self.capture(quote::quote!(#mac));
+                let ty = Ty::Discrete("::std::string::String".into());
+                Value::Expr(Expr::Code(code, places, ty.clone()), ty)
+            }
             "cfg" | "env" | "concat" | "stringify" | "line" | "file" | "column" => {
                 let (code, places) = self.capture(quote::quote!(#mac));
                 let ty = if name == "cfg" {
@@ -72,8 +78,56 @@ impl Lower {
     }
 
     fn passive(&mut self, mac: &syn::Macro, span: Span) {
-        let (code, places) = self.capture(quote::quote!(#mac));
+        let (code, places) = match self.names_code(&mac.tokens) {
+            true => self.with_values(mac),
+            false => self.capture(quote::quote!(#mac)),
+        };
         self.emit(span, StmtKind::Passive(code, places));
+    }
+
+    /// Whether the tokens name a closure or an iterator, which is written out where it is used.
+    pub fn names_code(&self, tokens: &proc_macro2::TokenStream) -> bool {
+        let mut names = Vec::new();
+        super::code::words(tokens, &mut names);
+        names.iter().any(|name| {
+            let binding = self.lookup(name);
+            matches!(
+                binding,
+                Some(Binding::Value(Value::Closure(_) | Value::Iter(_)))
+            )
+        })
+    }
+
+    /// The macro call with variables in the place of arguments that name closures.
+    fn with_values(&mut self, mac: &syn::Macro) -> (CodeId, Vec<Place>) {
+        let parser = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        let Ok(mut args) = mac.parse_body_with(parser) else {
+            return self.capture(quote::quote!(#mac));
+        };
+        let asserts =
+            matches!(mac.path.get_ident(), Some(i) if i == "assert" || i == "debug_assert");
+        let message = format!("assertion failed: {}", text(&args));
+        let alone = asserts && args.len() == 1;
+        let (mut places, mut by) = (Vec::new(), Vec::new());
+        for arg in &mut args {
+            let arg = match arg {
+                syn::Expr::Assign(named) => &mut *named.right,
+                arg => arg,
+            };
+            if self.names_code(&quote::quote!(#arg)) {
+                let value = self.expr(arg);
+                places.push(self.place_of(value, arg.span()));
+                by.push(By::Value);
+                let slot = syn::Ident::new(&placeholder(places.len() - 1), arg.span());
+                *arg = syn::parse_quote!(#slot);
+            }
+        }
+        if alone {
+            args.push(syn::parse_quote!("{}"));
+            args.push(syn::parse_quote!(#message));
+        }
+        let path = &mac.path;
+        self.capture_with(quote::quote!(#path!(#args)), places, by)
     }
 
     fn matches_macro(&mut self, mac: &syn::Macro) -> Value {

@@ -4,7 +4,7 @@ use super::choice::{Choice, Family};
 use super::infer::Kind;
 use super::value::{Value, usize_lit};
 use super::{Lower, StmtKind, Ty};
-use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Place, Proj};
+use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 use proc_macro2::Span;
 
@@ -19,6 +19,12 @@ const PREDICATES: &[&str] = &[
     "is_positive",
     "is_negative",
     "is_power_of_two",
+    "is_lt",
+    "is_le",
+    "is_gt",
+    "is_ge",
+    "is_eq",
+    "is_ne",
     "eq",
     "ne",
     "lt",
@@ -46,6 +52,64 @@ const INTEGER: &[&str] = &[
     "reverse_bits",
     "next_power_of_two",
     "not",
+    "reverse",
+    "then",
+];
+
+/// Whether numbers have a method of this name.
+fn is_std(name: &str) -> bool {
+    let other = ["sin_cos", "into", "abs_diff", "unsigned_abs", "to_bits"];
+    let prefixes = [
+        "checked_",
+        "wrapping_",
+        "saturating_",
+        "overflowing_",
+        "to_",
+        "as_",
+    ];
+    Intrinsic::from_name(name).is_some()
+        || [PREDICATES, INTEGER, COUNTS, &other, OF_OPTIONS, OF_VECS]
+            .iter()
+            .any(|l| l.contains(&name))
+        || prefixes.iter().any(|p| name.starts_with(p))
+}
+
+/// Methods of `Vec`s and conversions.
+const OF_VECS: &[&str] = &[
+    "push",
+    "pop",
+    "insert",
+    "remove",
+    "truncate",
+    "resize",
+    "extend",
+    "extend_from_slice",
+    "clear",
+    "append",
+    "drain",
+    "retain",
+    "dedup",
+    "try_into",
+];
+
+/// Methods of `Option` and iterators, whose receiver has to be known.
+const OF_OPTIONS: &[&str] = &[
+    "map",
+    "and_then",
+    "unwrap_or",
+    "map_or",
+    "ok",
+    "err",
+    "zip",
+    "enumerate",
+    "rev",
+    "sum",
+    "product",
+    "fold",
+    "filter",
+    "collect",
+    "take",
+    "skip",
 ];
 
 /// Integer methods that yield `u32`.
@@ -75,6 +139,12 @@ impl Lower {
         if matches!(receiver, Value::Never) {
             return Value::Never;
         }
+        if self.was_refused(&receiver) {
+            return receiver;
+        }
+        if let Some(value) = self.bool_method(&name, &receiver, m) {
+            return value;
+        }
         if let Some(value) = self.iterator_method(&name, &receiver, m) {
             return value;
         }
@@ -84,8 +154,14 @@ impl Lower {
         if let Some(value) = self.list_method(&name, &receiver, m) {
             return value;
         }
+        if let Some(value) = self.sorting_method(&name, &receiver, m) {
+            return value;
+        }
         if let Some(value) = self.option_method(&name, &receiver, m) {
             return value;
+        }
+        if self.refuse_unknown_receiver(&name, &receiver, span) {
+            return Value::Never;
         }
         let outer = std::mem::take(&mut self.out);
         let args = self.operands(m.args.iter());
@@ -109,11 +185,114 @@ impl Lower {
             Value::View(p, mutable) => Value::View(self.unboxed(&p), mutable),
             other => other,
         };
-        let ty = self.value_ty(&receiver);
-        if matches!(ty, Ty::Named(_)) {
-            return self.user_method(m, receiver, args);
+        if let ("total_cmp" | "partial_cmp" | "cmp", [other]) = (name.as_str(), args.as_slice()) {
+            return self.order(&name, receiver, other.clone(), span);
+        }
+        match self.value_ty(&receiver) {
+            Ty::Named(of) if self.is_number_alias(&name, args.len()) => {
+                self.demand("float", &of, span);
+            }
+            Ty::Named(_)
+                if name == "len" && args.is_empty() && !self.env.receivers.contains_key("len") =>
+            {
+                let place = self.place_of(receiver, span);
+                return Value::Expr(Expr::Len(place), Ty::USIZE);
+            }
+            Ty::Named(_) => return self.user_method(m, receiver, args),
+            Ty::Discrete(_) if matches!(name.as_str(), "to_string" | "to_owned" | "into") => {
+                let (e, _) = self.read(receiver, span);
+                let ty = Ty::Discrete("::std::string::String".into());
+                return Value::Expr(Expr::Discrete(name, vec![e], ty.clone()), ty);
+            }
+            ty @ (Ty::Infer(_) | Ty::Unknown) if !self.infer.is_number(&ty) && !is_std(&name) => {
+                match &receiver {
+                    // Its method does not tell the type to the reverse sweep.
+                    Value::Place(p) if self.method_results.contains(&p.root) && p.is_whole() => {
+                        return self.refuse(span, Reason::Receiver(name));
+                    }
+                    Value::Place(_) | Value::View(..) => {
+                        return self.user_method(m, receiver, args);
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
         }
         self.numeric_method(&name, receiver, args, span)
+    }
+
+    /// Methods that `Option`s, iterators and arrays have, of a value whose type is not known.
+    fn refuse_unknown_receiver(&mut self, name: &str, receiver: &Value, span: Span) -> bool {
+        let ty = self.value_ty(receiver);
+        let unknown = matches!(ty, Ty::Infer(_) | Ty::Unknown | Ty::Named(_))
+            && !self.infer.is_number(&ty)
+            && !self.env.receivers.contains_key(name);
+        let refused = unknown && OF_OPTIONS.contains(&name);
+        if refused {
+            self.refuse_use(receiver, span, Reason::Receiver(name.into()));
+        }
+        refused
+    }
+
+    /// Whether a method of a type of unknown meaning is one that floats have: the type may be an alias.
+    fn is_number_alias(&self, name: &str, args: usize) -> bool {
+        let float = Intrinsic::from_name(name).is_some_and(|op| op.arity() == args + 1);
+        let other = matches!(name, "sin_cos" | "is_nan" | "is_finite" | "is_infinite");
+        (float || other) && !self.env.receivers.contains_key(name)
+    }
+
+    /// `flag.then(|| ..)`, `flag.then_some(..)`
+    fn bool_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let (span, arg) = (m.method.span(), m.args.first()?);
+        if !matches!(name, "then" | "then_some") || self.value_ty(receiver) != Ty::Bool {
+            return None;
+        }
+        let (test, _) = self.read(receiver.clone(), span);
+        if name == "then_some" {
+            let flag = self.flag(test, span);
+            let value = self.expr(arg);
+            let value = self.pin(value, span);
+            let then = (Vec::new(), self.variant_value("Some", value));
+            let els = (Vec::new(), self.variant_value("None", Value::Unit));
+            return Some(self.branch(span, flag, then, els));
+        }
+        let f = self.callable(arg)?;
+        let then = self.in_block(|l| {
+            let value = l.apply(&f, Vec::new(), span);
+            match value {
+                Value::Never => Value::Never,
+                value => l.variant_value("Some", value),
+            }
+        });
+        let els = (Vec::new(), self.variant_value("None", Value::Unit));
+        Some(self.branch(span, test, then, els))
+    }
+
+    /// Notes that a type of the user's has to be what its use takes it for; rustc says so if it isn't.
+    pub fn demand(&mut self, what: &str, ty: &str, span: Span) {
+        let key = (what.to_string(), ty.to_string());
+        if self.demands.contains(&key) {
+            return;
+        }
+        let tokens = |text: &str| text.parse::<proc_macro2::TokenStream>().unwrap_or_default();
+        let at = |mut token: proc_macro2::TokenTree| {
+            token.set_span(span);
+            token
+        };
+        let what = tokens(what);
+        let ty: proc_macro2::TokenStream = tokens(ty).into_iter().map(at).collect();
+        let tokens = quote::quote_spanned!(span=> ::adjoint::__private::demand::#what::<#ty>());
+        let code = self.add_code(tokens, Vec::new());
+        let id = self.stmt_id(span);
+        let kind = StmtKind::Passive(code, Vec::new());
+        self.hoisted
+            .push(super::Raw::Stmt(super::Stmt { id, kind }));
+        self.demands.push(key);
     }
 
     /// The value as a copy of its own.
@@ -138,6 +317,7 @@ impl Lower {
         args: &[Value],
         span: Span,
     ) -> Option<Value> {
+        let receiver = &self.table(receiver.clone(), span);
         let (Value::Place(place) | Value::View(place, _)) = receiver else {
             return None;
         };
@@ -186,7 +366,7 @@ impl Lower {
                 self.element_if_there(&place, last, name, span)
             }
             ("split_first" | "split_first_mut" | "split_last" | "split_last_mut", []) => {
-                self.split_end(place, &element, name, span)
+                self.end_apart(&place, name, span)
             }
             ("copy_within", [range, at]) => {
                 self.copy_within(place, range.clone(), at.clone(), span);
@@ -247,6 +427,32 @@ impl Lower {
         })
     }
 
+    /// `split_first()`, `split_last()`: the element at an end and the others, if there is one.
+    fn end_apart(&mut self, place: &Place, name: &str, span: Span) -> Value {
+        let mutable = name.ends_with("_mut");
+        let len = self.fix(Expr::Len(place.clone()), Ty::USIZE, span);
+        let tag = Expr::Binary(BinOp::Gt, Box::new(len.clone()), Box::new(usize_lit(0)));
+        let tag = self.flag(tag, span);
+        let before = Expr::Discrete("saturating_sub".into(), vec![len, usize_lit(1)], Ty::USIZE);
+        let (at, rest) = match name.starts_with("split_first") {
+            true => (usize_lit(0), (Some(usize_lit(1)), None)),
+            false => {
+                let last = self.fix(before, Ty::USIZE, span);
+                (last.clone(), (None, Some(last)))
+            }
+        };
+        let element = self.element(place, at, span);
+        let rest = self.slice(place, rest.0, rest.1, span);
+        let parts = vec![Value::View(element, mutable), Value::View(rest, mutable)];
+        Value::Choice(Box::new(Choice {
+            family: Family::Option,
+            tag,
+            yes: Value::Tuple(parts),
+            no: Value::Unit,
+            by_ref: None,
+        }))
+    }
+
     /// A reference to an element, if there is one of this index.
     fn element_if_there(&mut self, place: &Place, index: Expr, name: &str, span: Span) -> Value {
         let index = self.fix(index, Ty::USIZE, span);
@@ -258,39 +464,6 @@ impl Lower {
             family: Family::Option,
             tag,
             yes,
-            no: Value::Unit,
-            by_ref: None,
-        }))
-    }
-
-    /// `split_first()`, `split_last()`: an element at one end and the others, if there is one.
-    fn split_end(&mut self, place: Place, element: &Ty, name: &str, span: Span) -> Value {
-        let place = self.anchor(place, span);
-        let len = Expr::Len(place.clone());
-        let tag = Expr::Binary(BinOp::Gt, Box::new(len.clone()), Box::new(usize_lit(0)));
-        let mid = match name.starts_with("split_first") {
-            true => usize_lit(1),
-            false => {
-                let one = usize_lit(1);
-                let ty = Ty::USIZE;
-                let last = Expr::Discrete("saturating_sub".into(), vec![len, one], ty.clone());
-                self.fix(last, ty, span)
-            }
-        };
-        let mutable = name.ends_with("mut");
-        let ty = Ty::Slice(Box::new(element.clone()));
-        let head = place.project(Proj::Head(Box::new(mid.clone())), ty.clone());
-        let tail = place.project(Proj::Tail(Box::new(mid)), ty);
-        let (one, rest) = match name.starts_with("split_first") {
-            true => (head, tail),
-            false => (tail, head),
-        };
-        let one = self.element(&one, usize_lit(0), span);
-        let parts = vec![Value::View(one, mutable), Value::View(rest, mutable)];
-        Value::Choice(Box::new(Choice {
-            family: Family::Option,
-            tag,
-            yes: Value::Tuple(parts),
             no: Value::Unit,
             by_ref: None,
         }))
@@ -358,12 +531,16 @@ impl Lower {
             return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
         }
         match name {
-            "abs_diff" | "unsigned_abs" => {
-                let result = self.fresh();
-                Value::Expr(Expr::Discrete(name.into(), all, result.clone()), result)
-            }
-            "to_bits" => {
-                let result = self.fresh();
+            "abs_diff" | "unsigned_abs" | "to_bits" => {
+                for (_, t) in &args {
+                    self.unify(&ty, t);
+                }
+                let result = match self.shallow(&ty) {
+                    Ty::Int(int) => Ty::Int(int.unsigned()),
+                    Ty::Float(FloatTy::F64) => Ty::Int(IntTy::U64),
+                    Ty::Float(FloatTy::F32) => Ty::Int(IntTy::U32),
+                    _ => self.infer.fresh(Kind::Int),
+                };
                 Value::Expr(Expr::Discrete(name.into(), all, result.clone()), result)
             }
             "into" => {

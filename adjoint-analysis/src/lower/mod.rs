@@ -15,6 +15,7 @@ mod attributes;
 mod choice;
 mod closure;
 pub mod code;
+mod constant;
 mod control;
 mod dereference;
 mod exits;
@@ -32,14 +33,18 @@ mod pattern;
 mod points_to;
 mod raw;
 mod reference;
+mod select;
 pub mod signature;
+mod sort;
 mod stmt;
+mod stream;
 pub mod types;
 mod unwrap;
 mod value;
 mod variant;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::mem::take;
 
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
@@ -54,6 +59,7 @@ use reference::Reference;
 use value::{Binding, Value};
 
 pub use code::Code;
+pub use constant::declared;
 
 /// A lowered function: the IR, and what only tokens can say.
 #[derive(Debug)]
@@ -64,6 +70,8 @@ pub struct Lowered {
     pub spans: Vec<Span>,
     /// The user's code that the IR refers to.
     pub code: Vec<Code>,
+    /// The callees, by their code, that variables hold.
+    pub held: Vec<CodeId>,
 }
 
 /// What lowering knows beside the function: names of type parameters and constants.
@@ -83,6 +91,10 @@ pub struct Environment {
     pub receivers: HashMap<String, Mode>,
     /// The types of fields of structs that are seen together, by struct and field.
     pub fields: HashMap<(String, String), Ty>,
+    /// The types of constants and statics that are seen together, by name.
+    pub constants: HashMap<String, Ty>,
+    /// What type aliases that are seen together stand for.
+    pub aliases: HashMap<String, syn::Type>,
 }
 
 /// Lowers a function.
@@ -91,7 +103,8 @@ pub fn lower(
     body: &syn::Block,
     env: &Environment,
 ) -> Result<Lowered, Vec<Refusal>> {
-    let env = signature::environment(&sig.generics, env);
+    let mut env = signature::environment(&sig.generics, env);
+    constant::declared(&mut env, constant::items(body));
     let mut lower = Lower::new(env);
     lower.func.name = sig.ident.to_string();
     lower.output = sig.output.span();
@@ -100,10 +113,18 @@ pub fn lower(
     lower.declare_signature(sig);
     let label = lower.fresh_label();
     lower.function_label = label;
-    let (raws, value) = lower.in_block(|l| l.block_value(body));
+    let (raws, value) = lower.in_block(|l| {
+        let returned = l.func.ret.map(|r| l.func.var(r).ty.clone());
+        l.block_value_as(body, returned.as_ref())
+    });
     let (tail, ()) = lower.in_block(|l| l.finish_return(value, body));
-    let copies = std::mem::take(&mut lower.out);
-    let raws = copies.into_iter().chain(raws).chain(tail).collect();
+    let (hoisted, copies) = (take(&mut lower.hoisted), take(&mut lower.out));
+    let raws = hoisted
+        .into_iter()
+        .chain(copies)
+        .chain(raws)
+        .chain(tail)
+        .collect();
     lower.finish(vec![Raw::Labeled(label, raws)])
 }
 
@@ -114,6 +135,7 @@ struct Lower {
     infer: Infer,
     spans: Vec<Span>,
     code: Vec<Code>,
+    held: Vec<CodeId>,
     refusals: Refusals,
     /// The types of the values that stand for what was refused.
     refused: Vec<Ty>,
@@ -129,11 +151,20 @@ struct Lower {
     closure_returns: Vec<(LabelId, VarId)>,
     /// Where the type of the returned value stands.
     output: Span,
-    /// The ends of the loops that iterator consumers are writing, innermost last.
-    ends: Vec<LabelId>,
     /// The type that the annotation of a `let` demands of the expression at hand.
     expected: Option<Ty>,
     depth: usize,
+    /// Variables that hold results of methods.
+    method_results: HashSet<VarId>,
+    /// Variables that are not declared `mut`, so that no method changes them.
+    immutable: HashSet<VarId>,
+    /// Constants that are run over, with their variables, which are declared at the function's start.
+    tables: constant::Tables,
+    /// What types of the user's have to be, which rustc checks.
+    demands: Vec<(String, String)>,
+    hoisted: Vec<Raw>,
+    /// Code that is an element of a constant.
+    elements_of_tables: Vec<CodeId>,
     /// Whether the pattern being bound has been tested: a name in capitals in it is a constant.
     tested: bool,
     /// Whether control flow is told by flags, so that rustc can't follow which way assigned what.
@@ -175,6 +206,7 @@ impl Lower {
             infer: Infer::default(),
             spans: Vec::new(),
             code: Vec::new(),
+            held: Vec::new(),
             refusals: Refusals::default(),
             refused: Vec::new(),
             scopes: vec![HashMap::new()],
@@ -184,9 +216,14 @@ impl Lower {
             function_label: LabelId(0),
             closure_returns: Vec::new(),
             output: Span::call_site(),
-            ends: Vec::new(),
             expected: None,
             depth: 0,
+            method_results: HashSet::new(),
+            immutable: HashSet::new(),
+            tables: HashMap::new(),
+            demands: Vec::new(),
+            hoisted: Vec::new(),
+            elements_of_tables: Vec::new(),
             tested: false,
             flagged: false,
             boxed_names: BTreeSet::new(),

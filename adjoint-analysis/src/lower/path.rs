@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::expr::is_from_fn;
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
@@ -38,7 +39,14 @@ impl Lower {
                 return self.constant(p, ty);
             }
         }
-        if let Some(value) = self.unit_variant(&p.path) {
+        let is_order = p
+            .path
+            .segments
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|s| s.ident == "Ordering");
+        if !is_order && let Some(value) = self.unit_variant(&p.path) {
             return value;
         }
         let ty = self.constant_type(p);
@@ -59,6 +67,17 @@ impl Lower {
             .map(|s| s.ident.to_string())
             .collect();
         let last = segments.last().map(String::as_str).unwrap_or_default();
+        if let (Some(ty), true) = (self.env.constants.get(last), segments.len() <= 2) {
+            return ty.clone();
+        }
+        if segments
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|s| s == "Ordering")
+        {
+            return super::select::ordering();
+        }
         for segment in segments.iter().rev().skip(1) {
             if let Some(int) = IntTy::from_name(segment) {
                 return Ty::Int(int);
@@ -78,6 +97,9 @@ impl Lower {
     pub fn call(&mut self, c: &syn::ExprCall) -> Value {
         let span = c.func.span();
         let func = super::expr::strip_parens(&c.func);
+        if let (true, [f]) = (is_from_fn(c), &*c.args.iter().collect::<Vec<_>>()) {
+            return self.array_from_fn(f, span);
+        }
         let syn::Expr::Path(p) = func else {
             let callee = self.expr(func);
             let args = self.operands(c.args.iter());
@@ -145,13 +167,22 @@ impl Lower {
         if let Some(value) = self.std_function(&owner, &last, &args, span) {
             return value;
         }
+        if owner == "iter"
+            && let Some(value) = self.iterator_function(&last, &args, span)
+        {
+            return value;
+        }
+        if let ("total_cmp" | "partial_cmp" | "cmp", [a, b]) = (last.as_str(), args.as_slice()) {
+            return self.order(&last, a.clone(), b.clone(), span);
+        }
         if let Some(float) = &float_owner
             && let Some(value) = self.float_function(float.clone(), p, &last, &args, span)
         {
             return value;
         }
         if (float_owner.is_some() || matches!(owner.as_str(), "Float" | "Real" | "FloatCore"))
-            && Intrinsic::from_name(&last).is_some_and(|op| op.arity() == args.len())
+            && (last == "sin_cos"
+                || Intrinsic::from_name(&last).is_some_and(|op| op.arity() == args.len()))
         {
             let mut args = args.into_iter();
             let Some(receiver) = args.next() else {
@@ -299,6 +330,10 @@ impl Lower {
     fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
         let args = args.into_iter().map(|a| self.argument(a, span)).collect();
         let code = self.add_code(quote::quote!(#p), Vec::new());
+        let name = p.path.get_ident().map(ToString::to_string);
+        if name.is_some_and(|name| self.lookup(&name).is_some()) {
+            self.held.push(code);
+        }
         let callee = Callee {
             name: text(p),
             path: Some(code),
@@ -311,6 +346,12 @@ impl Lower {
             .unwrap_or_default();
         let near = p.path.segments.len() == 1 || text(p).starts_with("Self ");
         self.call_user(callee, args, &name, near, span)
+    }
+
+    /// Whether no method can change what later code sees of the place.
+    fn is_immutable(&self, place: &Place) -> bool {
+        let temporary = self.func.var(place.root).origin == super::Origin::Temp;
+        temporary || self.immutable.contains(&place.root)
     }
 
     /// A call of a method of a type of the user's.
@@ -328,6 +369,7 @@ impl Lower {
             (value, Some(super::Mode::Shared | super::Mode::Owned)) => {
                 Arg::Shared(self.place_of(value, span))
             }
+            (Value::Place(p), None) if self.is_immutable(&p) => Arg::Shared(p),
             (value, _) => Arg::Mut(self.place_of(value, span)),
         };
         let args = args
@@ -340,7 +382,11 @@ impl Lower {
             name: format!(".{name}"),
             path: Some(code),
         };
-        self.call_user(callee, args, &name.to_string(), known.is_some(), span)
+        let value = self.call_user(callee, args, &name.to_string(), known.is_some(), span);
+        if let Value::Place(p) = &value {
+            self.method_results.insert(p.root);
+        }
+        value
     }
 
     fn call_user(

@@ -130,6 +130,9 @@ impl Lower {
             }
             (value, _) => self.own(&name, value, mutable, p.ident.span()),
         };
+        if let (Binding::Var(v), false) = (&binding, mutable) {
+            self.immutable.insert(*v);
+        }
         self.bind(&name, binding);
     }
 
@@ -172,6 +175,10 @@ impl Lower {
                 self.func.rename(place.root, name);
                 Binding::Var(place.root)
             }
+            // Only rustc knows the type: the name stands for the part, which nothing changes.
+            Value::Place(place) if !mutable && self.is_fixed(&place) && self.is_untyped(&place) => {
+                Binding::Value(Value::Place(self.settle(place, span)))
+            }
             Value::Expr(..) | Value::Place(_) => {
                 let (e, ty) = self.read(value, span);
                 let var = self.new_var(name, ty, Origin::Local);
@@ -182,8 +189,15 @@ impl Lower {
                 let (kind, ty) = (Kind::moving(is_mut), to.ty.clone());
                 Binding::Value(self.new_reference(name, kind, ty, Some(to), span))
             }
+            Value::Iter(p) if mutable => Binding::Value(Value::Iter(self.cursor(p, span))),
             other => Binding::Value(self.pin(other, span)),
         }
+    }
+
+    /// Whether the place is a part whose type is not known here.
+    fn is_untyped(&self, place: &Place) -> bool {
+        let open = matches!(self.shallow(&place.ty), Ty::Infer(_) | Ty::Unknown);
+        open && !place.is_whole() && !self.infer.is_number(&place.ty)
     }
 
     /// Whether the place is a temporary that the last statement made, or put its value into when it had

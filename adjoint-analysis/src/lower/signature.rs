@@ -112,8 +112,10 @@ impl Lower {
                 _ => Binding::Value(Value::View(Place::var(var, ty.clone()), mode == Mode::Mut)),
             };
             self.bind(&name, binding);
-            if pat.mutability.is_some() {
-                copies.push((pat.ident.clone(), var, mode));
+            match (pat.mutability.is_some(), mode) {
+                (true, _) => copies.push((pat.ident.clone(), var, mode)),
+                (false, Mode::Mut) => {}
+                (false, _) => drop(self.immutable.insert(var)),
             }
         }
         if let syn::ReturnType::Type(_, ty) = &sig.output {

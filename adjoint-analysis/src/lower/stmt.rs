@@ -5,17 +5,22 @@ use syn::spanned::Spanned;
 use super::growth::is_pop;
 use super::types::lower_type;
 use super::value::Value;
-use super::{Lower, Raw};
+use super::{Lower, Raw, Ty};
 use crate::refuse::Reason;
 
 impl Lower {
     /// The statements of a block in the scope at hand, and the value of its tail.
     pub fn block_value(&mut self, block: &syn::Block) -> Value {
+        self.block_value_as(block, None)
+    }
+
+    /// The same where the type of the value is known.
+    pub fn block_value_as(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
         let mut value = Value::Unit;
         let last = block.stmts.len().wrapping_sub(1);
         for (i, stmt) in block.stmts.iter().enumerate() {
             value = match stmt {
-                syn::Stmt::Expr(e, None) if i == last => self.expr(e),
+                syn::Stmt::Expr(e, None) if i == last => self.expr_as(e, expected),
                 syn::Stmt::Macro(m) if i == last && m.semi_token.is_none() => {
                     self.macro_value(&m.mac)
                 }
@@ -97,7 +102,7 @@ impl Lower {
         Value::Unit
     }
 
-    fn declare_without_value(&mut self, pat: &syn::Pat, annotation: Option<super::Ty>) -> Value {
+    fn declare_without_value(&mut self, pat: &syn::Pat, annotation: Option<Ty>) -> Value {
         let syn::Pat::Ident(ident) = pat else {
             return self.refuse(
                 pat.span(),

@@ -71,6 +71,13 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
         "Box" => argument().map_or(Ty::Unknown, Ty::Boxed),
         "Option" => argument().map_or(Ty::Unknown, Ty::Option),
         "Result" => result_type(path, last, env),
+        "Ordering" => Ty::Discrete("::core::cmp::Ordering".into()),
+        _ if path.path.get_ident().is_some() && env.aliases.contains_key(&name) => {
+            // An alias of itself is an error of rustc's.
+            let mut inner = env.clone();
+            let alias = inner.aliases.remove(&name);
+            alias.map_or(Ty::Unknown, |ty| lower_type(&ty, &inner).0)
+        }
         "Self" if env.self_ty.is_some() => Ty::Named(env.self_ty.clone().unwrap_or_default()),
         _ if env.float_params.contains(&name) => Ty::Float(FloatTy::Param(name)),
         _ => Ty::Named(text(path)),

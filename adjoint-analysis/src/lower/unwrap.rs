@@ -14,6 +14,16 @@ use crate::refuse::Reason;
 impl Lower {
     /// `e.unwrap()`, `e.expect(..)`; `None` if `e` is not one of the expressions known here.
     pub fn unwrapped(&mut self, m: &syn::ExprMethodCall) -> Option<Value> {
+        if m.method == "unwrap_or" || m.method == "unwrap" || m.method == "expect" {
+            if let syn::Expr::MethodCall(inner) = strip_parens(&m.receiver)
+                && inner.method == "partial_cmp"
+                && inner.args.len() == 1
+            {
+                let values = self.operands(std::iter::once(&*inner.receiver).chain(&inner.args));
+                let [a, b] = <[Value; 2]>::try_from(values).ok()?;
+                return Some(self.total_order(a, b, m, inner.method.span()));
+            }
+        }
         if m.method != "unwrap" && m.method != "expect" {
             return None;
         }
@@ -39,6 +49,10 @@ impl Lower {
             return Some(self.pop_unwrapped(receiver, m, unwrap));
         }
         let with_index = matches!(name.as_str(), "get" | "get_mut" | "nth");
+        let named = matches!(strip_parens(&m.receiver), syn::Expr::Path(_));
+        if let ("nth", true) = (name.as_str(), named) {
+            return None;
+        }
         let known =
             with_index || matches!(name.as_str(), "first" | "first_mut" | "last" | "last_mut");
         if !known || m.args.len() != usize::from(with_index) {
@@ -48,8 +62,15 @@ impl Lower {
             .operands(std::iter::once(&*m.receiver).chain(&m.args))
             .into_iter();
         let (receiver, index) = (values.next()?, values.next());
-        if let Value::Iter(p) = &receiver {
+        if let Value::Iter(p) = &receiver
+            && !super::stream::is_stream(p)
+        {
             return Some(self.item_at(p, &name, index, span));
+        }
+        if let Value::Iter(p) = &receiver {
+            let args: Vec<&syn::Expr> = m.args.iter().collect();
+            let found = self.selection(&name, p, &args, span);
+            return self.option_method(&unwrap.method.to_string(), &found, unwrap);
         }
         let (Value::Place(place) | Value::View(place, _)) = receiver else {
             return Some(self.refuse(span, Reason::Method(name)));

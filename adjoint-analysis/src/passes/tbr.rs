@@ -165,7 +165,8 @@ impl Definitions {
 }
 
 fn recomputable(e: &Expr, var: &crate::ir::Var, func: &Func) -> bool {
-    var.ty.is_scalar() && is_cheap(e, func)
+    let constant = matches!(e, Expr::Code(_, reads, _) if reads.is_empty());
+    constant || (var.ty.is_scalar() && is_cheap(e, func))
 }
 
 struct Pass<'a> {

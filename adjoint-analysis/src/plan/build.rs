@@ -253,7 +253,7 @@ impl Build {
         if let Some(ret) = self.func.ret {
             let last = body.stmts.last().map_or(StmtId(0), |s| s.id);
             let mut head = Vec::new();
-            if self.mentions(&block.stmts, ret) {
+            if named(&block.stmts).contains(ret) {
                 self.declare_local(ret, last, None, &mut head);
             }
             head.append(&mut block.stmts);
@@ -287,11 +287,12 @@ impl Build {
         }
         let mut prologue = Vec::new();
         let mut recomputed = Vec::new();
+        let in_undone = named(&undone);
+        let mut needed = in_undone.clone();
         // What the recomputed definitions read is needed too, so the last declared come first.
         for stmt in block.stmts.iter().rev() {
             let Some(v) = stmt.declared() else { continue };
-            if self.mentions(&undone, v) || self.mentions(&recomputed, v) || self.shapes(&undone, v)
-            {
+            if needed.contains(v) || self.shapes(&in_undone, v) {
                 let init = match &stmt.kind {
                     StmtKind::Let(_, init) => init.clone(),
                     _ => None,
@@ -299,23 +300,22 @@ impl Build {
                 let mut local = Vec::new();
                 match self.at_end(v) {
                     Some(AtEnd::Recompute) => {
-                        recomputed.insert(
-                            0,
-                            Stmt {
-                                id: stmt.id,
-                                kind: StmtKind::Let(v, init),
-                            },
-                        );
+                        let again = Stmt {
+                            id: stmt.id,
+                            kind: StmtKind::Let(v, init),
+                        };
+                        add_names(&again, &mut needed);
+                        recomputed.push(again);
                     }
                     _ => self.declare_local(v, stmt.id, init, &mut local),
                 }
                 prologue.extend(local);
             }
         }
-        prologue.extend(recomputed);
+        prologue.extend(recomputed.into_iter().rev());
         for stmt in &block.stmts {
             let adjoint = stmt.declared().and_then(|v| self.adjoint.get(&v).copied());
-            if let Some(a) = adjoint.filter(|a| self.mentions(&undone, *a)) {
+            if let Some(a) = adjoint.filter(|a| in_undone.contains(*a)) {
                 prologue.push(Stmt {
                     id: stmt.id,
                     kind: StmtKind::Let(a, None),
@@ -359,33 +359,13 @@ impl Build {
         matches!(ty, Ty::Tuple(_)).then(|| zero(ty)).flatten()
     }
 
-    /// Whether the statements name the variable, in any role.
-    fn mentions(&self, stmts: &[Stmt], v: VarId) -> bool {
-        let block = stmts.iter();
-        let mut found = false;
-        for stmt in block {
-            let mut check = |s: &Stmt| {
-                found |= s.own_places().iter().any(|p| p.root == v);
-                found |= s.adjoint_places().iter().any(|p| p.root == v);
-                for e in s.operands() {
-                    e.walk(&mut |e| found |= e.own_places().iter().any(|p| p.root == v));
-                }
-            };
-            check(stmt);
-            for inner in stmt.blocks() {
-                inner.walk(&mut |s| check(s));
-            }
-        }
-        found
-    }
-
-    /// Whether the statements use an adjoint that is made in the shape of the variable.
-    fn shapes(&self, stmts: &[Stmt], v: VarId) -> bool {
+    /// Whether an adjoint that is made in the shape of the variable is among these.
+    fn shapes(&self, names: &VarSet, v: VarId) -> bool {
         let adjoint = self
             .adjoint
             .get(&v)
             .filter(|_| !self.func.var(v).ty.is_fixed());
-        adjoint.is_some_and(|a| self.mentions(stmts, *a))
+        adjoint.is_some_and(|a| names.contains(*a))
     }
 
     fn reverse_stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
@@ -667,6 +647,32 @@ impl Build {
         params
             .filter(|v| self.func.var(*v).mode == Mode::Mut && written.contains(v))
             .collect()
+    }
+}
+
+/// The variables that the statements name, in any role.
+fn named(stmts: &[Stmt]) -> VarSet {
+    let mut names = VarSet::default();
+    for stmt in stmts {
+        add_names(stmt, &mut names);
+        for inner in stmt.blocks() {
+            inner.walk(&mut |s| add_names(s, &mut names));
+        }
+    }
+    names
+}
+
+/// The same of one statement, the blocks in it aside.
+fn add_names(stmt: &Stmt, names: &mut VarSet) {
+    for place in stmt.own_places().into_iter().chain(stmt.adjoint_places()) {
+        names.insert(place.root);
+    }
+    for e in stmt.operands() {
+        e.walk(&mut |e| {
+            for place in e.own_places() {
+                names.insert(place.root);
+            }
+        });
     }
 }
 

@@ -48,6 +48,8 @@ fn framed(body: &Block, plan: &Plan) -> Option<Vec<RecordId>> {
         }
         StmtKind::Record(id, _) => match &plan.record(*id).kind {
             RecordKind::Value(Ty::Bool) => {}
+            // The stack of such an integer is that of the widest type.
+            RecordKind::Value(Ty::Int(crate::ir::IntTy::Infer)) => simple = false,
             RecordKind::Value(ty) if ty.is_scalar() => records.push(*id),
             _ => simple = false,
         },

@@ -317,7 +317,7 @@ fn symbol(text: String) -> Sum {
 
 fn times(sum: Sum, factor: String) -> Sum {
     let product = |(mut factors, n): (Vec<String>, u64)| match factor.parse::<u64>() {
-        Ok(m) => (factors, n * m),
+        Ok(m) => (factors, n.saturating_mul(m)),
         Err(_) => {
             factors.push(factor.clone());
             (factors, n)
@@ -332,11 +332,12 @@ fn add(sum: &mut Sum, factors: &[String], what: &Sum) {
         let (mut key, mut count) = (Vec::new(), *n);
         for factor in factors.iter().chain(own) {
             match factor.parse::<u64>() {
-                Ok(m) => count *= m,
+                Ok(m) => count = count.saturating_mul(m),
                 Err(_) => key.push(factor.clone()),
             }
         }
-        *sum.entry(key).or_default() += count;
+        let total = sum.entry(key).or_default();
+        *total = total.saturating_add(count);
     }
 }
 

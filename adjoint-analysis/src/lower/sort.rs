@@ -1,0 +1,125 @@
+//! Sorting and searching: what is found is discrete, the user's code finds it.
+//!
+//! To sort is to move the elements in an order that their values tell. The order is an array of
+//! integers, which the reverse sweep reads to move the adjoints back.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::spanned::Spanned;
+
+use super::code::By;
+use super::value::{Binding, Value};
+use super::{Lower, Ty};
+use crate::ir::{Expr, Place};
+use crate::refuse::Reason;
+
+impl Lower {
+    /// `sort_by` and `partition_point` and their like; `None` if the method is none of them.
+    pub fn sorting_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let span = m.method.span();
+        let order = match name {
+            "sort" | "sort_unstable" => quote!(own),
+            "sort_by" | "sort_unstable_by" => quote!(by),
+            "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key" => quote!(by_key),
+            _ => return self.searching_method(name, receiver, m),
+        };
+        let place = self.sequence_place(receiver)?;
+        let place = self.settle(place, span);
+        let by: Vec<&syn::Expr> = m.args.iter().collect();
+        let tokens = quote!(::adjoint::__private::order::#order(&__place_0[..], #(#by),*));
+        let order = self.discrete(tokens, &place, m, Ty::Vec(Box::new(Ty::USIZE)))?;
+        let order = self.place_of(order, span);
+        self.move_elements(&place, &order, span);
+        Some(Value::Unit)
+    }
+
+    /// `v[k] = old[order[k]]` for each `k`.
+    fn move_elements(&mut self, place: &Place, order: &Place, span: Span) {
+        let Some(element) = self.shallow(&place.ty).element().cloned() else {
+            return;
+        };
+        let whole = place.project(
+            crate::ir::Proj::Range(None, None),
+            Ty::Slice(Box::new(element.clone())),
+        );
+        let old = Expr::Read(whole);
+        let old = self.temp(span, "old", old, Ty::Vec(Box::new(element)));
+        self.each(Expr::Len(order.clone()), span, |l, k| {
+            let at = l.element(order, k.clone(), span);
+            let from = l.element(&old, Expr::Read(at), span);
+            let to = l.element(place, k, span);
+            l.store(Value::Place(to), Value::Place(from), span);
+        });
+    }
+
+    /// Methods of sequences that find an index, or that tell something of all elements.
+    fn searching_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let ty = match name {
+            "partition_point" => Ty::USIZE,
+            "binary_search" | "binary_search_by" | "binary_search_by_key" => {
+                Ty::Result(Box::new(Ty::USIZE), Box::new(Ty::USIZE))
+            }
+            "contains" | "is_sorted" | "is_sorted_by" | "is_sorted_by_key" => Ty::Bool,
+            _ => return None,
+        };
+        let place = self.sequence_place(receiver)?;
+        let (method, args) = (&m.method, &m.args);
+        let tokens = quote!(__place_0.#method(#args));
+        self.discrete(tokens, &place, m, ty)
+    }
+
+    fn sequence_place(&mut self, receiver: &Value) -> Option<Place> {
+        let receiver = self.table(receiver.clone(), Span::call_site());
+        let (Value::Place(place) | Value::View(place, _)) = receiver else {
+            return None;
+        };
+        let place = self.unboxed(&place);
+        self.shallow(&place.ty).element()?;
+        Some(place)
+    }
+
+    /// The user's code on a place, in a variable. The parameters of closures in it hide variables.
+    fn discrete(
+        &mut self,
+        tokens: TokenStream,
+        place: &Place,
+        m: &syn::ExprMethodCall,
+        ty: Ty,
+    ) -> Option<Value> {
+        if let Some(arg) = m.args.iter().find(|arg| self.names_code(&quote!(#arg))) {
+            return Some(self.refuse(arg.span(), Reason::Closure));
+        }
+        let hidden = m.args.iter().flat_map(parameters);
+        let hidden = hidden.map(|name| (name, Binding::Value(Value::Never)));
+        self.scopes.push(hidden.collect::<HashMap<_, _>>());
+        let (code, places) = self.capture_with(tokens, vec![place.clone()], vec![By::Value]);
+        self.scopes.pop();
+        let found = Expr::Code(code, places, ty.clone());
+        Some(Value::Place(self.temp(m.method.span(), "found", found, ty)))
+    }
+}
+
+/// The names that a closure's parameters bind.
+fn parameters(e: &syn::Expr) -> Vec<String> {
+    struct Names(Vec<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Names {
+        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+            self.0.push(p.ident.to_string());
+        }
+    }
+    let mut names = Names(Vec::new());
+    syn::visit::Visit::visit_expr(&mut names, e);
+    names.0
+}
