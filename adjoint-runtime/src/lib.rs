@@ -48,7 +48,7 @@ pub mod __private {
     pub use crate::convert::{add_converted, cast, constant};
     pub use crate::fallback;
     pub use crate::outcome::Outcome;
-    pub use crate::range::{Index, Order, nth, trips};
+    pub use crate::range::{Index, Order, nth, trips, trips_down, trips_up};
     pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
     pub use crate::shape::{lend, owned, zeros_like};
     pub use crate::shape::{no_variant, unequal};

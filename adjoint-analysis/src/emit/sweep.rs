@@ -402,6 +402,10 @@ impl Emit<'_> {
                 let value = self.place(place);
                 quote!(#tape.push_real(#value);)
             }
+            (Ty::Int(_), None) if self.plan.record(record).kind == RecordKind::Label => {
+                let value = self.place(place);
+                quote!(#tape.push_label(#value);)
+            }
             (Ty::Int(_), None) => {
                 let value = self.place(place);
                 quote!(#tape.push_int(#value);)
@@ -454,6 +458,9 @@ impl Emit<'_> {
             Ty::Float(t) => {
                 let t = parse(t.name());
                 quote!(#tape.pop_real::<#t>())
+            }
+            Ty::Int(_) if self.plan.record(record).kind == RecordKind::Label => {
+                quote!(#tape.pop_label())
             }
             Ty::Int(t) => {
                 let t = parse(t.name());

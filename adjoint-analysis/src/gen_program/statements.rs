@@ -21,7 +21,9 @@ enum Choice {
     AssignWhole,
     Swap,
     If,
+    Chain,
     Loop,
+    Exits,
     Call,
 }
 
@@ -45,6 +47,8 @@ impl Writer<'_> {
             (4, Choice::Swap),
             (12 * nest, Choice::If),
             (16 * nest, Choice::Loop),
+            (3 * nest, Choice::Chain),
+            (4 * nest, Choice::Exits),
             (12 * call, Choice::Call),
         ]);
         let drawn = match choice {
@@ -61,6 +65,8 @@ impl Writer<'_> {
             Choice::AssignWhole => self.assign_whole(),
             Choice::Swap => self.swap(),
             Choice::If => Some(self.branch()),
+            Choice::Chain => Some(self.chain()),
+            Choice::Exits => Some(self.loop_with_exits()),
             Choice::Loop => Some(self.counted_or_not()),
             Choice::Call => self.call(),
         };

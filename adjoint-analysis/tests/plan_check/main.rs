@@ -61,3 +61,8 @@ fn a_counted_loop_left_by_break() {
 fn a_call_and_an_exchange() {
     accepts(plans::CALL);
 }
+
+#[test]
+fn control_that_is_not_recorded() {
+    accepts(plans::LABEL);
+}
