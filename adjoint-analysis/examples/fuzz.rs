@@ -1,4 +1,6 @@
-//! Judges the planner on random programs: `fuzz [FROM] [TO]`.
+//! Judges the planner on random programs: `fuzz [FROM] [TO] [small]`.
+//!
+//! With `small`, programs that a person can read: many more of them in the same time.
 //!
 //! For each seed a program is drawn, planned under one combination of the optimisations (all of them
 //! in turn), checked and run; its gradient is compared with that of dual numbers.
@@ -12,7 +14,10 @@ fn main() {
         .skip(1)
         .filter_map(|a| a.parse::<u64>().ok());
     let (from, to) = (args.next().unwrap_or(0), args.next().unwrap_or(20_000));
-    let shrink = to - from < 2;
+    let bounds = match std::env::args().any(|a| a == "small") {
+        true => Bounds::small(),
+        false => Bounds::default(),
+    };
     let configs = all_configs();
     let start = std::time::Instant::now();
     let mut failures = 0;
@@ -21,7 +26,7 @@ fn main() {
         let lo = from + width * i as u64;
         let seeds = lo..(lo + width).min(to);
         let planner = |module: &_| plan_module(module, *config);
-        let counts = campaign(seeds, &Bounds::default(), &planner, &mut |failure| {
+        let counts = campaign(seeds, &bounds, &planner, &mut |failure| {
             failures += 1;
             if failures <= 5 {
                 let small = shrink_failure(&failure, &planner);
@@ -34,7 +39,6 @@ fn main() {
         });
         println!("{config:?}: {counts:?}");
     }
-    let _ = shrink;
     println!(
         "{failures} failures in {:.1} s",
         start.elapsed().as_secs_f64()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::interp::Module;
 use crate::ir::{Caller, Func, Mode, StmtId};
 use crate::passes::activity::Boundary;
-use crate::passes::temporaries;
+use crate::passes::{labels, temporaries};
 use crate::plan::build::{Config, plan};
 use crate::plan::{Plan, check};
 
@@ -34,7 +34,8 @@ fn checked_plan(func: &Func, config: Config) -> Plan {
 
 /// The plan of one function.
 pub fn plan_function(func: &Func, config: Config) -> Plan {
-    let (func, origins) = temporaries::introduce(func, statements(func));
+    let (func, mut origins) = temporaries::introduce(func, statements(func));
+    let func = labels::introduce(func, &mut origins);
     let real = |v: &crate::ir::VarId| func.var(*v).ty.carries_floats();
     let params = || func.params.iter().copied().filter(real);
     let outputs = params().filter(|v| func.var(*v).mode == Mode::Mut);

@@ -88,10 +88,15 @@ fn section_2(x: [f64; 2], y: &mut [f64; 3]) {
     y[2] = y[0] * y[1];
 }";
 
+/// The paper pushes all control; recomputation would find the trips and the labels again.
+fn as_published(function: &str) -> Analysed {
+    analysed("without(recomputation)", function)
+}
+
 /// The augmented forward code: a label at the end of each arm, the counter behind the loop.
 #[test]
 fn cfr_section_2_forward() {
-    let plan = analysed("", SECTION_2).plan.seen_by(Caller::OUTERMOST);
+    let plan = as_published(SECTION_2).plan.seen_by(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.forward),
         [
@@ -115,7 +120,7 @@ fn cfr_section_2_forward() {
 /// The adjoint code: the counter, then a label in each iteration.
 #[test]
 fn cfr_section_2_reverse() {
-    let plan = analysed("", SECTION_2).plan.seen_by(Caller::OUTERMOST);
+    let plan = as_published(SECTION_2).plan.seen_by(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.reverse),
         [
@@ -158,7 +163,7 @@ fn text_of(graph: &Graph, number: i32) -> String {
 #[test]
 fn cfr_figure_2_primal() {
     use Kind::*;
-    let Graphs { primal, .. } = graphs(&analysed("", SECTION_2));
+    let Graphs { primal, .. } = graphs(&as_published(SECTION_2));
     let vertices = vec![
         (1, Entry),
         (2, BasicBlock),
@@ -198,7 +203,7 @@ fn cfr_figure_2_primal() {
 /// Figure 2 (b): five blocks more.
 #[test]
 fn cfr_figure_2_forward() {
-    let Graphs { primal, reversal } = graphs(&analysed("", SECTION_2));
+    let Graphs { primal, reversal } = graphs(&as_published(SECTION_2));
     let forward = &reversal.forward;
     assert_eq!(forward.vertices.len(), primal.vertices.len() + 5);
     let blocks: Vec<String> = (12..=16).map(|k| text_of(forward, k)).collect();
@@ -226,7 +231,7 @@ fn cfr_figure_2_forward() {
 #[test]
 fn cfr_figure_2_reverse() {
     use Kind::*;
-    let Graphs { reversal, .. } = graphs(&analysed("", SECTION_2));
+    let Graphs { reversal, .. } = graphs(&as_published(SECTION_2));
     let reverse = &reversal.reverse;
     let vertices = vec![
         (-1, Exit),
@@ -292,7 +297,7 @@ fn figure_1(x: &mut [f64]) {
 /// control as in the figure.
 #[test]
 fn tbr_figure_1_forward() {
-    let plan = analysed("", FIGURE_1).plan.seen_by(Caller::OUTERMOST);
+    let plan = as_published(FIGURE_1).plan.seen_by(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.forward),
         [
@@ -317,7 +322,7 @@ fn tbr_figure_1_forward() {
 
 #[test]
 fn tbr_figure_1_reverse() {
-    let plan = analysed("", FIGURE_1).plan.seen_by(Caller::OUTERMOST);
+    let plan = as_published(FIGURE_1).plan.seen_by(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.reverse),
         [

@@ -142,7 +142,7 @@ fn search(x: &[f64], n: usize, m: usize, out: &mut Vec<f64>) -> f64 {
             - `for j in (0..m).rev()` (line 4): trips counted, as it may `break`; `j` runs backwards from there
             - `if q > 0.5` (line 6): flag recorded: `q` is overwritten
             - `if j % 2 == 0` (line 10): condition computed again
-            - `while s > 10.0` (line 17): trips counted: nothing tells their number before
+            - `while s > 10.0` (line 17): trips counted: its condition is no comparison of a counter
 
             **Tape**: at most `8·t₁ + 8·old.len() + 24·(n − 2)·m + 16·(n − 2) + 8` bytes, `(n − 2)·m` bits and `(n − 2)·m` times what `g` records; where a caller needs its `&mut` arguments back, `8` bytes more; `t₁` = all iterations of `while s > 10.0` (line 17)."#]],
     );
@@ -387,7 +387,11 @@ fn step(x: &mut [f64], k: f64, n: usize) {
                     let (increment,) = relax::reverse(
                         tape,
                         &mut *x,
-                        &mut *x_adj,
+                        (if const { demanded::<__Caller>(3, 2, false) } {
+                            &mut *x_adj
+                        } else {
+                            Default::default()
+                        }),
                         k,
                         Default::default(),
                     );

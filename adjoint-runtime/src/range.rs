@@ -109,6 +109,50 @@ pub fn trips<I: Index>(lo: I, hi: I, inclusive: bool, step: usize) -> usize {
     }
 }
 
+/// The number of iterations of `while i < bound { i += step }` (`<=` if `inclusive`) from `start`.
+///
+/// # Panics
+///
+/// If `i` overflows, as it does there.
+///
+/// ```
+/// use adjoint_runtime::range::trips_up;
+/// assert_eq!(trips_up(3u8, 10, false, 3), 3);
+/// assert_eq!(trips_up(3u8, 12, true, 3), 4);
+/// assert_eq!(trips_up(3u8, 2, true, 1), 0);
+/// ```
+#[inline]
+#[track_caller]
+pub fn trips_up<I: Index>(start: I, bound: I, inclusive: bool, step: usize) -> usize {
+    let count = trips(start, bound, inclusive, step);
+    let end = start.ahead(count, step);
+    let over = if inclusive { end > bound } else { end >= bound };
+    assert!(count == 0 || over, "attempt to add with overflow");
+    count
+}
+
+/// The number of iterations of `while i > bound { i -= step }` (`>=` if `inclusive`) from `start`.
+///
+/// # Panics
+///
+/// If `i` overflows, as it does there.
+///
+/// ```
+/// use adjoint_runtime::range::trips_down;
+/// assert_eq!(trips_down(10u8, 3, false, 3), 3);
+/// assert_eq!(trips_down(10i8, -2, true, 3), 5);
+/// assert_eq!(trips_down(0u8, 0, false, 1), 0);
+/// ```
+#[inline]
+#[track_caller]
+pub fn trips_down<I: Index>(start: I, bound: I, inclusive: bool, step: usize) -> usize {
+    let count = trips(bound, start, inclusive, step);
+    let end = start.back(count, step);
+    let below = if inclusive { end < bound } else { end <= bound };
+    assert!(count == 0 || below, "attempt to subtract with overflow");
+    count
+}
+
 /// The value in trip `k` (counted from 0, below [`trips`]) of the range in the given order.
 ///
 /// ```
@@ -134,7 +178,7 @@ pub fn nth<I: Index>(lo: I, hi: I, inclusive: bool, step: usize, order: Order, k
 
 #[cfg(test)]
 mod tests {
-    use super::{Order, nth, trips};
+    use super::{Order, nth, trips, trips_down, trips_up};
 
     /// Compares with the iterators of std in all orders, and by exact sizes.
     macro_rules! agree_with_std {
@@ -190,6 +234,43 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Loops of all starts and bounds; [`None`] where the counter overflows.
+    #[test]
+    fn all_counting_loops_of_a_byte() {
+        let quiet =
+            |f: &dyn Fn() -> usize| std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).ok();
+        std::panic::set_hook(Box::new(|_| {}));
+        for start in (0..=255u8).step_by(5) {
+            for bound in 0..=255u8 {
+                for (step, inclusive) in [(1, false), (1, true), (7, false), (200, true)] {
+                    let (mut up, mut down) = (Some((start, 0)), Some((start, 0)));
+                    let on = |i: u8| i < bound || inclusive && i == bound;
+                    while let Some((i, n)) = up.filter(|(i, _)| on(*i)) {
+                        up = i.checked_add(step).map(|i| (i, n + 1));
+                    }
+                    let on = |i: u8| i > bound || inclusive && i == bound;
+                    while let Some((i, n)) = down.filter(|(i, _)| on(*i)) {
+                        down = i.checked_sub(step).map(|i| (i, n + 1));
+                    }
+                    let step = usize::from(step);
+                    let counted = quiet(&|| trips_up(start, bound, inclusive, step));
+                    assert_eq!(
+                        counted,
+                        up.map(|(_, n)| n),
+                        "{start} up to {bound} by {step}"
+                    );
+                    let counted = quiet(&|| trips_down(start, bound, inclusive, step));
+                    assert_eq!(
+                        counted,
+                        down.map(|(_, n)| n),
+                        "{start} down to {bound} by {step}"
+                    );
+                }
+            }
+        }
+        drop(std::panic::take_hook());
     }
 
     #[test]

@@ -46,6 +46,7 @@ pub struct Tape {
     flags: Bits,
     /// Flags in frames: addressed singly, hence a byte each.
     frame_flags: Vec<bool>,
+    labels: Vec<u8>,
     counts: Vec<usize>,
     kept: Kept,
     /// Bytes on the stacks where the sweep turned.
@@ -127,6 +128,7 @@ impl Tape {
                 entries: self.flags.len(),
                 bytes: self.flags.len().div_ceil(8),
             } + Pushed::of::<bool>(self.frame_flags.len())
+                + Pushed::of::<u8>(self.labels.len())
                 + Pushed::of::<usize>(self.counts.len()),
             ..TapeStats::default()
         }
@@ -138,6 +140,7 @@ impl Tape {
         self.owned.clear();
         self.flags.clear();
         self.frame_flags.clear();
+        self.labels.clear();
         self.counts.clear();
         self.kept.clear();
         self.turned = 0;
@@ -194,6 +197,17 @@ impl Tape {
     #[inline]
     pub fn pop_flag(&mut self) -> bool {
         self.flags.pop()
+    }
+
+    /// Which of a few ways was taken.
+    #[inline]
+    pub fn push_label(&mut self, label: u8) {
+        self.labels.push(label);
+    }
+
+    #[inline]
+    pub fn pop_label(&mut self) -> u8 {
+        pop_from(&mut self.labels)
     }
 
     #[inline]

@@ -187,9 +187,9 @@ impl Emit<'_> {
 
     fn discrete(&self, name: &str, args: &[Expr]) -> TokenStream {
         let p = private();
-        if name == "__trips" {
-            let args = args.iter().map(|a| self.expr(a));
-            return quote!(#p::trips(#(#args),*));
+        if let Some(name) = name.strip_prefix("__") {
+            let (name, args) = (parse(name), args.iter().map(|a| self.expr(a)));
+            return quote!(#p::#name(#(#args),*));
         }
         let by_ref = matches!(
             name,

@@ -50,7 +50,9 @@ impl<'a> Emit<'a> {
         let name = |var: &crate::ir::Var| {
             // What we make up can't be seen by the user's code, nor shadow what it names.
             let span = match var.origin {
-                Origin::Temp | Origin::Adjoint(_) | Origin::Ret => Span::mixed_site(),
+                Origin::Temp | Origin::Label | Origin::Adjoint(_) | Origin::Ret => {
+                    Span::mixed_site()
+                }
                 _ => Span::call_site(),
             };
             Ident::new(&var.name, span)

@@ -408,6 +408,10 @@ impl Emit<'_> {
                 let value = self.place(place);
                 quote!(#tape.push_number(#value);)
             }
+            (Ty::Int(_), None) if self.plan.record(record).kind == RecordKind::Label => {
+                let value = self.place(place);
+                quote!(#tape.push_label(#value);)
+            }
             (Ty::Int(_), None) => {
                 let value = self.place(place);
                 quote!(#tape.push_int(#value);)
@@ -463,6 +467,9 @@ impl Emit<'_> {
             }
             // Both sweeps may see it as of another type.
             Ty::Int(crate::ir::IntTy::Infer) => quote!(#tape.pop_number()),
+            Ty::Int(_) if self.plan.record(record).kind == RecordKind::Label => {
+                quote!(#tape.pop_label())
+            }
             Ty::Int(t) => {
                 let t = parse(t.name());
                 quote!(#tape.pop_int::<#t>())

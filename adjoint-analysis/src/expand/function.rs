@@ -9,7 +9,7 @@ use crate::ir::{Caller, Mode, Origin, StmtKind, VarId};
 use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
-use crate::passes::temporaries;
+use crate::passes::{labels, temporaries};
 use crate::plan::build::plan_with_facts;
 use crate::plan::facts::Facts;
 use crate::plan::{Plan, check};
@@ -69,7 +69,8 @@ pub fn analyse_in(
     let mut lowered = lowered(&item.sig, &item.block, options, env)?;
     let boundary = boundary(&lowered, options);
     refuse_nothing(item, &boundary)?;
-    let (func, origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
+    let (func, mut origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
+    let func = labels::introduce(func, &mut origins);
     lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
     lowered.func = func;
     let (plan, facts) = plan_with_facts(

@@ -19,10 +19,11 @@ impl Writer<'_> {
 
     /// A loop of some form.
     pub(super) fn counted_or_not(&mut self) -> Vec<Stmt> {
-        match self.rng.below(10) {
+        match self.rng.below(12) {
             0..6 => self.counted(),
             6 | 7 => self.while_counting(),
-            8 => self.while_real(),
+            8 | 9 => self.while_bounded(),
+            10 => self.while_real(),
             _ => self.forever(),
         }
     }
@@ -37,13 +38,18 @@ impl Writer<'_> {
     }
 
     /// An `if` at the end of a loop body, in which one arm at least ends with a break.
-    fn tail_break(&mut self, depth: usize) -> Vec<Stmt> {
+    pub(super) fn tail_break(&mut self, depth: usize) -> Vec<Stmt> {
         let condition = self.condition(1);
         let broken = self.arm(|_| vec![stmt(StmtKind::Break)]);
         let other = match self.rng.below(3) {
             0 if depth > 0 => self.arm(|w| w.tail_break(depth - 1)),
             1 => self.arm(|_| Vec::new()),
             _ => Default::default(),
+        };
+        // Both arms may break, or go on.
+        let broken = match depth > 0 && self.rng.chance(25) {
+            true => self.arm(|w| w.tail_break(depth - 1)),
+            false => broken,
         };
         let kind = match self.rng.chance(60) {
             true => StmtKind::If(condition, broken, other),
@@ -52,7 +58,7 @@ impl Writer<'_> {
         vec![stmt(kind)]
     }
 
-    fn arm(&mut self, tail: impl FnOnce(&mut Self) -> Vec<Stmt>) -> crate::ir::Block {
+    pub(super) fn arm(&mut self, tail: impl FnOnce(&mut Self) -> Vec<Stmt>) -> crate::ir::Block {
         let most = self.rng.below(3);
         self.block(most, tail)
     }
@@ -173,14 +179,14 @@ impl Writer<'_> {
     }
 
     /// A new `usize` variable that only the loop's own statements write.
-    fn counter(&mut self, name: &str, init: Expr) -> (VarId, Stmt) {
+    pub(super) fn counter(&mut self, name: &str, init: Expr) -> (VarId, Stmt) {
         let (var, declared) = self.declare(name, Ty::USIZE, Some(init));
         self.know(var, false);
         (var, declared)
     }
 
     /// `k = e(k)`
-    fn step(&self, var: VarId, next: impl FnOnce(Expr) -> Expr) -> Stmt {
+    pub(super) fn step(&self, var: VarId, next: impl FnOnce(Expr) -> Expr) -> Stmt {
         stmt(StmtKind::Assign(self.whole(var), next(self.read(var))))
     }
 
@@ -225,6 +231,55 @@ impl Writer<'_> {
         body.stmts.insert(at, step);
         self.set_writable(k, true);
         vec![
+            declared,
+            stmt(StmtKind::Loop(LoopHead::While(condition), body)),
+        ]
+    }
+
+    /// `while k <= n`, from a computed start to a computed bound, neither of which the loop may change; the
+    /// step often at one end of the body.
+    fn while_bounded(&mut self) -> Vec<Stmt> {
+        let (up, inclusive) = (self.rng.chance(60), self.rng.chance(50));
+        let most = self.bounds.trips;
+        let low = rem(self.natural(1), usize(3));
+        let high = rem(self.natural(1), usize(most + 1));
+        let by = self.rng.between(1, 2);
+        // Never below zero: the bound is at least the step.
+        let (start, bound) = match up {
+            true => (low, high),
+            false => (high, add(low, usize(by))),
+        };
+        let (n, bounded) = self.counter("n", bound);
+        let (k, declared) = self.counter("k", start);
+        let op = match (up, inclusive) {
+            (true, false) => BinOp::Lt,
+            (true, true) => BinOp::Le,
+            (false, false) => BinOp::Gt,
+            (false, true) => BinOp::Ge,
+        };
+        let turned = self.rng.chance(20);
+        let condition = match (turned, op) {
+            (true, BinOp::Lt) => binary(BinOp::Gt, self.read(n), self.read(k)),
+            (true, BinOp::Ge) => binary(BinOp::Le, self.read(n), self.read(k)),
+            _ => binary(op, self.read(k), self.read(n)),
+        };
+        let step = match up {
+            true => self.step(k, |k| add(k, usize(by))),
+            false => self.step(k, |k| sub(k, usize(by))),
+        };
+        let mut body = match self.rng.chance(75) {
+            true => self.plain_block(),
+            false => self.body(),
+        };
+        let ends_with_if = matches!(body.stmts.last().map(|s| &s.kind), Some(StmtKind::If(..)));
+        let at = match self.rng.chance(60) && !ends_with_if {
+            true => body.stmts.len(),
+            false => 0,
+        };
+        body.stmts.insert(at, step);
+        self.set_writable(k, true);
+        vec![
+            bounded,
             declared,
             stmt(StmtKind::Loop(LoopHead::While(condition), body)),
         ]

@@ -8,6 +8,7 @@ pub mod build;
 mod calls;
 pub mod campaign;
 mod control;
+mod exits;
 mod growth;
 mod integers;
 pub mod oracle;

@@ -23,7 +23,9 @@ enum Choice {
     LetStack,
     Resize,
     If,
+    Chain,
     Loop,
+    Exits,
     Call,
 }
 
@@ -49,6 +51,8 @@ impl Writer<'_> {
             (10, Choice::Resize),
             (12 * nest, Choice::If),
             (16 * nest, Choice::Loop),
+            (3 * nest, Choice::Chain),
+            (4 * nest, Choice::Exits),
             (12 * call, Choice::Call),
         ]);
         let drawn = match choice {
@@ -67,6 +71,8 @@ impl Writer<'_> {
             Choice::LetStack => Some(self.let_stack()),
             Choice::Resize => self.resize(),
             Choice::If => Some(self.branch()),
+            Choice::Chain => Some(self.chain()),
+            Choice::Exits => Some(self.loop_with_exits()),
             Choice::Loop => Some(self.counted_or_not()),
             Choice::Call => self.call(),
         };

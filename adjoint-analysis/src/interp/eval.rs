@@ -3,6 +3,7 @@
 use super::activation::Activation;
 use super::{Number, Trap, TrapKind, Value, integer};
 use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Ty, UnOp};
+use crate::passes::trips::{DOWN, UP};
 
 impl<N: Number> Activation<'_, N> {
     /// The value of an expression.
@@ -166,6 +167,18 @@ fn cast<N: Number>(x: Value<N>, ty: &Ty) -> Result<Value<N>, Trap> {
 
 fn discrete<N: Number>(name: &str, args: &[Value<N>], ty: &Ty) -> Result<Value<N>, Trap> {
     let known = match (args, ty) {
+        (
+            &[
+                Value::Int(_, a),
+                Value::Int(_, b),
+                Value::Bool(inclusive),
+                Value::Int(_, step),
+            ],
+            _,
+        ) => Some(Value::Int(
+            IntTy::Usize,
+            trips(name, a, b, inclusive, step)?,
+        )),
         ([Value::Real(n)], Ty::Bool) => real_predicate(name, n.value()).map(Value::Bool),
         ([Value::Option(v)], Ty::Bool) => match name {
             "is_some" => Some(Value::Bool(v.is_some())),
@@ -182,6 +195,20 @@ fn discrete<N: Number>(name: &str, args: &[Value<N>], ty: &Ty) -> Result<Value<N
         _ => None,
     };
     known.ok_or_else(|| TrapKind::Unsupported(format!("method `{name}`")).into())
+}
+
+/// The number of iterations of a loop that counts from `start`.
+fn trips(name: &str, start: i128, bound: i128, inclusive: bool, step: i128) -> Result<i128, Trap> {
+    let distance = match name {
+        UP => bound - start,
+        DOWN => start - bound,
+        _ => return TrapKind::Unsupported(format!("method `{name}`")).err(),
+    };
+    if step < 1 {
+        return TrapKind::DivisionByZero.err();
+    }
+    let values = (distance + i128::from(inclusive)).max(0);
+    Ok((values + step - 1) / step)
 }
 
 fn real_predicate(name: &str, x: f64) -> Option<bool> {

@@ -4,7 +4,9 @@ use super::activation::{Activation, Path};
 use super::exec::{Machine, arguments, declare_params, finish_call, is_slice, write_back};
 use super::tape::{Slot, stack_of, tape};
 use super::{Number, Trap, TrapKind, Value};
-use crate::ir::{AdjArg, Block, Call, Caller, Expr, Mode, RecordId, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{
+    AdjArg, Block, Call, Caller, Expr, IntTy, Mode, RecordId, Stmt, StmtId, StmtKind, VarId,
+};
 use crate::plan::{Plan, Record, RecordKind, Storage};
 
 /// The frame of a running loop, and what its body does with it.
@@ -86,6 +88,7 @@ impl<'a, N: Number> Machine<'a, N> {
         let fits = match &record.kind {
             RecordKind::Value(ty) => value.fits(ty),
             RecordKind::Flag => matches!(value, Value::Bool(_)),
+            RecordKind::Label => matches!(value, Value::Int(IntTy::U8, _)),
             RecordKind::Count => matches!(value, Value::Int(..)),
         };
         if !fits {

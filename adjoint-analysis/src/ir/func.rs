@@ -62,6 +62,8 @@ pub enum Origin {
     Index,
     /// Made by lowering or by the planner.
     Temp,
+    /// A discrete variable that says which way was taken; made by lowering or by the planner.
+    Label,
     /// The adjoint of another variable.
     Adjoint(VarId),
 }

@@ -11,7 +11,7 @@
 //! decl   := "types" NAME,* ";"                        the type parameters that carry floats
 //!         | "var" VAR ":" mode? type origin? ";"
 //! mode   := "&" | "&mut"
-//! origin := "param" | "ret" | "local" | "index" | "temp" | "adjoint" "of" VAR
+//! origin := "param" | "ret" | "local" | "index" | "temp" | "label" | "adjoint" "of" VAR
 //! block  := "{" stmt* "}"
 //! stmt   := ("#" NUMBER)? kind
 //! kind   := "let" VAR ("=" expr)? ";"                 declares VAR until the end of the block
@@ -50,7 +50,7 @@
 //! plan    := func "records" "{" record* "}" "adjoints" "{" (VAR ":" VAR ";")* "}"
 //!            "restores" VAR,* ";" "interface" VAR,* ";" "calls" "{" site* "}" ("made" "{" (VAR demand ";")* "}")?
 //!            "forward" block "reverse" block
-//! record  := REC ":" ("value" type | "flag" | "count")
+//! record  := REC ":" ("value" type | "flag" | "label" | "count")
 //!            ("on" "stack" | "in" "frame" "#" NUMBER "slot" NUMBER) "of" "#" NUMBER demand? ";"
 //! site    := "#" NUMBER "varied" NUMBER,* "useful" NUMBER,* "restore" demand ";"
 //! demand  := "always" | "never" | ("wrt" NUMBER "of" NUMBER)? "restoring"?     see [`demand`]

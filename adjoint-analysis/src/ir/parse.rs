@@ -192,6 +192,7 @@ impl<'a> Parser<'a> {
             ("local", Origin::Local),
             ("index", Origin::Index),
             ("temp", Origin::Temp),
+            ("label", Origin::Label),
         ];
         let mark = marks.into_iter().find(|(word, _)| self.lex.eat(word));
         Ok(mark.map_or(OriginMark::Usual, |(_, origin)| OriginMark::Plain(origin)))
@@ -262,9 +263,10 @@ impl<'a> Parser<'a> {
         self.lex.expect(":")?;
         let kind = match self.lex.peek() {
             "flag" => RecordKind::Flag,
+            "label" => RecordKind::Label,
             "count" => RecordKind::Count,
             "value" => RecordKind::Value(Ty::Unknown),
-            _ => return self.lex.expected("`value`, `flag` or `count`"),
+            _ => return self.lex.expected("`value`, `flag`, `label` or `count`"),
         };
         self.lex.bump();
         let kind = match kind {

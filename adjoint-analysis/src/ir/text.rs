@@ -253,6 +253,7 @@ impl<'a> Printer<'a> {
             Origin::Local => self.push(" local"),
             Origin::Index => self.push(" index"),
             Origin::Temp => self.push(" temp"),
+            Origin::Label => self.push(" label"),
         }
         self.push(";\n");
     }
@@ -319,6 +320,7 @@ impl<'a> Printer<'a> {
         match &record.kind {
             RecordKind::Value(ty) => self.ty_around("value ", ty, ""),
             RecordKind::Flag => self.push("flag"),
+            RecordKind::Label => self.push("label"),
             RecordKind::Count => self.push("count"),
         }
         match &record.storage {

@@ -6,9 +6,12 @@
 //! and what follows is under a test of it. An exit that crosses a loop breaks it, and the flag is
 //! tested behind the loop. An exit to the end of the code at hand is then nothing at all.
 //!
+//! A flag has a number for each exit, not only for each target: so it tells the branches on the way to
+//! the exits apart as well, and the reverse sweep needs no record for these.
+//!
 //! The code does not grow: each statement is written once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::Span;
 
@@ -108,10 +111,10 @@ impl Lower {
             // Every way out of the loop is the same one.
             ([only], false) => Some(Raw::Exit(*only)),
             _ => {
-                let flag = self.exit_flag();
-                out.push(self.raw(span, StmtKind::Let(flag.root, Some(way(0)))));
-                self.set_flag(&mut body.raws, &flag, &far, span);
-                Some(self.dispatch(&flag, &far, 1, falls, span))
+                let flag = self.exit_flag(&mut body.raws, &far);
+                out.push(self.raw(span, StmtKind::Let(flag.place.root, Some(flag.way(0)))));
+                self.set_flag(&mut body.raws, &flag, span);
+                Some(self.dispatch(&flag, &far, falls, span))
             }
         };
         let brk = self.stmt_id(span);
@@ -125,39 +128,31 @@ impl Lower {
         }
     }
 
-    /// Before each exit to one of the labels, sets the flag to the label's number.
-    fn set_flag(&mut self, raws: &mut Vec<Raw>, flag: &Place, labels: &[LabelId], span: Span) {
+    /// Before each exit to one of the flag's labels, sets the flag to the number of the exit.
+    fn set_flag(&mut self, raws: &mut Vec<Raw>, flag: &ExitFlag, span: Span) {
+        let mut number = 0;
         at_tails(raws, &mut |raws, label| {
-            if let Some(i) = labels.iter().position(|l| *l == label) {
-                let set = self.raw(span, StmtKind::Assign(flag.clone(), way(i + 1)));
+            if flag.exits.contains_key(&label) {
+                number += 1;
+                let kind = StmtKind::Assign(flag.place.clone(), flag.way(number));
+                let set = self.raw(span, kind);
                 raws.insert(raws.len() - 1, set);
             }
         });
     }
 
     /// `if flag == 1 { exit to labels[0] } else if ..`; the last test is left out where it must hold.
-    fn dispatch(
-        &mut self,
-        flag: &Place,
-        labels: &[LabelId],
-        code: usize,
-        falls: bool,
-        span: Span,
-    ) -> Raw {
+    fn dispatch(&mut self, flag: &ExitFlag, labels: &[LabelId], falls: bool, span: Span) -> Raw {
         let (first, rest) = (labels[0], &labels[1..]);
         if rest.is_empty() && !falls {
             return Raw::Exit(first);
         }
         let els = match rest.is_empty() {
             true => Vec::new(),
-            false => vec![self.dispatch(flag, rest, code + 1, falls, span)],
+            false => vec![self.dispatch(flag, rest, falls, span)],
         };
-        Raw::If(
-            self.stmt_id(span),
-            is_way(flag, code),
-            vec![Raw::Exit(first)],
-            els,
-        )
+        let exit = vec![Raw::Exit(first)];
+        Raw::If(self.stmt_id(span), flag.leads_to(first), exit, els)
     }
 
     /// Appends statements where control goes on: at the only such end, or under a flag.
@@ -176,31 +171,41 @@ impl Lower {
                 labels.push(label);
             }
         });
-        let flag = self.exit_flag();
-        raws.push(self.raw(span, StmtKind::Let(flag.root, Some(way(0)))));
-        self.set_flag(&mut last, &flag, &labels, span);
+        let flag = self.exit_flag(&mut last, &labels);
+        raws.push(self.raw(span, StmtKind::Let(flag.place.root, Some(flag.way(0)))));
+        self.set_flag(&mut last, &flag, span);
         at_tails(&mut last, &mut |raws, _| {
             raws.pop();
         });
         raws.extend(last);
         let mut chain = rest;
-        for (i, label) in labels.iter().enumerate().rev() {
+        for label in labels.iter().rev() {
             let id = self.stmt_id(span);
-            chain = vec![Raw::If(
-                id,
-                is_way(&flag, i + 1),
-                vec![Raw::Exit(*label)],
-                chain,
-            )];
+            let exit = vec![Raw::Exit(*label)];
+            chain = vec![Raw::If(id, flag.leads_to(*label), exit, chain)];
         }
         raws.extend(chain);
     }
 
-    fn exit_flag(&mut self) -> Place {
+    /// A flag for the exits to these labels.
+    fn exit_flag(&mut self, raws: &mut Vec<Raw>, labels: &[LabelId]) -> ExitFlag {
         self.flagged = true;
-        let ty = Ty::Int(IntTy::U8);
-        let var = self.new_var("exit", ty.clone(), Origin::Temp);
-        Place::var(var, ty)
+        let mut exits: BTreeMap<LabelId, Vec<usize>> = BTreeMap::new();
+        let mut count = 0;
+        at_tails(raws, &mut |_, label| {
+            if labels.contains(&label) {
+                count += 1;
+                exits.entry(label).or_default().push(count);
+            }
+        });
+        let ty = match count {
+            1 => Ty::Bool,
+            2..256 => Ty::Int(IntTy::U8),
+            _ => Ty::Int(IntTy::U32),
+        };
+        let var = self.new_var("exit", ty.clone(), Origin::Label);
+        let place = Place::var(var, ty);
+        ExitFlag { place, exits }
     }
 
     fn raw(&mut self, span: Span, kind: StmtKind) -> Raw {
@@ -211,18 +216,35 @@ impl Lower {
     }
 }
 
-/// A way out as a number.
-fn way(code: usize) -> Expr {
-    Expr::Lit(code.to_string(), Ty::Int(IntTy::U8))
+/// A variable that says which exit was taken; 0, or `false`, if none was.
+struct ExitFlag {
+    place: Place,
+    /// The numbers of the exits to each label, from 1, in the order of the text.
+    exits: BTreeMap<LabelId, Vec<usize>>,
 }
 
-/// Whether the flag says this way.
-fn is_way(flag: &Place, code: usize) -> Expr {
-    Expr::Binary(
-        BinOp::Eq,
-        Box::new(Expr::Read(flag.clone())),
-        Box::new(way(code)),
-    )
+impl ExitFlag {
+    /// The value for the exit of this number.
+    fn way(&self, number: usize) -> Expr {
+        match self.place.ty {
+            Ty::Bool => Expr::Lit((number > 0).to_string(), Ty::Bool),
+            _ => Expr::Lit(number.to_string(), self.place.ty.clone()),
+        }
+    }
+
+    /// Whether the exit that was taken is one to this label.
+    fn leads_to(&self, label: LabelId) -> Expr {
+        let flag = Expr::Read(self.place.clone());
+        if self.place.ty == Ty::Bool {
+            return flag;
+        }
+        let numbers = self.exits.get(&label).into_iter().flatten();
+        let is =
+            |n: &usize| Expr::Binary(BinOp::Eq, Box::new(flag.clone()), Box::new(self.way(*n)));
+        let tests = numbers.map(is);
+        let any = tests.reduce(|a, b| Expr::Binary(BinOp::Or, Box::new(a), Box::new(b)));
+        any.unwrap_or(Expr::Lit("false".into(), Ty::Bool))
+    }
 }
 
 /// At how many points control goes on behind the statements.

@@ -352,7 +352,7 @@ impl Lower {
         let var = self.func.var(place.root);
         match var.origin {
             Origin::Param => var.mode != Mode::Mut,
-            Origin::Index | Origin::Temp => true,
+            Origin::Index | Origin::Temp | Origin::Label => true,
             _ => false,
         }
     }

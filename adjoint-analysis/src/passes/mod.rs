@@ -4,9 +4,13 @@
 
 pub mod activity;
 pub mod cells;
+pub mod control;
 pub mod cost;
+pub mod labels;
 pub mod regions;
 pub mod set;
 pub mod summary;
 pub mod tbr;
 pub mod temporaries;
+pub mod trips;
+pub mod values;

@@ -31,6 +31,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::cells::Cells;
+use super::control::Control;
 use super::cost::is_cheap;
 use super::regions;
 use super::set::{CellSet, VarSet};
@@ -54,6 +55,8 @@ pub enum AtEnd {
     Record,
     /// Its definition is evaluated again.
     Recompute,
+    /// It is a literal, wherever the scope ends.
+    Constant,
 }
 
 /// The result.
@@ -65,6 +68,12 @@ pub struct Tbr {
     pub at_end: BTreeMap<VarId, Option<AtEnd>>,
     /// Branches whose condition is evaluated again instead of recorded.
     pub recomputed_tests: BTreeMap<StmtId, bool>,
+    /// Branches whose way a variable tells afterwards.
+    pub implied: BTreeMap<StmtId, VarId>,
+    /// Assignments that overwrite a required literal, which is not recorded.
+    pub constants: BTreeSet<StmtId>,
+    /// Loops whose trip count is computed again.
+    pub recomputed_trips: BTreeSet<StmtId>,
     /// `InReq` of each statement.
     pub in_req: BTreeMap<StmtId, VarSet>,
     /// `OutReq` of each statement.
@@ -85,14 +94,23 @@ pub struct Options {
 }
 
 /// Runs the analysis. `uses` is indexed by statement; the zero adjoints of the variables in `shaped`
-/// are made in the shape of their primals, which are required for that when their scope ends.
-pub fn tbr(func: &Func, cells: &Cells, uses: &[Uses], shaped: &VarSet, options: Options) -> Tbr {
+/// are made in the shape of their primals, which are required for that when their scope ends. `control`
+/// says which ways and trip counts need no record.
+pub fn tbr(
+    func: &Func,
+    cells: &Cells,
+    uses: &[Uses],
+    shaped: &VarSet,
+    control: &Control,
+    options: Options,
+) -> Tbr {
     let definitions = Definitions::of(func);
     let mut pass = Pass {
         func,
         cells,
         uses,
         shaped,
+        control,
         options,
         free: definitions.free(func, options.recomputation),
         definitions,
@@ -174,6 +192,7 @@ struct Pass<'a> {
     cells: &'a Cells,
     uses: &'a [Uses],
     shaped: &'a VarSet,
+    control: &'a Control,
     options: Options,
     definitions: Definitions,
     free: VarSet,
@@ -207,6 +226,24 @@ impl Pass<'_> {
         self.options.recomputation
             && is_cheap(test, self.func)
             && self.at_hand(test, state, &intact)
+    }
+
+    /// A branch that a variable tells afterwards: one that is required anyway, or one that comes back with
+    /// one record and no more.
+    fn imply(&mut self, id: StmtId, any: bool, state: &mut CellSet) {
+        let tests = self.control.values.tests.get(&id);
+        let silent = |v: &VarId| self.control.silent.contains(*v);
+        let tellers = || tests.into_iter().flatten().map(|(v, _)| *v);
+        let at_hand = |v: &VarId| self.requires(state, *v) && (any || !silent(v));
+        let cheap = |v: &VarId| any && self.control.values.cheap.contains(*v);
+        let teller = tellers()
+            .find(at_hand)
+            .or_else(|| tellers().find(|v| cheap(v) && !silent(v)))
+            .or_else(|| tellers().find(cheap));
+        state.extend(teller.iter().flat_map(|v| self.cells.of_var(*v)).copied());
+        if self.marking {
+            self.result.implied.extend(teller.map(|v| (id, v)));
+        }
     }
 
     fn block(&mut self, block: &Block, required: CellSet) -> CellSet {
@@ -248,10 +285,14 @@ impl Pass<'_> {
                 }
                 if self.marking {
                     self.result.recomputed_tests.insert(stmt.id, recomputed);
+                    self.result.implied.remove(&stmt.id);
                 }
                 let after = self.block(then, state.clone());
                 state = self.block(els, state);
                 state.union(&after);
+                if !recomputed {
+                    self.imply(stmt.id, uses.any, &mut state);
+                }
             }
             StmtKind::Loop(head, body) => state = self.loop_(stmt.id, head, body, state),
             _ => {}
@@ -289,7 +330,11 @@ impl Pass<'_> {
 
     fn overwrite(&mut self, id: StmtId, place: &Place, state: &mut CellSet) {
         let required = self.touches(state, place);
-        self.note(id, 0, required);
+        let constant = required && self.control.values.overwritten.contains_key(&id);
+        self.note(id, 0, required && !constant);
+        if self.marking && constant {
+            self.result.constants.insert(id);
+        }
         if required {
             self.require_indices(place, state);
         }
@@ -344,6 +389,9 @@ impl Pass<'_> {
                 state.extend(self.cells.needs(e, self.func));
             }
         }
+        if self.uses[id.index()].any {
+            self.recompute_trips(id, &mut state);
+        }
         let regions = regions::overwritten(head, body, self.func);
         self.sweeping.extend(regions.iter().map(|r| r.by));
         let arrays = regions.iter().flat_map(|r| self.cells.of_var(r.array));
@@ -360,6 +408,20 @@ impl Pass<'_> {
                 let mut out = beyond(state);
                 out.union(&after);
                 return out;
+            }
+        }
+    }
+
+    /// The trips of a loop are counted again where that costs no record.
+    fn recompute_trips(&mut self, id: StmtId, state: &mut CellSet) {
+        let Some(count) = self.control.trips.get(&id) else {
+            return;
+        };
+        // The loop and what comes before it leave the operands alone.
+        if self.at_hand(count, state, &|_| true) {
+            state.extend(self.cells.needs(count, self.func));
+            if self.marking {
+                self.result.recomputed_trips.insert(id);
             }
         }
     }

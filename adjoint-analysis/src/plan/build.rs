@@ -15,13 +15,16 @@ use super::memory::opposite;
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{Plan, Record, RecordKind, Site, Storage};
 use crate::ir::{
-    BinOp, Block, Demand, Expr, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty,
-    VarId,
+    BinOp, Block, Demand, Expr, Func, IntTy, LoopHead, Mode, Origin, RecordId, Stmt, StmtId,
+    StmtKind, Ty, VarId,
 };
 use crate::passes::activity::{Activity, Boundary, activity};
 use crate::passes::cells::Cells;
+use crate::passes::control::Control;
+use crate::passes::labels;
 use crate::passes::set::VarSet;
 use crate::passes::tbr::{self, AtEnd, Tbr, Uses};
+use crate::passes::values::Values;
 
 /// The optimisations, each of which can be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +63,7 @@ pub fn plan_with_facts(
     let activity = activity(func, boundary, statements, config.activity);
     let mut func = func.clone();
     let adjoint = declare_adjoints(&mut func, &activity);
-    let primal = func.body.clone();
+    let mut primal = func.body.clone();
     let interface = interface(&func, boundary);
     let kept = (&adjoint, &interface[..]);
     let local = adjoints_of(&mut func, &primal, &activity, kept, statements);
@@ -76,10 +79,16 @@ pub fn plan_with_facts(
         recomputation: config.recomputation,
         in_out,
     };
-    let (own, for_caller) = (
-        tbr::tbr(&func, &cells, &uses, &shaped, options(false)),
-        tbr::tbr(&func, &cells, &uses, &shaped, options(true)),
+    let control = match config.recomputation {
+        true => Control::of(&func),
+        false => Control::default(),
+    };
+    let (mut own, mut for_caller) = (
+        tbr::tbr(&func, &cells, &uses, &shaped, &control, options(false)),
+        tbr::tbr(&func, &cells, &uses, &shaped, &control, options(true)),
     );
+    let values = labels::settle(&mut func, &mut own, &mut for_caller);
+    primal.clone_from(&func.body);
     let mut build = Build {
         records: Vec::new(),
         keys: HashMap::new(),
@@ -87,6 +96,8 @@ pub fn plan_with_facts(
         uses,
         own,
         for_caller,
+        values,
+        trips: control.trips,
         adjoint: adjoint.clone(),
         interface,
         calls: BTreeMap::new(),
@@ -171,20 +182,26 @@ fn all_uses(
 ) -> Vec<Uses> {
     let mut all = vec![Uses::default(); statements];
     let here = |stmt: &Stmt| uses(func, cells, stmt, &local[stmt.id.index()]);
-    note_uses(primal, &here, &mut all);
+    let label = |v: VarId| func.var(v).origin == Origin::Label;
+    note_uses(primal, &here, &label, &mut all);
     all
 }
 
 /// Whether anything in the block has to be done in the reverse sweep.
-fn note_uses(block: &Block, uses: &dyn Fn(&Stmt) -> Uses, all: &mut [Uses]) -> bool {
+fn note_uses(
+    block: &Block,
+    uses: &dyn Fn(&Stmt) -> Uses,
+    label: &dyn Fn(VarId) -> bool,
+    all: &mut [Uses],
+) -> bool {
     let mut any = false;
     for stmt in &block.stmts {
         let mut here = uses(stmt);
         for inner in stmt.blocks() {
-            here.any |= note_uses(inner, uses, all);
+            here.any |= note_uses(inner, uses, label, all);
         }
-        // A write may have to be undone.
-        any |= here.any || !stmt.written().is_empty();
+        // A write may have to be undone; labels go along with the branches that they tell.
+        any |= here.any || stmt.written().iter().any(|p| !label(p.root));
         all[stmt.id.index()] = here;
     }
     any
@@ -211,6 +228,9 @@ struct Build {
     uses: Vec<Uses>,
     own: Tbr,
     for_caller: Tbr,
+    values: Values,
+    /// The trip count of a loop, where that can be computed again.
+    trips: BTreeMap<StmtId, Expr>,
     adjoint: BTreeMap<VarId, VarId>,
     interface: Vec<VarId>,
     calls: BTreeMap<StmtId, Site>,
@@ -239,6 +259,21 @@ impl Build {
     fn at_end(&self, v: VarId) -> Option<AtEnd> {
         let by = |tbr: &Tbr| tbr.at_end.get(&v).copied().flatten();
         by(&self.own).or(by(&self.for_caller))
+    }
+
+    /// The literal that the statement overwrites and the reverse sweep requires.
+    fn constant(&self, id: StmtId) -> Option<&Expr> {
+        let required = self.own.constants.contains(&id) || self.for_caller.constants.contains(&id);
+        self.values.overwritten.get(&id).filter(|_| required)
+    }
+
+    /// The kind of a record of a place of this variable.
+    fn kind_of(&self, v: VarId, ty: &Ty) -> RecordKind {
+        match self.func.var(v).origin {
+            Origin::Label if *ty == Ty::Bool => RecordKind::Flag,
+            Origin::Label if *ty == Ty::Int(IntTy::U8) => RecordKind::Label,
+            _ => RecordKind::Value(ty.clone()),
+        }
     }
 
     fn temp(&mut self, name: &str, ty: Ty) -> VarId {
@@ -307,6 +342,10 @@ impl Build {
                         add_names(&again, &mut needed);
                         recomputed.push(again);
                     }
+                    Some(AtEnd::Constant) => local.push(Stmt {
+                        id: stmt.id,
+                        kind: StmtKind::Let(v, self.values.last.get(&v).cloned()),
+                    }),
                     _ => self.declare_local(v, stmt.id, init, &mut local),
                 }
                 prologue.extend(local);
@@ -330,8 +369,8 @@ impl Build {
     fn declare_local(&mut self, v: VarId, id: StmtId, init: Option<Expr>, out: &mut Vec<Stmt>) {
         match self.at_end(v) {
             Some(AtEnd::Record) => {
-                let ty = self.func.var(v).ty.clone();
-                let record = self.record(Key::Last(v), RecordKind::Value(ty), id);
+                let kind = self.kind_of(v, &self.func.var(v).ty);
+                let record = self.record(Key::Last(v), kind, id);
                 out.push(Stmt {
                     id,
                     kind: StmtKind::Let(v, None),
@@ -410,10 +449,15 @@ impl Build {
             stmt.written()
         };
         for (n, place) in written.into_iter().enumerate().rev() {
+            if let Some(old) = self.constant(id) {
+                let kind = StmtKind::Assign(place.clone(), old.clone());
+                restores.push(Stmt { id, kind });
+                continue;
+            }
             if !self.recorded(id, n) {
                 continue;
             }
-            let kind = RecordKind::Value(place.ty.clone());
+            let kind = self.kind_of(place.root, &place.ty);
             let record = self.record(Key::Overwritten(id, n), kind, id);
             restores.push(Stmt {
                 id,
@@ -446,9 +490,11 @@ impl Build {
             return;
         }
         let recomputed = self.own.recomputed_tests.get(&id).copied().unwrap_or(false);
-        let test = match recomputed {
-            true => test.clone(),
-            false => {
+        let teller = self.own.implied.get(&id);
+        let implied = teller.and_then(|by| self.values.test(id, *by)).cloned();
+        let test = match implied.or(recomputed.then(|| test.clone())) {
+            Some(test) => test,
+            None => {
                 let record = self.record(Key::Way(id), RecordKind::Flag, id);
                 let way = self.temp("way", Ty::Bool);
                 out.push(Stmt {
@@ -473,6 +519,13 @@ impl Build {
         }
         let head = match head {
             LoopHead::Counted(v, range) if !leaves => LoopHead::Reversed(*v, range.clone()),
+            _ if self.own.recomputed_trips.contains(&id) => {
+                let trips = self.temp("trips", Ty::USIZE);
+                let count = self.trips.get(&id).cloned();
+                let kind = StmtKind::Let(trips, count);
+                out.push(Stmt { id, kind });
+                LoopHead::Times(trips)
+            }
             head => {
                 let record = self.record(Key::Count(id), RecordKind::Count, id);
                 let trips = self.temp("trips", Ty::USIZE);

@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 
 use super::Plan;
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Demand, Expr, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind,
-    VarId,
+    AdjArg, Arg, Block, Call, Demand, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId,
+    StmtKind, VarId,
 };
+use crate::passes::set::VarSet;
 
 /// Settles for whom records are made, calls give their arguments back, swaps (and what lengthens or
 /// shortens a `Vec`) are undone and branches
@@ -24,7 +25,8 @@ pub fn settle(plan: &mut Plan, tbr: bool) {
     let mut pass = Settle {
         needed: vec![Demand::NEVER; plan.func.vars.len()],
         tbr,
-        swaps: BTreeMap::new(),
+        primal: primal_variables(&plan.func),
+        undone: BTreeMap::new(),
         plan,
     };
     for p in pass.plan.func.params.clone() {
@@ -33,8 +35,8 @@ pub fn settle(plan: &mut Plan, tbr: bool) {
         }
     }
     pass.block(&mut reverse, Demand::ALWAYS);
-    let swaps = pass.swaps;
-    guard(&mut reverse, plan, &swaps, Demand::NEVER);
+    let undone = pass.undone;
+    guard(&mut reverse, plan, &undone, Demand::NEVER);
     plan.reverse = reverse;
     drop_unused(plan);
 }
@@ -45,7 +47,9 @@ struct Settle<'a> {
     needed: Vec<Demand>,
     /// Whether what nobody needs is left out.
     tbr: bool,
-    swaps: BTreeMap<StmtId, Demand>,
+    primal: VarSet,
+    /// For whom swaps are undone, and overwritten literals put back.
+    undone: BTreeMap<StmtId, Demand>,
 }
 
 impl Settle<'_> {
@@ -79,6 +83,14 @@ impl Settle<'_> {
                     (None, _) => {}
                 }
                 Demand::NEVER
+            }
+            // An overwritten literal is put back.
+            StmtKind::Assign(p, _) if self.primal.contains(p.root) => {
+                let need = self.who_needs(p.root);
+                self.needed[p.root.index()] = Demand::NEVER;
+                let demand = self.undone.entry(id).or_default();
+                *demand = demand.union(need);
+                *demand
             }
             StmtKind::Restore(r, p) => {
                 let mut need = self.who_needs(p.root);
@@ -115,7 +127,7 @@ impl Settle<'_> {
             StmtKind::Loop(head, body) => self.loop_(head, body, around),
             StmtKind::Swap(a, b) if !self.is_adjoint(a.root) => {
                 let need = self.who_needs(a.root).union(self.who_needs(b.root));
-                let demand = self.swaps.entry(id).or_default();
+                let demand = self.undone.entry(id).or_default();
                 *demand = demand.union(need);
                 let demand = *demand;
                 for p in [&*a, &*b] {
@@ -126,7 +138,7 @@ impl Settle<'_> {
             }
             StmtKind::Insert(p, ..) | StmtKind::Remove(_, p, _) if !self.is_adjoint(p.root) => {
                 let need = self.who_needs(p.root);
-                let demand = self.swaps.entry(id).or_default();
+                let demand = self.undone.entry(id).or_default();
                 *demand = demand.union(need);
                 let (demand, root) = (*demand, p.root);
                 self.need(root, demand);
@@ -249,16 +261,16 @@ impl Settle<'_> {
 }
 
 /// Puts branches, loops and swaps under their demands; `around` is what is known to hold.
-fn guard(block: &mut Block, plan: &Plan, swaps: &BTreeMap<StmtId, Demand>, around: Demand) {
+fn guard(block: &mut Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around: Demand) {
     for mut stmt in std::mem::take(&mut block.stmts) {
-        let demand = demand_of(&stmt, plan, swaps, around);
+        let demand = demand_of(&stmt, plan, undone, around);
         if demand.is_some_and(Demand::is_never) {
             continue;
         }
         let known = |d: Demand| around != Demand::NEVER && around.implies(d);
         let inside = demand.filter(|d| !known(*d)).unwrap_or(around);
         for inner in stmt.blocks_mut() {
-            guard(inner, plan, swaps, inside);
+            guard(inner, plan, undone, inside);
         }
         match (stmt.kind, demand) {
             (StmtKind::When(d, inner), _) if known(d) => block.stmts.extend(inner.stmts),
@@ -290,10 +302,10 @@ fn add(block: &mut Block, id: StmtId, demand: Demand, code: Block) {
 fn demand_of(
     stmt: &Stmt,
     plan: &Plan,
-    swaps: &BTreeMap<StmtId, Demand>,
+    undone: &BTreeMap<StmtId, Demand>,
     around: Demand,
 ) -> Option<Demand> {
-    let effect = |block| effect(block, plan, swaps, around);
+    let effect = |block| effect(block, plan, undone, around);
     match &stmt.kind {
         StmtKind::When(d, _) => Some(*d),
         StmtKind::If(_, a, b) => Some(effect(a).union(effect(b))),
@@ -301,14 +313,15 @@ fn demand_of(
         StmtKind::Swap(a, _) | StmtKind::Insert(a, ..) | StmtKind::Remove(_, a, _)
             if !matches!(plan.func.var(a.root).origin, Origin::Adjoint(_)) =>
         {
-            swaps.get(&stmt.id).copied()
+            undone.get(&stmt.id).copied()
         }
+        StmtKind::Assign(p, Expr::Lit(..)) if p.is_whole() => undone.get(&stmt.id).copied(),
         _ => None,
     }
 }
 
 /// For whom the block does anything. Adjoint code is for those that it stands under.
-fn effect(block: &Block, plan: &Plan, swaps: &BTreeMap<StmtId, Demand>, around: Demand) -> Demand {
+fn effect(block: &Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around: Demand) -> Demand {
     let plain = match around {
         Demand::NEVER => Demand::ALWAYS,
         around => around,
@@ -317,10 +330,17 @@ fn effect(block: &Block, plan: &Plan, swaps: &BTreeMap<StmtId, Demand>, around: 
         let own = match &stmt.kind {
             StmtKind::Restore(r, _) | StmtKind::RestoreWay(r, _) => plan.record(*r).demand,
             StmtKind::Let(..) => Demand::NEVER,
-            _ => demand_of(stmt, plan, swaps, around).unwrap_or(plain),
+            _ => demand_of(stmt, plan, undone, around).unwrap_or(plain),
         };
         all.union(own)
     })
+}
+
+/// The variables of the primal that it declares.
+fn primal_variables(func: &Func) -> VarSet {
+    let mut vars = VarSet::default();
+    func.body.walk(&mut |s| vars.extend(s.declared()));
+    vars
 }
 
 /// Takes out the records that nobody needs.

@@ -121,6 +121,8 @@ pub enum RecordKind {
     Value(Ty),
     /// Which of two ways was taken.
     Flag,
+    /// Which of a few ways was taken: a `u8`.
+    Label,
     /// How often a loop ran.
     Count,
 }

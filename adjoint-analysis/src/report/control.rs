@@ -1,9 +1,9 @@
 //! How loops and branches are reversed, and why what is recorded could not be computed again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::view::{View, code};
-use crate::ir::{Block, Expr, Intrinsic, LoopHead, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{Block, Expr, Intrinsic, LoopHead, Origin, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::cost::{is_cheap, is_expensive};
 use crate::passes::tbr::AtEnd;
 use crate::plan::RecordKind;
@@ -17,6 +17,8 @@ pub enum Way {
     Recomputed,
     /// By a counter or flag that was recorded.
     Recorded,
+    /// By a variable that tells the way when the branch is over.
+    Told(VarId),
 }
 
 /// The ways of all loops and branches.
@@ -34,8 +36,16 @@ pub fn ways(view: &View<'_>) -> BTreeMap<StmtId, Way> {
         }
     });
     let is_way = |kind: &RecordKind| matches!(kind, RecordKind::Flag | RecordKind::Count);
-    for record in view.plan().records.iter().filter(|r| is_way(&r.kind)) {
-        ways.insert(record.of, Way::Recorded);
+    let made = view.plan().records.iter().filter(|r| !r.demand.is_never());
+    for record in made.filter(|r| is_way(&r.kind)) {
+        if let Some(way) = ways.get_mut(&record.of) {
+            *way = Way::Recorded;
+        }
+    }
+    for (id, by) in &view.analysed.facts.own.implied {
+        if let Some(way @ Way::Recomputed) = ways.get_mut(id) {
+            *way = Way::Told(*by);
+        }
     }
     ways
 }
@@ -55,17 +65,118 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
             let index = view.name(*v);
             format!("trips counted, as it may `break`; {index} runs backwards from there")
         }
-        (StmtKind::Loop(..), _) => String::from("trips counted: nothing tells their number before"),
-        (StmtKind::If(..), Way::Recomputed) => String::from("condition computed again"),
-        (StmtKind::If(test, ..), _) => {
-            let why = obstacle(view, test)
-                .map(|why| format!(": {why}"))
-                .unwrap_or_default();
-            format!("flag recorded{why}")
+        (StmtKind::Loop(..), Way::Recomputed) => {
+            String::from("trips computed again from where its counter starts and ends")
         }
+        (StmtKind::Loop(head, body), _) => {
+            format!("trips counted: {}", uncountable(view, head, body))
+        }
+        (StmtKind::If(..), Way::Recomputed) => String::from("condition computed again"),
+        (StmtKind::If(..), Way::Told(by)) => match is_constant(view, *by) {
+            true => {
+                String::from("told by the trips: the last one leaves the loop here, no other does")
+            }
+            false => format!("told by {}", view.name(*by)),
+        },
+        (StmtKind::If(test, ..), _) => format!("flag recorded: {}", undecidable(view, test)),
         _ => return None,
     };
     Some(how)
+}
+
+/// The reason for each control entry on the tape: the statement that it is for, what it is, and why
+/// it can't be computed again.
+pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
+    let mut entries = Vec::new();
+    for (k, record) in view.plan().records.iter().enumerate() {
+        // Some are for nobody, or only for callers that want their arguments back.
+        if record.demand.is_never() || record.demand.only_restores() {
+            continue;
+        }
+        let labels = labelled(view, k);
+        let entry = match (&record.kind, view.stmts.get(&record.of).map(|s| &s.kind)) {
+            (RecordKind::Count, Some(StmtKind::Loop(head, body))) => {
+                (record.of, "trip count", uncountable(view, head, body))
+            }
+            (RecordKind::Flag, Some(StmtKind::If(test, ..))) => {
+                (record.of, "flag", undecidable(view, test))
+            }
+            (RecordKind::Flag | RecordKind::Label, _) => {
+                let of = labels.first().copied().unwrap_or(record.of);
+                let why: BTreeSet<String> = labels
+                    .iter()
+                    .filter_map(|id| match view.stmts.get(id).map(|s| &s.kind) {
+                        Some(StmtKind::If(test, ..)) => Some(undecidable(view, test)),
+                        _ => None,
+                    })
+                    .collect();
+                let why = why.into_iter().collect::<Vec<_>>().join("; ");
+                let ways = if record.kind == RecordKind::Flag {
+                    "two"
+                } else {
+                    "several"
+                };
+                (of, "label", format!("tells {ways} ways: {why}"))
+            }
+            _ => continue,
+        };
+        entries.push(entry);
+    }
+    entries
+}
+
+/// The branches that the record of a label tells.
+fn labelled(view: &View<'_>, record: usize) -> Vec<StmtId> {
+    let recorded = view.recorded();
+    let label = recorded.iter().find(|r| r.id.index() == record);
+    let by = label.map(|r| r.place.root);
+    let implied = &view.analysed.facts.own.implied;
+    let mut told: Vec<StmtId> = implied
+        .iter()
+        .filter(|(_, v)| Some(**v) == by)
+        .map(|(id, _)| *id)
+        .collect();
+    told.sort_by_key(|id| view.order.get(id).copied());
+    told
+}
+
+/// Whether the variable holds a literal wherever its scope ends.
+fn is_constant(view: &View<'_>, v: VarId) -> bool {
+    let end = view.analysed.facts.own.at_end.get(&v).copied().flatten();
+    end == Some(AtEnd::Constant)
+}
+
+/// Why the trips of a loop are recorded.
+fn uncountable(view: &View<'_>, head: &LoopHead, body: &Block) -> String {
+    let facts = &view.analysed.facts;
+    let why = match head {
+        _ if !facts.config.recomputation => "recomputation is switched off",
+        LoopHead::Forever => "only a `break` ends it",
+        _ if view.leaves(body) => "a `break` may end it",
+        LoopHead::While(test) if !compares_integers(view, test) => {
+            "its condition is no comparison of a counter"
+        }
+        _ => "its counter has no start, step or bound that is at hand",
+    };
+    why.to_string()
+}
+
+fn compares_integers(view: &View<'_>, test: &Expr) -> bool {
+    match test {
+        Expr::Binary(op, a, _) if op.is_comparison() => {
+            matches!(a.ty(view.func()), crate::ir::Ty::Int(_))
+        }
+        _ => false,
+    }
+}
+
+/// Why the way of a branch is recorded.
+fn undecidable(view: &View<'_>, test: &Expr) -> String {
+    let label = |v: &VarId| view.func().var(*v).origin == Origin::Label;
+    if !test.reads().is_empty() && test.reads().iter().all(label) {
+        return String::from("it depends on how a loop was left, which nothing else needs");
+    }
+    obstacle(view, test).unwrap_or_else(|| String::from("its operands are not at hand any more"))
 }
 
 /// Why the last value of a local is not computed again; `None` for one that could be.

@@ -145,8 +145,10 @@ impl Table<'_, '_> {
         row.note = String::from(match self.ways.get(&stmt.id) {
             Some(Way::Recorded) if branch => "flag recorded",
             Some(Way::Recorded) => "trips recorded",
+            Some(Way::Told(_)) => "told by a label",
             Some(Way::Recomputed) if branch => "condition recomputed",
             Some(Way::Recomputed) if counted => "bounds recomputed",
+            Some(Way::Recomputed) => "trips recomputed",
             _ => "not reversed",
         });
         if let StmtKind::Loop(_, body) = &stmt.kind {

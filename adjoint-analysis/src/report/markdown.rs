@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::control::{obstacle_to_local, sentence, ways};
+use super::control::{Way, obstacle_to_local, sentence, ways};
 use super::needs::{Need, Needs, needs};
 use super::tape;
 use super::view::{Recorded, View, When, code, listed, shortened};
@@ -74,7 +74,8 @@ fn roles(view: &View<'_>) -> String {
 }
 
 fn names(view: &View<'_>, set: &VarSet) -> String {
-    let is_shown = |v: &VarId| view.func().var(*v).origin != Origin::Temp;
+    let is_made_up = |v: &VarId| matches!(view.func().var(*v).origin, Origin::Temp | Origin::Label);
+    let is_shown = |v: &VarId| !is_made_up(v);
     let shown: Vec<String> = set.iter().filter(is_shown).map(|v| view.name(v)).collect();
     if shown.is_empty() {
         String::from("none")
@@ -86,9 +87,11 @@ fn names(view: &View<'_>, set: &VarSet) -> String {
 // Recorded values.
 
 fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
+    let is_label = |r: &Recorded| view.func().var(r.place.root).origin == Origin::Label;
     let (for_caller, own): (Vec<_>, Vec<_>) = view
         .recorded()
         .into_iter()
+        .filter(|r| !is_label(r))
         .partition(|r| view.record(r.id).demand.only_restores());
     let mut items: Vec<String> = own.iter().map(|r| recorded_value(view, needs, r)).collect();
     if !for_caller.is_empty() {
@@ -223,6 +226,21 @@ fn is_literal(e: &Expr) -> bool {
 fn control(view: &View<'_>) -> Vec<String> {
     let ways = ways(view);
     let mut items = Vec::new();
+    for recorded in view.recorded() {
+        let (v, record) = (recorded.place.root, view.record(recorded.id));
+        if view.func().var(v).origin == Origin::Label {
+            let told: Vec<StmtId> = ways
+                .iter()
+                .filter(|(_, way)| **way == Way::Told(v))
+                .map(|(id, _)| *id)
+                .collect();
+            let (name, at) = (view.name(v), view.at(record.of));
+            items.push(format!(
+                "{name} ({at}): a label, recorded, tells the ways of {}",
+                view.all_at(&told)
+            ));
+        }
+    }
     view.func().body.walk(&mut |stmt| {
         let how = ways.get(&stmt.id).and_then(|way| sentence(view, stmt, way));
         items.extend(how.map(|how| format!("{}: {how}", view.site(stmt.id))));

@@ -24,3 +24,29 @@ mod sweeps;
 pub use listing::listing;
 pub use markdown::markdown;
 pub use source::Source;
+
+use crate::expand::Analysed;
+
+/// A control entry on the tape.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ControlEntry {
+    /// The loop or branch that it is for, as code.
+    pub of: String,
+    /// A flag, a label or a trip count.
+    pub what: &'static str,
+    /// Why it can't be computed again.
+    pub reason: String,
+}
+
+/// What the forward sweep records to retrace the control flow, as often as it gets there, and why.
+pub fn control_entries(analysed: &Analysed) -> Vec<ControlEntry> {
+    let view = view::View::new(analysed);
+    let entries = control::entries(&view).into_iter();
+    entries
+        .map(|(id, what, reason)| ControlEntry {
+            of: view.text(id),
+            what,
+            reason,
+        })
+        .collect()
+}

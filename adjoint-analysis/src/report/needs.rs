@@ -114,6 +114,9 @@ impl Flow<'_, '_> {
                 self.block(then, state);
                 self.block(els, &mut other);
                 merge_states(state, &other);
+                if let Some(by) = facts.own.implied.get(&stmt.id) {
+                    add(state, *by, &control);
+                }
             }
             StmtKind::Loop(head, body) => {
                 if let (LoopHead::Counted(_, range), true) = (head, uses.any) {

@@ -313,7 +313,8 @@ impl<'a> View<'a> {
         self.analysed.source.as_ref()?.line(*span)
     }
 
-    fn text(&self, id: StmtId) -> String {
+    /// The text of a statement, as code.
+    pub fn text(&self, id: StmtId) -> String {
         let text = self.stmts.get(&id).map(|s| self.stmt(s));
         code(&shortened(&text.unwrap_or_default()))
     }

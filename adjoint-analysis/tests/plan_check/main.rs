@@ -66,3 +66,8 @@ fn a_call_and_an_exchange() {
 fn a_vec_that_grows_and_shrinks() {
     accepts(plans::RESIZE);
 }
+
+#[test]
+fn control_that_is_not_recorded() {
+    accepts(plans::LABEL);
+}

@@ -3,7 +3,9 @@
 use adjoint_analysis::plan::check::FaultKind::{self, *};
 
 use super::faults;
-use super::plans::{BRANCH, BREAK, CALL, EARLY, FRAME, OVERWRITE, PUSH, RESIZE, STRAIGHT, WHILE};
+use super::plans::{
+    BRANCH, BREAK, CALL, EARLY, FRAME, LABEL, OVERWRITE, PUSH, RESIZE, STRAIGHT, WHILE,
+};
 
 /// Checks that the plan, with the changes made to it, has a fault of this kind.
 #[track_caller]
@@ -664,4 +666,35 @@ fn adjoint_of_another_element() {
         "#0 push y_adj, 0.0f64; #0 let e = 0.0f64;",
     )];
     catches(RESIZE, &turned, Mirror);
+}
+
+#[test]
+fn a_label_that_tells_another_way() {
+    catches(LABEL, &[("left == 0u8", "left == 1u8")], WrongWay);
+    catches(LABEL, &[("left == 1u8", "left == 2u8")], WrongWay);
+    catches(LABEL, &[("left == 1u8", "left != 0u8")], WrongWay);
+}
+
+#[test]
+fn a_label_that_is_not_put_back() {
+    catches(LABEL, &[("#9 left = 2u8;", "")], WrongWay);
+    catches(LABEL, &[("#14 left = 2u8;", "#14 left = 0u8;")], WrongWay);
+}
+
+#[test]
+fn a_label_that_is_taken_for_known() {
+    let constant = [
+        ("#5 record r1 left;", ""),
+        ("#5 let left;", "#5 let left = 0u8;"),
+        ("#5 restore r1 left;", ""),
+    ];
+    catches(LABEL, &constant, WrongWay);
+}
+
+#[test]
+fn trips_counted_wrongly() {
+    catches(LABEL, &[("false, 1usize", "true, 1usize")], WrongTrips);
+    catches(LABEL, &[("false, 1usize", "false, 2usize")], WrongTrips);
+    catches(LABEL, &[("up(0usize", "up(1usize")], WrongTrips);
+    catches(LABEL, &[("__trips_up", "__trips_down")], WrongTrips);
 }

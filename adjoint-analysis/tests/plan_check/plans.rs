@@ -473,3 +473,91 @@ reverse {
   #0 x_adj[0usize] += scale(e, y[0usize]);
   #0 y_adj[0usize] += scale(e, x[0usize]);
 }";
+
+/// Control that is not recorded: the trips of a loop that counts, and the branches of a loop with two
+/// ways out, which one label tells.
+pub const LABEL: &str = "
+fn f(x, n) -> r {
+  var x: f64; var n: usize; var r: f64; var s: f64; var i: usize; var left: u8 label;
+  var count: usize temp; var trips: usize temp; var laps: usize temp;
+  var x_adj: f64 adjoint of x; var r_adj: f64 adjoint of r; var s_adj: f64 adjoint of s;
+} {
+  #0 let s = x;
+  #1 let i = 0usize;
+  #2 while i < n {
+    #3 s = 2.0f64 * s;
+    #4 i = i + 1usize;
+  }
+  #5 let left = 2u8;
+  #7 loop {
+    #8 if x > 1.0f64 {
+      #9 left = 0u8;
+      #10 s = 3.0f64 * s;
+      #11 break;
+    } else {
+      #12 s = 4.0f64 * s;
+      #13 if x > 0.5f64 {
+        #14 left = 1u8;
+        #15 s = 5.0f64 * s;
+        #16 break;
+      }
+    }
+  }
+  #17 r = s;
+}
+records { r0: count on stack of #7; r1: label on stack of #5; }
+adjoints { x: x_adj; r: r_adj; s: s_adj; }
+restores; interface x; calls { }
+forward {
+  #0 let s = x;
+  #1 let i = 0usize;
+  #2 while i < n {
+    #3 s = 2.0f64 * s;
+    #4 i = i + 1usize;
+  }
+  #5 let left = 2u8;
+  #7 let count = 0usize;
+  #7 loop {
+    #7 count = count + 1usize;
+    #8 if x > 1.0f64 {
+      #9 left = 0u8;
+      #10 s = 3.0f64 * s;
+      #11 break;
+    } else {
+      #12 s = 4.0f64 * s;
+      #13 if x > 0.5f64 {
+        #14 left = 1u8;
+        #15 s = 5.0f64 * s;
+        #16 break;
+      }
+    }
+  }
+  #7 record r0 way count;
+  #17 r = s;
+  #5 record r1 left;
+}
+reverse {
+  #5 let left;
+  #5 restore r1 left;
+  #0 let s_adj = 0.0f64;
+  #17 s_adj += r_adj;
+  #17 zero r_adj;
+  #7 let trips = way r0;
+  #7 times trips {
+    #8 if left == 0u8 {
+      #10 s_adj = s_adj * 3.0f64;
+      #9 left = 2u8;
+    } else {
+      #13 if left == 1u8 {
+        #15 s_adj = s_adj * 5.0f64;
+        #14 left = 2u8;
+      }
+      #12 s_adj = s_adj * 4.0f64;
+    }
+  }
+  #2 let laps = pure::__trips_up(0usize, n, false, 1usize):{usize};
+  #2 times laps {
+    #3 s_adj = s_adj * 2.0f64;
+  }
+  #0 x_adj += s_adj;
+}";

@@ -86,6 +86,12 @@ impl<'a> Values<'a> {
         self.paths.len()
     }
 
+    /// The type of a location that is a whole variable.
+    pub fn ty(&self, cell: Cell) -> Option<&'a Ty> {
+        let (v, path) = &self.paths[cell.index()];
+        path.is_empty().then(|| &self.func.var(*v).ty)
+    }
+
     /// A state in which nothing is in scope.
     pub fn empty(&self) -> State {
         State::empty(self.count())

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use super::cells::{Values, has_fixed_shape};
 use super::faults::{FaultKind, Faults};
 use super::primal::Rewritten;
-use super::shape::{Item, Section, Shape, Way};
+use super::shape::{Item, Section, Shape, Way, breaks};
 use super::state::State;
 use super::term::{Cell, Node, Op, Term};
-use crate::ir::{Arg, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty};
+use crate::ir::{
+    Arg, Block, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty,
+};
 use crate::plan::Plan;
 
 /// What the forward sweep does to values.
@@ -81,12 +83,12 @@ pub fn walk<'a>(
     walk.facts
 }
 
-struct Walk<'w, 'a> {
+pub(super) struct Walk<'w, 'a> {
     shape: &'w Shape<'a>,
     rewritten: &'w Rewritten<'a>,
-    values: &'w mut Values<'a>,
+    pub(super) values: &'w mut Values<'a>,
     faults: &'w mut Faults,
-    facts: Facts,
+    pub(super) facts: Facts,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -253,7 +255,9 @@ impl<'a> Walk<'_, 'a> {
         let [then, els] = &ends;
         for n in 0..state.len() {
             let met = match (then[n], els[n]) {
-                (Some(a), Some(b)) if a != b => Some(self.joined(id, Cell(n as u32), a, b)),
+                (Some(a), Some(b)) if a != b => {
+                    Some(self.joined(id, Cell(n as u32), value, [a, b]))
+                }
                 (a, b) => a.and(b),
             };
             state.set(n, met);
@@ -261,7 +265,12 @@ impl<'a> Walk<'_, 'a> {
         self.facts.arms.insert(id, ends);
     }
 
-    fn joined(&mut self, id: StmtId, cell: Cell, a: Term, b: Term) -> Term {
+    fn joined(&mut self, id: StmtId, cell: Cell, condition: Term, [a, b]: [Term; 2]) -> Term {
+        let ty = self.values.ty(cell);
+        let terms = &mut self.values.terms;
+        if ty.is_some_and(|ty| [a, b].iter().all(|t| terms.is_choosable(*t, ty))) {
+            return terms.choice(condition, a, b);
+        }
         let join = self.values.node(Node::Join(id, cell));
         if self.values.terms.len(a, &[]) == self.values.terms.len(b, &[]) {
             self.values.terms.same_length(join, a, false);
@@ -273,8 +282,9 @@ impl<'a> Walk<'_, 'a> {
         let id = item.stmt.id;
         let entry = state.clone();
         let written = written(self.values, item.stmt);
-        let mut merge = |state: &mut State, make: &dyn Fn(StmtId, Cell) -> Node| {
-            for (cell, change) in &written {
+        let mut merge = |state: &mut State, always: bool, make: &dyn Fn(StmtId, Cell) -> Node| {
+            for (cell, change) in written.iter().filter(|(_, c)| always || c.goes_on) {
+                let change = &change.change;
                 if let Some(old) = entry[cell.index()] {
                     let new = self.values.node(make(id, *cell));
                     if *change != Change::Length {
@@ -286,10 +296,10 @@ impl<'a> Walk<'_, 'a> {
                 }
             }
         };
-        merge(state, &|id, c| Node::Start(id, c));
+        merge(state, false, &|id, c| Node::Start(id, c));
         let start = state.clone();
         let mut after = entry.clone();
-        merge(&mut after, &|id, c| Node::Exit(id, c));
+        merge(&mut after, true, &|id, c| Node::Exit(id, c));
         match head {
             LoopHead::Counted(v, _) => {
                 let index = self.values.node(Node::Index(id));
@@ -306,10 +316,49 @@ impl<'a> Walk<'_, 'a> {
         if let LoopHead::Counted(v, _) = head {
             self.values.forget(state, *v);
         }
+        if let (LoopHead::Forever, StmtKind::Loop(_, body)) = (head, &item.stmt.kind) {
+            self.only_ways_out(body, state, &mut after);
+        }
         self.count(id, &entry, &start, state, &after);
+        if let LoopHead::While(test) = head {
+            self.counted(item, test, [&entry, &start, state]);
+        }
         self.facts
             .iterations
             .insert(id, (start, std::mem::replace(state, after)));
+    }
+
+    /// A literal that each `break` of a `loop` leaves is what it leaves.
+    fn only_ways_out(&mut self, body: &Block, end: &State, after: &mut State) {
+        for n in 0..after.len() {
+            let mut out = Vec::new();
+            self.at_breaks(body, end, n, &mut out);
+            if let [Some(first), rest @ ..] = &out[..]
+                && rest.iter().all(|t| *t == Some(*first))
+                && self.values.terms.is_any_lit(*first)
+            {
+                after.set(n, Some(*first));
+            }
+        }
+    }
+
+    /// What the location holds at each `break`.
+    fn at_breaks(&self, block: &Block, end: &State, n: usize, out: &mut Vec<Option<Term>>) {
+        if always_breaks(block) {
+            out.push(end[n]);
+            return;
+        }
+        for stmt in &block.stmts {
+            if let StmtKind::If(_, then, els) = &stmt.kind
+                && let Some(ends) = self.facts.arms.get(&stmt.id)
+            {
+                for (arm, end) in [then, els].into_iter().zip(ends) {
+                    if breaks(arm) {
+                        self.at_breaks(arm, end, n, out);
+                    }
+                }
+            }
+        }
     }
 
     /// A location that is 0 before the loop and grows by 1 in each iteration counts them.
@@ -349,28 +398,57 @@ enum Change {
     Length,
 }
 
+/// What a loop does to a location.
+struct Written {
+    change: Change,
+    /// Whether an iteration that writes it may go on with the next.
+    goes_on: bool,
+}
+
 /// The locations that statements inside a loop write.
-fn written(values: &Values<'_>, stmt: &Stmt) -> Vec<(Cell, Change)> {
-    let mut found: HashMap<Cell, Change> = HashMap::new();
+fn written(values: &Values<'_>, stmt: &Stmt) -> Vec<(Cell, Written)> {
+    let mut found: HashMap<Cell, Written> = HashMap::new();
     for block in stmt.blocks() {
-        block.walk(&mut |s| {
-            for p in s.written() {
-                let fixed = has_fixed_shape(&p.known_ty(values.func));
-                let change = match () {
-                    _ if fixed || matches!(s.kind, StmtKind::Incr(..)) => Change::Values,
-                    _ if is_inside(p) => Change::Inside,
-                    _ => Change::Length,
-                };
-                for c in values.under(p) {
-                    let known = found.entry(c).or_insert(change);
-                    *known = change.max(*known);
-                }
-            }
-        });
+        writes(values, block, always_breaks(block), &mut found);
     }
     let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_unstable();
+    found.sort_unstable_by_key(|(cell, _)| *cell);
     found
+}
+
+/// The writes of a block; `last` says that a `break` follows in any case.
+fn writes(values: &Values<'_>, block: &Block, last: bool, found: &mut HashMap<Cell, Written>) {
+    for stmt in &block.stmts {
+        for p in stmt.written() {
+            let fixed = has_fixed_shape(&p.known_ty(values.func));
+            let change = match () {
+                _ if fixed || matches!(stmt.kind, StmtKind::Incr(..)) => Change::Values,
+                _ if is_inside(p) => Change::Inside,
+                _ => Change::Length,
+            };
+            for c in values.under(p) {
+                let known = found.entry(c).or_insert(Written {
+                    change,
+                    goes_on: false,
+                });
+                known.change = change.max(known.change);
+                known.goes_on |= !last;
+            }
+        }
+        for inner in stmt.blocks() {
+            let leaves = matches!(stmt.kind, StmtKind::If(..)) && always_breaks(inner);
+            writes(values, inner, last || leaves, found);
+        }
+    }
+}
+
+/// Whether each way through the block ends with a `break`.
+fn always_breaks(block: &Block) -> bool {
+    block.stmts.iter().any(|s| match &s.kind {
+        StmtKind::Break => true,
+        StmtKind::If(_, a, b) => always_breaks(a) && always_breaks(b),
+        _ => false,
+    })
 }
 
 /// Whether the place lies behind an index.

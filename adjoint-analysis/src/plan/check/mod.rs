@@ -22,6 +22,7 @@
 //!     | written(s, k)             by call s through its k-th argument, or as its result
 //!     | index(s)                  of the counted loop s
 //!     | join(s, c)                after branch s, where its arms leave different values
+//!     | choice(t, t, t)           the same where these are literals or bools: the condition, one, the other
 //!     | start(s, c)               at the start of an iteration of loop s, which writes c
 //!     | exit(s, c)                after loop s: at the end of its last iteration, or before the loop if there was none
 //!     | unset(v)                  declared, not written
@@ -42,7 +43,8 @@
 //!
 //! Thus the term of a location is its version, made structural: the value of `let v = e` is the
 //! term of `e`, and evaluating `e` again gives the same version just if all operands hold what they
-//! held. The restore of an element brings the array's version back just if the index is right.
+//! held. Comparisons of choices between literals are carried out (`choice`), so that the test of a
+//! label is the condition of the branch that it tells. The restore of an element brings the array's version back just if the index is right.
 //!
 //! **Lattice.** Per location: ⊥ (out of scope; below all), the terms, each comparable with itself
 //! only, and ⊤ (a fresh unknown, equal to nothing). A state is a map from locations to these. The join
@@ -51,7 +53,9 @@
 //! **Forward.** `forward` computes σ, the state before and after each primal statement. `let`, `=`,
 //! `+=`, `swap`, `push` and `pop` evaluate; a call writes `written`; a branch runs both arms and joins them, with
 //! `join(s, c)` where they differ; a loop starts its body with `start(s, c)` in each location that
-//! its body writes, and leaves `exit(s, c)` there. σ is exact, so no fixpoint is needed. A record
+//! its body writes, and leaves `exit(s, c)` there. What is written only on the way to a `break` starts
+//! each iteration with its value from before the loop, and a `loop` of which all `break`s leave one
+//! literal leaves that. σ is exact, so no fixpoint is needed. A record
 //! notes the block it stands in, and the term that it saves.
 //!
 //! **Reverse.** `reverse` carries τ through the reverse sweep. τ starts with σ at the end for `&mut`
@@ -66,7 +70,8 @@
 //!   a location with the term after *s* takes the term from the end of the forward arm. After
 //!   the arms, the states are joined; where both arms left that alone, it is the term after *s* again.
 //! - A loop must stand for a loop *s*: the same range, last index first, or a number of iterations whose term
-//!   is that of a location that is 0 before *s* and grows by 1 in each iteration. For each location
+//!   is that of a location that is 0 before *s* and grows by 1 in each iteration, or follows from how *s*
+//!   counts (`trips`). For each location
 //!   one of three assumptions is made on the start of a reversed iteration, tried from the strongest
 //!   down until all hold at the end of the reversed body for the next one (the greatest fixpoint):
 //!   *mirror*: it holds σ at the end of the forward iteration, and will hold σ at its start
@@ -99,6 +104,7 @@ mod adjoint;
 mod balance;
 mod call;
 mod cells;
+mod choice;
 mod elements;
 mod faults;
 mod forward;
@@ -110,6 +116,7 @@ mod shape;
 mod state;
 mod structure;
 mod term;
+mod trips;
 
 pub use faults::{Fault, FaultKind};
 

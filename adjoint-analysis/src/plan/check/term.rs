@@ -76,6 +76,8 @@ pub enum Node {
     Index(StmtId),
     /// Where the two arms of a branch meet.
     Join(StmtId, Cell),
+    /// The same, of values that are followed: the condition, the value where it holds, the other.
+    Choice(Term, Term, Term),
     /// At the start of an iteration.
     Start(StmtId, Cell),
     /// After the last iteration.
@@ -134,7 +136,10 @@ impl Terms {
 
     /// An operator applied.
     pub fn op(&mut self, op: Op, args: Vec<Term>) -> Term {
-        self.make(Node::Op(op, args))
+        match self.fold(&op, &args) {
+            Some(known) => known,
+            None => self.make(Node::Op(op, args)),
+        }
     }
 
     /// What the term is made of.
@@ -149,6 +154,11 @@ impl Terms {
             Node::Part(whole, ..) | Node::Select(whole, _) => self.is_unset(*whole),
             _ => false,
         }
+    }
+
+    /// Whether the term is a literal.
+    pub fn is_any_lit(&self, t: Term) -> bool {
+        matches!(self.node(t), Node::Op(Op::Lit(..), _))
     }
 
     /// Whether the term is this literal, of whatever type.

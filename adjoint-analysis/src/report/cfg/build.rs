@@ -33,7 +33,7 @@ pub fn graphs(analysed: &Analysed) -> Graphs {
         let id = controls[v].unwrap_or(StmtId(u32::MAX));
         match (ways.get(&id), heads.get(&id)) {
             (Some(Way::Recorded), _) => Control::Recorded,
-            (Some(Way::Recomputed), Some(head)) => Control::Recomputed(head.clone()),
+            (Some(Way::Recomputed | Way::Told(_)), Some(head)) => Control::Recomputed(head.clone()),
             _ => Control::Skipped,
         }
     };

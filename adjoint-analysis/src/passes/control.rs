@@ -1,0 +1,36 @@
+//! Control that costs no record: what the analyses of [`super::values`] and [`super::trips`] know.
+
+use std::collections::BTreeMap;
+
+use super::set::VarSet;
+use super::trips::trips;
+use super::values::{Values, values};
+use crate::ir::{Expr, Func, Origin, StmtId};
+
+/// What is known of ways and trip counts.
+#[derive(Clone, Debug, Default)]
+pub struct Control {
+    /// The literals of discrete variables.
+    pub values: Values,
+    /// The trip count of a loop in terms of what it leaves alone.
+    pub trips: BTreeMap<StmtId, Expr>,
+    /// Labels that the primal sets and never reads: they are kept only if they are worth it.
+    pub silent: VarSet,
+}
+
+impl Control {
+    /// Looks through the function.
+    pub fn of(func: &Func) -> Control {
+        let label = |v: &crate::ir::VarId| func.var(*v).origin == Origin::Label;
+        let mut silent: VarSet = func.var_ids().filter(label).collect();
+        func.body.walk(&mut |s| {
+            let reads = s.operands().into_iter().flat_map(Expr::reads);
+            reads.for_each(|v| silent.remove(v));
+        });
+        Control {
+            values: values(func),
+            trips: trips(func),
+            silent,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Trip counts of `while` loops that count.
+//!
+//! `[CFR]` Algorithm 4 counts the iterations of each loop. Where an integer starts at a value that is at
+//! hand, changes by a literal once in each iteration, and is compared with a bound that the loop leaves
+//! alone, their number follows, as that of a counted loop does.
+
+use std::collections::BTreeMap;
+
+use super::cost::is_cheap;
+use crate::ir::{BinOp, Block, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind, Ty, VarId};
+
+/// The trip count of each such loop, in terms of what it leaves alone.
+pub fn trips(func: &Func) -> BTreeMap<StmtId, Expr> {
+    let mut pass = Trips {
+        func,
+        found: BTreeMap::new(),
+    };
+    pass.block(&func.body);
+    pass.found
+}
+
+/// The function of the runtime that counts `start, start + step, ..` below the bound, given the start, the
+/// bound, whether that is in, and the step.
+pub const UP: &str = "__trips_up";
+/// The same for `start, start - step, ..` above the bound.
+pub const DOWN: &str = "__trips_down";
+
+struct Trips<'a> {
+    func: &'a Func,
+    found: BTreeMap<StmtId, Expr>,
+}
+
+impl Trips<'_> {
+    fn block(&mut self, block: &Block) {
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            if let StmtKind::Loop(LoopHead::While(test), body) = &stmt.kind
+                && let Some(count) = self.count(&block.stmts[..at], test, body)
+            {
+                self.found.insert(stmt.id, count);
+            }
+            stmt.blocks().into_iter().for_each(|b| self.block(b));
+        }
+    }
+
+    fn count(&self, before: &[Stmt], test: &Expr, body: &Block) -> Option<Expr> {
+        let (counter, op, bound) = self.comparison(test, body)?;
+        let (up, step) = stepped(body, counter)?;
+        let inclusive = matches!(op, BinOp::Le | BinOp::Ge);
+        let rises = matches!(op, BinOp::Lt | BinOp::Le);
+        if up != rises {
+            return None;
+        }
+        let start = self.start(before, counter, body)?;
+        let args = vec![
+            start,
+            bound,
+            Expr::Lit(inclusive.to_string(), Ty::Bool),
+            step,
+        ];
+        let name = if up { UP } else { DOWN };
+        Some(Expr::Discrete(name.into(), args, Ty::USIZE))
+    }
+
+    /// The counter, how it is compared, and with what.
+    fn comparison(&self, test: &Expr, body: &Block) -> Option<(VarId, BinOp, Expr)> {
+        let Expr::Binary(op, a, b) = test else {
+            return None;
+        };
+        let turned = match op {
+            BinOp::Lt => BinOp::Gt,
+            BinOp::Le => BinOp::Ge,
+            BinOp::Gt => BinOp::Lt,
+            BinOp::Ge => BinOp::Le,
+            _ => return None,
+        };
+        let counter = |e: &Expr| match e {
+            Expr::Read(p) if p.is_whole() && is_counter(&p.ty) => Some(p.root),
+            _ => None,
+        };
+        let left = counter(a).filter(|v| writes(&body.stmts, *v));
+        let (v, op, bound) = match left {
+            Some(v) => (v, *op, b),
+            None => (counter(b)?, turned, a),
+        };
+        let fixed = |v: &VarId| !writes(&body.stmts, *v);
+        let known = is_cheap(bound, self.func) && bound.needs(self.func).iter().all(fixed);
+        known.then(|| (v, op, (**bound).clone()))
+    }
+
+    /// The value that the counter starts from: what was last assigned to it before the loop, if that
+    /// can be evaluated again behind the loop.
+    fn start(&self, before: &[Stmt], counter: VarId, body: &Block) -> Option<Expr> {
+        let writes_it =
+            |s: &Stmt| s.declared() == Some(counter) || writes(std::slice::from_ref(s), counter);
+        let at = before.iter().rposition(writes_it)?;
+        let value = match &before[at].kind {
+            StmtKind::Let(_, Some(e)) => e,
+            StmtKind::Assign(p, e) if p.is_whole() => e,
+            _ => return None,
+        };
+        let rest = &before[at..];
+        let fixed = |v: &VarId| !writes(rest, *v) && !writes(&body.stmts, *v);
+        let known = is_cheap(value, self.func) && value.needs(self.func).iter().all(fixed);
+        known.then(|| value.clone())
+    }
+}
+
+fn is_counter(ty: &Ty) -> bool {
+    matches!(ty, Ty::Int(t) if *t != crate::ir::IntTy::Infer)
+}
+
+/// Whether the counter goes up, and by which literal: at the top level of the body, once.
+fn stepped(body: &Block, counter: VarId) -> Option<(bool, Expr)> {
+    let mut steps = body
+        .stmts
+        .iter()
+        .filter(|s| writes(std::slice::from_ref(s), counter));
+    let step = steps.next()?;
+    let StmtKind::Assign(to, Expr::Binary(op, a, by)) = &step.kind else {
+        return None;
+    };
+    let own = |p: &Place| p.root == counter && p.is_whole();
+    let plain = own(to) && matches!(&**a, Expr::Read(p) if own(p));
+    let positive = matches!(&**by, Expr::Lit(text, _) if text.parse::<u64>().is_ok_and(|n| n > 0));
+    let up = match op {
+        BinOp::Add => true,
+        BinOp::Sub => false,
+        _ => return None,
+    };
+    let once = steps.next().is_none() && !leaves(body);
+    let Expr::Lit(text, _) = &**by else {
+        return None;
+    };
+    (plain && positive && once).then(|| (up, Expr::Lit(text.clone(), Ty::USIZE)))
+}
+
+/// Whether a `break` leaves the loop with this body.
+fn leaves(body: &Block) -> bool {
+    body.stmts.iter().any(|s| match &s.kind {
+        StmtKind::Break => true,
+        StmtKind::If(_, a, b) => leaves(a) || leaves(b),
+        _ => false,
+    })
+}
+
+/// Whether any of the statements, inner blocks included, may write the variable.
+fn writes(stmts: &[Stmt], v: VarId) -> bool {
+    stmts.iter().any(|s| {
+        s.written().iter().any(|p| p.root == v) || s.blocks().iter().any(|b| writes(&b.stmts, v))
+    })
+}

@@ -1,0 +1,179 @@
+//! Terms that depend on which way a branch took: `choice(c, a, b)` is `a` where `c` holds, else `b`.
+//!
+//! Comparisons of a choice between literals are carried out, so that the test of a label becomes the
+//! condition of the branch that it tells: `eq(choice(c, 1, 0), 1) = choice(c, true, false) = c`.
+
+use super::term::{Node, Op, Term, Terms};
+use crate::ir::{BinOp, Ty, UnOp};
+
+/// Choices between more values than these are not followed.
+const MOST: usize = 300;
+
+impl Terms {
+    /// `a` where the condition holds, else `b`.
+    pub fn choice(&mut self, condition: Term, a: Term, b: Term) -> Term {
+        if a == b {
+            return a;
+        }
+        match (self.truth(a), self.truth(b)) {
+            (Some(true), Some(false)) => condition,
+            (Some(false), Some(true)) => self.op(Op::Unary(UnOp::Not), vec![condition]),
+            _ => self.make(Node::Choice(condition, a, b)),
+        }
+    }
+
+    /// Whether a merge of this and others is followed as a choice: literals and choices between them,
+    /// and among bools everything.
+    pub fn is_choosable(&self, t: Term, ty: &Ty) -> bool {
+        self.leaves(t).is_some_and(|leaves| {
+            let literal = |t: &Term| matches!(self.node(*t), Node::Op(Op::Lit(..), _));
+            leaves.len() < MOST && (*ty == Ty::Bool || leaves.iter().all(literal))
+        })
+    }
+
+    /// The values that a term chooses from; [`None`] if they are too many.
+    fn leaves(&self, t: Term) -> Option<Vec<Term>> {
+        let (mut open, mut leaves) = (vec![t], Vec::new());
+        while let Some(t) = open.pop() {
+            match self.node(t) {
+                Node::Choice(_, a, b) => open.extend([*a, *b]),
+                _ => leaves.push(t),
+            }
+            if leaves.len() + open.len() > MOST {
+                return None;
+            }
+        }
+        Some(leaves)
+    }
+
+    fn truth(&self, t: Term) -> Option<bool> {
+        match self.node(t) {
+            Node::Op(Op::Lit(text, Ty::Bool), _) => Some(text == "true"),
+            _ => None,
+        }
+    }
+
+    fn bool(&mut self, value: bool) -> Term {
+        self.make(Node::Op(Op::Lit(value.to_string(), Ty::Bool), Vec::new()))
+    }
+
+    /// What the operation gives, where its operands are literals or choices.
+    pub fn fold(&mut self, op: &Op, args: &[Term]) -> Option<Term> {
+        match (op, args) {
+            (Op::Unary(UnOp::Not), &[a]) => self.fold_not(a),
+            (Op::Binary(BinOp::And), &[a, b]) => self.fold_link(BinOp::And, a, b),
+            (Op::Binary(BinOp::Or), &[a, b]) => self.fold_link(BinOp::Or, a, b),
+            (Op::Binary(op), &[a, b]) if op.is_comparison() => self.fold_comparison(*op, a, b),
+            _ => None,
+        }
+    }
+
+    fn fold_not(&mut self, a: Term) -> Option<Term> {
+        if let Some(value) = self.truth(a) {
+            return Some(self.bool(!value));
+        }
+        match *self.node(a) {
+            Node::Choice(c, x, y) => {
+                let not = Op::Unary(UnOp::Not);
+                let (x, y) = (self.op(not.clone(), vec![x]), self.op(not, vec![y]));
+                Some(self.choice(c, x, y))
+            }
+            Node::Op(Op::Unary(UnOp::Not), ref args) => Some(args[0]),
+            _ => None,
+        }
+    }
+
+    /// `and` and `or`.
+    fn fold_link(&mut self, op: BinOp, a: Term, b: Term) -> Option<Term> {
+        // The value of an operand that decides.
+        let decides = op == BinOp::Or;
+        for (x, y) in [(a, b), (b, a)] {
+            match self.truth(x) {
+                Some(value) if value == decides => return Some(x),
+                Some(_) => return Some(y),
+                None => {}
+            }
+        }
+        if a == b {
+            return Some(a);
+        }
+        if self.negated(a) == Some(b) || self.negated(b) == Some(a) {
+            return Some(self.bool(decides));
+        }
+        self.distribute(op, a, b)
+    }
+
+    fn negated(&self, t: Term) -> Option<Term> {
+        match self.node(t) {
+            Node::Op(Op::Unary(UnOp::Not), args) => Some(args[0]),
+            _ => None,
+        }
+    }
+
+    fn fold_comparison(&mut self, op: BinOp, a: Term, b: Term) -> Option<Term> {
+        if let (Some(x), Some(y)) = (self.number(a), self.number(b)) {
+            let holds = match op {
+                BinOp::Eq => x == y,
+                BinOp::Ne => x != y,
+                BinOp::Lt => x < y,
+                BinOp::Le => x <= y,
+                BinOp::Gt => x > y,
+                _ => x >= y,
+            };
+            return Some(self.bool(holds));
+        }
+        let literals = [a, b].iter().all(|t| {
+            let leaves = self.leaves(*t);
+            leaves.is_some_and(|l| l.iter().all(|t| self.number(*t).is_some()))
+        });
+        literals.then(|| self.distribute(op, a, b)).flatten()
+    }
+
+    /// The number that an integer or bool literal is.
+    fn number(&self, t: Term) -> Option<u128> {
+        match self.node(t) {
+            Node::Op(Op::Lit(text, Ty::Int(_)), _) => text.parse().ok(),
+            Node::Op(Op::Lit(text, Ty::Bool), _) => Some(u128::from(text == "true")),
+            _ => None,
+        }
+    }
+
+    /// The operation on each side of a choice.
+    fn distribute(&mut self, op: BinOp, a: Term, b: Term) -> Option<Term> {
+        let condition = [a, b].into_iter().find_map(|t| match self.node(t) {
+            Node::Choice(c, ..) => Some(*c),
+            _ => None,
+        })?;
+        let [yes, no] = [true, false].map(|side| {
+            let (a, b) = (
+                self.given(a, condition, side),
+                self.given(b, condition, side),
+            );
+            self.op(Op::Binary(op), vec![a, b])
+        });
+        Some(self.choice(condition, yes, no))
+    }
+
+    /// The term where the condition is known.
+    fn given(&mut self, t: Term, condition: Term, holds: bool) -> Term {
+        if t == condition {
+            return self.bool(holds);
+        }
+        if self.negated(t) == Some(condition) {
+            return self.bool(!holds);
+        }
+        match *self.node(t) {
+            Node::Choice(c, a, b) if c == condition => {
+                self.given(if holds { a } else { b }, condition, holds)
+            }
+            Node::Choice(c, a, b) => {
+                let (a, b) = (
+                    self.given(a, condition, holds),
+                    self.given(b, condition, holds),
+                );
+                self.choice(c, a, b)
+            }
+            _ => t,
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Control entries on the tape: as few as possible, and the reason for each.
+
+use std::fmt::Write;
+
+use adjoint_analysis::expand::find::functions;
+use adjoint_analysis::expand::function::analyse_in;
+use adjoint_analysis::expand::{Analysed, analyse};
+use adjoint_analysis::ir::parse;
+use adjoint_analysis::options::Options;
+use adjoint_analysis::report::control_entries;
+use expect_test::{Expect, expect, expect_file};
+
+const HEAD: &str = "\
+# Control flow on the tape
+
+What the adjoints of the kernels in `tests/` record to retrace the control flow, for each loop and
+branch, and why that can't be computed again. A kernel that is not named records nothing of the kind. A
+trip count takes 8 bytes, a flag one bit, a label one bit (of two ways) or one byte. This page is made by
+a test:
+
+```text
+UPDATE_EXPECT=1 cargo test -p adjoint-analysis --features testing --test control
+```
+";
+
+#[test]
+fn the_page_says_what_the_kernels_record() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the façade's tests")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+        .collect();
+    files.sort();
+    let mut page = HEAD.to_string();
+    for path in files {
+        let file = syn::parse_file(&std::fs::read_to_string(&path).expect("a test file"));
+        let mut rows = String::new();
+        for found in functions(&file.expect("Rust")) {
+            let options = found.options.expect("options");
+            let Ok(analysed) = analyse_in(&found.item, &options, &found.env) else {
+                continue;
+            };
+            for entry in control_entries(&analysed) {
+                let cell = |text: &str| text.replace('|', "\\|");
+                let (of, reason) = (cell(&entry.of), cell(&entry.reason));
+                let kernel = &found.item.sig.ident;
+                writeln!(rows, "| `{kernel}` | {of} | {} | {reason} |", entry.what).expect("text");
+            }
+        }
+        if !rows.is_empty() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            write!(
+                page,
+                "\n## tests/{name}\n\n| kernel | of | entry | why |\n| --- | --- | --- | --- |\n{rows}"
+            )
+            .expect("text");
+        }
+    }
+    expect_file!["../../docs/control.md"].assert_eq(&page);
+}
+
+fn analysed(function: &str) -> Analysed {
+    let analysed = analyse(&syn::parse_str(function).unwrap(), &Options::default()).unwrap();
+    let text = analysed.plan.to_string();
+    let read = parse::plan(&text).unwrap();
+    assert_eq!(read.to_string(), text, "the text of a plan round-trips");
+    analysed
+}
+
+#[track_caller]
+fn entries(function: &str, expected: Expect) {
+    let lines: Vec<String> = control_entries(&analysed(function))
+        .iter()
+        .map(|e| format!("{} of {}: {}", e.what, e.of, e.reason))
+        .collect();
+    expected.assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn the_only_way_out_of_a_loop_needs_no_flag() {
+    entries(
+        "fn f(a: f64) -> f64 {
+            let mut x = a;
+            loop {
+                let y = x * x - a;
+                if y.abs() < 1e-9 { break; }
+                x -= y / (2.0 * x);
+            }
+            x
+        }",
+        expect!["trip count of `loop`: only a `break` ends it"],
+    );
+}
+
+#[test]
+fn two_ways_out_take_one_bit_for_the_loop() {
+    entries(
+        "fn f(a: f64) -> f64 {
+            let mut x = a;
+            loop {
+                if x > 9.0 { x = x.ln(); break; }
+                x = x * x + 0.5;
+                if x * a < 0.1 { x = x.sin(); break; }
+            }
+            x
+        }",
+        expect![[r#"
+            trip count of `loop`: only a `break` ends it
+            label of `if x > 9.0`: tells several ways: `x` is overwritten"#]],
+    );
+}
+
+#[test]
+fn an_exit_across_loops_tells_the_branches_inside() {
+    entries(
+        "fn f(x: &[f64], n: usize) -> f64 {
+            let mut s = 1.0;
+            'rows: for i in 0..n {
+                for j in 0..n {
+                    s *= x[i * n + j];
+                    if s > 9.0 { s = s.sqrt(); break 'rows; }
+                    if s < 0.1 { s += 1.0; continue 'rows; }
+                }
+                s = s.sin();
+            }
+            s
+        }",
+        expect![[r#"
+            trip count of `for j in 0..n`: a `break` may end it
+            label of `if s > 9.0`: tells several ways: `s` is overwritten
+            trip count of `for i in 0..n`: a `break` may end it"#]],
+    );
+}
+
+#[test]
+fn a_chain_takes_one_label() {
+    entries(
+        "fn f(x: f64, y: f64) -> f64 {
+            let mut r = x * y;
+            if r > 2.0 { r = r.sin(); }
+            else if r > 1.0 { r = r * r; }
+            else if r > 0.0 { r = r.exp(); }
+            else { r = r * y; }
+            r
+        }",
+        expect!["label of `if r > 2.0`: tells several ways: `r` is overwritten"],
+    );
+}
+
+#[test]
+fn a_loop_that_counts_needs_no_count() {
+    for (head, step) in [
+        ("let mut i = 0; while i < n", "i += 1"),
+        ("let mut i = 3; while i <= n", "i += 2"),
+        ("let mut i = n; while i > 0", "i -= 1"),
+        ("let mut i = n; while 2 <= i", "i -= 2"),
+    ] {
+        let function =
+            format!("fn f(x: &mut [f64], n: usize) {{ {head} {{ x[0] = x[0].sin(); {step}; }} }}");
+        entries(&function, expect![""]);
+    }
+}
+
+#[test]
+fn a_loop_that_may_end_otherwise_is_counted() {
+    entries(
+        "fn f(x: &mut [f64], n: usize) {
+            let mut i = 0;
+            let mut n = n;
+            while i < n { x[0] = x[0].sin(); i += 1; if x[0] > 0.9 { n -= 1; } }
+        }",
+        expect![
+            "trip count of `while i < n_2`: its counter has no start, step or bound that is at hand"
+        ],
+    );
+}
+
+#[test]
+fn a_flag_of_the_users_tells_the_way() {
+    entries(
+        "fn f(x: &mut [f64]) {
+            let mut found = false;
+            for i in 0..x.len() {
+                x[0] *= x[i];
+                if x[0] > 2.0 { found = true; x[0] = x[0].ln(); break; }
+            }
+            if found { x[0] = x[0].exp(); } else { x[0] = x[0].sin(); }
+        }",
+        expect!["trip count of `for i in 0..at`: a `break` may end it"],
+    );
+}
