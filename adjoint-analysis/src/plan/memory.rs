@@ -12,6 +12,7 @@
 
 use super::Site;
 use super::statement::{Adjoints, StmtAdjoint};
+use crate::ir::demand::param_bit;
 use crate::ir::{Arg, Call, Demand, Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId};
 
 impl Adjoints<'_> {
@@ -27,24 +28,41 @@ impl Adjoints<'_> {
     }
 
     fn follows_throughout(&self, v: VarId) -> bool {
-        self.activity.cells.of_var(v).len() > 1 || self.interface.contains(&v)
+        self.has_parts(v) || self.own_bit(v) != 0
+    }
+
+    /// Whether parts of the variable are told apart.
+    fn has_parts(&self, v: VarId) -> bool {
+        self.activity.cells.of_var(v).len() > 1
+    }
+
+    /// The bit of a parameter whose adjoint the caller keeps: for those to which it is varied, the
+    /// adjoint follows throughout.
+    fn own_bit(&self, v: VarId) -> u64 {
+        let kept = self.interface.contains(&v);
+        let position = self.func.params.iter().position(|p| *p == v && kept);
+        position.map_or(0, param_bit)
     }
 
     /// For whom the adjoint has the shape of the variable: for those to which it is varied there.
     fn following(&self, id: StmtId, place: &Place, after: bool) -> Demand {
         let varied = match after {
-            _ if self.follows_throughout(place.root) => 0,
+            _ if self.has_parts(place.root) => return self.reshaping(place),
             true => self.activity.varied_after(id, place),
             false => self.activity.varied_before(id, place),
         };
-        self.activity.demand(varied, 0)
+        self.activity.demand(varied | self.own_bit(place.root), 0)
     }
 
     /// For whom an adjoint is made anew in another shape: for all who have it.
     pub(super) fn reshaping(&self, place: &Place) -> Demand {
-        match self.follows_throughout(place.root) {
+        let own = self.own_bit(place.root);
+        match self.has_parts(place.root) && own == 0 {
             true => self.activity.demand(0, 0),
-            false => self.activity.demand_of_variable(place.root),
+            false => {
+                let varied = self.activity.demand_of_variable(place.root);
+                varied.union(Demand::new(own, varied.of))
+            }
         }
     }
 
@@ -65,9 +83,10 @@ impl Adjoints<'_> {
                 && !p.ty.keeps_shape()
             {
                 site.useful[k + 1] = u64::MAX;
-                if self.follows_throughout(p.root) {
-                    site.varied[k] = u64::MAX;
-                }
+                site.varied[k] |= match self.own_bit(p.root) {
+                    0 if self.has_parts(p.root) => u64::MAX,
+                    own => own,
+                };
             }
         }
     }
