@@ -49,16 +49,21 @@ impl Emit<'_> {
         let Some(site) = self.plan.calls.get(&id) else {
             return quote!(#p::outermost());
         };
-        let list = |masks: &[u64], which: TokenStream| {
+        let all = self.plan.boundary();
+        let list = |masks: &[u64], all: u64, which: TokenStream| {
             let bits = masks.iter().rev();
             bits.fold(quote!(()), |tail, mask| {
-                let bit = any(*mask, &which);
+                let bit = any(*mask & all, &which);
                 quote!((#bit, #tail))
             })
         };
-        let varied = list(&site.varied, quote!(Varied));
-        let useful = list(&site.useful, quote!(Useful));
+        let varied = list(&site.varied, all.wrt, quote!(Varied));
+        let useful = list(&site.useful, all.of, quote!(Useful));
+        if site.restore == Demand::ALWAYS {
+            return quote!(#p::site::<#varied, #useful, #p::Yes>());
+        }
         let Demand { wrt, of, restore } = site.restore;
+        let (wrt, of) = (wrt & all.wrt, of & all.of);
         let wanted = match wrt != 0 && of != 0 {
             true => {
                 let (wrt, of) = (any(wrt, &quote!(Varied)), any(of, &quote!(Useful)));

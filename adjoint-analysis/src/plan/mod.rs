@@ -45,7 +45,7 @@ pub mod statement;
 
 use std::collections::BTreeMap;
 
-use crate::ir::demand::param_bit;
+use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
 use crate::ir::{Block, Caller, Demand, Func, RecordId, StmtId, StmtKind, Ty, VarId};
 
 /// The reversal of one function.
@@ -199,6 +199,19 @@ impl Plan {
     /// Whether the function may change the shape of what a parameter refers to.
     pub fn may_resize(&self, param: VarId) -> bool {
         self.func.body.may_resize(param)
+    }
+
+    /// For whom anything is done: all parameters and outputs whose adjoints the caller keeps.
+    pub fn boundary(&self) -> Demand {
+        let mut all = Demand::NEVER;
+        for (k, p) in self.func.params.iter().enumerate() {
+            if self.interface.contains(p) {
+                all.wrt |= param_bit(k);
+                all.of |= output_bit(k);
+            }
+        }
+        all.of |= RESULT_BIT;
+        all
     }
 
     /// The record of this id.
