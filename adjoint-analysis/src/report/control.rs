@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::view::{View, code};
-use crate::ir::{Block, Expr, Intrinsic, LoopHead, Origin, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{Block, Expr, Intrinsic, LoopHead, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::cost::{is_cheap, is_expensive};
 use crate::passes::tbr::AtEnd;
 use crate::plan::RecordKind;
@@ -172,10 +172,6 @@ fn compares_integers(view: &View<'_>, test: &Expr) -> bool {
 
 /// Why the way of a branch is recorded.
 fn undecidable(view: &View<'_>, test: &Expr) -> String {
-    let label = |v: &VarId| view.func().var(*v).origin == Origin::Label;
-    if !test.reads().is_empty() && test.reads().iter().all(label) {
-        return String::from("it depends on how a loop was left, which nothing else needs");
-    }
     obstacle(view, test).unwrap_or_else(|| String::from("its operands are not at hand any more"))
 }
 

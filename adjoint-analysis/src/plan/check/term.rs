@@ -264,6 +264,8 @@ impl Terms {
 
     /// Exchanging the same parts twice changes nothing.
     pub fn swapped(&mut self, base: Term, a: Key, b: Key) -> Term {
+        // Which of the two is named first does not matter.
+        let (a, b) = if b < a { (b, a) } else { (a, b) };
         match self.node(base) {
             Node::Swapped(inner, x, y) if (*x == a && *y == b) || (*x == b && *y == a) => *inner,
             _ => self.make(Node::Swapped(base, a, b)),
