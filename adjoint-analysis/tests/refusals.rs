@@ -282,6 +282,8 @@ cases! {
             at "k" says "a closure can only be bound to a name and called, or passed to an iterator adapter";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
+        found "fn f(x: &[f64]) -> f64 { x.chunks(2).filter(|c| c[0] > 0.0).last().unwrap()[0] }"
+            at "last" says "a reference to an item that is found at run time can't be followed back by the reverse sweep";
         held "fn f(x: &[f64], c: bool) -> f64 { let v = View { of: x }; v.of[0] }"
             at "x" says "a struct or variant that holds a reference can't be followed back by the reverse sweep";
         overlapping "fn f(x: &mut [f64], n: usize) { let (mut a, b) = x.split_at_mut(n); a = &mut std::mem::take(&mut a)[1..]; g(a, b); }"

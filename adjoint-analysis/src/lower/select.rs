@@ -326,6 +326,9 @@ impl Lower {
             self.keeping(&mut kept, |l, kept| {
                 l.over(p, span, &mut |l, item, _| {
                     let item = l.held(item, span);
+                    if l.refuses(&item, span) {
+                        return;
+                    }
                     l.declare(kept, &item, span);
                     let dest = kept.dest.as_ref().map(|(d, _)| d.clone());
                     let dest = dest.unwrap_or(Value::Unit);
@@ -420,7 +423,9 @@ impl Lower {
     }
 
     fn keep(&mut self, kept: &mut Kept, item: Value, span: Span) {
-        self.refuse_slices(&item, span);
+        if self.refuses(&item, span) {
+            return;
+        }
         self.declare(kept, &item, span);
         if let Some((dest, _)) = &kept.dest {
             self.store(dest.clone(), Lower::copied(item), span);
@@ -428,14 +433,15 @@ impl Lower {
     }
 
     /// A slice can't be kept by value.
-    fn refuse_slices(&mut self, item: &Value, span: Span) {
+    fn refuses(&mut self, item: &Value, span: Span) -> bool {
         match item {
-            Value::Tuple(parts) => parts.iter().for_each(|v| self.refuse_slices(v, span)),
+            Value::Tuple(parts) => parts.iter().any(|v| self.refuses(v, span)),
             Value::View(p, mutable) if *mutable || matches!(self.shallow(&p.ty), Ty::Slice(_)) => {
                 let what = "a reference to an item that is found at run time";
                 self.refuse(span, Reason::Reference(what.into()));
+                true
             }
-            _ => {}
+            _ => false,
         }
     }
 
