@@ -73,11 +73,11 @@ fn plans_of_real_kernels_have_the_derivatives_of_dual_numbers() {
     for path in files {
         let text = std::fs::read_to_string(&path).expect("a test file");
         let module = lowered(&text);
+        let plans = plan_module(&module, Config::default());
         for (k, func) in module.funcs.values().enumerate() {
             let Some(program) = program(&module, func, k as u64) else {
                 continue;
             };
-            let plans = plan_module(&module, Config::default());
             if let Err(fault) = check(&program, &plans, k as u64) {
                 panic!("{} in {}: {fault}\n{func}", func.name, path.display());
             }
