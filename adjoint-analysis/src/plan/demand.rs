@@ -16,10 +16,9 @@ use crate::ir::{
 };
 use crate::passes::set::VarSet;
 
-/// Settles for whom records are made, calls give their arguments back, swaps (and what lengthens or
-/// shortens a `Vec`) are undone and branches
-/// and loops run, and takes out what is for nobody. Without to-be-recorded analysis, all of it is for
-/// everybody.
+/// Settles for whom records are made, calls give their arguments back, swaps, insertions and removals
+/// are undone, and branches and loops run, and takes out what is for nobody. Without to-be-recorded
+/// analysis, all of it is for everybody.
 pub fn settle(plan: &mut Plan, tbr: bool) {
     let mut reverse = std::mem::take(&mut plan.reverse);
     let mut pass = Settle {
@@ -264,7 +263,7 @@ impl Settle<'_> {
 fn guard(block: &mut Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around: Demand) {
     for mut stmt in std::mem::take(&mut block.stmts) {
         let demand = demand_of(&stmt, plan, undone, around);
-        if demand.is_some_and(Demand::is_never) {
+        if demand.is_some_and(Demand::is_never) || is_unused(&stmt, plan) {
             continue;
         }
         let known = |d: Demand| around != Demand::NEVER && around.implies(d);
@@ -282,6 +281,16 @@ fn guard(block: &mut Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, arou
             (kind, _) => block.stmts.push(Stmt { id: stmt.id, kind }),
         }
     }
+}
+
+/// Whether it makes an intermediate value of the adjoint code that nobody uses.
+fn is_unused(stmt: &Stmt, plan: &Plan) -> bool {
+    let StmtKind::Let(v, Some(_)) = &stmt.kind else {
+        return false;
+    };
+    let nobody = plan.made_for.get(v).is_some_and(|d| d.is_never());
+    let temporary = plan.func.var(*v).origin == Origin::Temp;
+    nobody && temporary && !primal_variables(&plan.func).contains(*v)
 }
 
 /// Adds code for some; what stands before it for the same ones takes it in.
