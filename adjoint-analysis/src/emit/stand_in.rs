@@ -15,15 +15,8 @@ impl Emit<'_> {
     /// For whom the callee touches the adjoint of an argument: a `&mut` one may serve as work space
     /// whatever else is varied.
     pub fn argument_demand(&self, id: StmtId, k: usize, arg: &Arg) -> Demand {
-        let Some(site) = self.plan.calls.get(&id) else {
-            return Demand::ALWAYS;
-        };
-        let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
-        let varied = match arg {
-            Arg::Mut(_) => all(&site.varied),
-            _ => site.varied[k],
-        };
-        Demand::new(varied, all(&site.useful))
+        let site = self.plan.calls.get(&id);
+        site.map_or(Demand::ALWAYS, |site| site.argument(k, arg))
     }
 
     /// Declares what stands in for the adjoint of an argument, where something may have to.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::{Number, Trap, TrapKind, Value};
-use crate::ir::{Caller, Func, Place, Proj, StmtId, Ty, VarId};
+use crate::ir::{Arg, Caller, Func, Place, Proj, StmtId, Ty, VarId};
 use crate::plan::Plan;
 
 /// A running function.
@@ -82,6 +82,12 @@ impl<'a, N: Number> Activation<'a, N> {
             (Slot::Unassigned, Some(zero)) => self.assign_whole(var, zero),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the callee of a call touches the adjoint of an argument.
+    pub(super) fn touches(&self, id: StmtId, k: usize, arg: &Arg) -> bool {
+        let site = self.plan.and_then(|plan| plan.calls.get(&id));
+        site.is_none_or(|site| self.caller.wants(site.argument(k, arg)))
     }
 
     /// What the callee of a call is told.

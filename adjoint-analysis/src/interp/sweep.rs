@@ -204,7 +204,11 @@ impl<'a, N: Number> Machine<'a, N> {
                 (AdjArg::Place(place), Some(path), Some(adjoint)) => {
                     act.set(path, adjoint, is_slice(&place.ty))?;
                 }
-                (AdjArg::Scratch(_), Some(path), Some(adjoint)) => act.incr(path, &adjoint)?,
+                (AdjArg::Scratch(_), Some(path), Some(adjoint))
+                    if act.touches(id, i, &call.args[i]) =>
+                {
+                    act.incr(path, &adjoint)?;
+                }
                 (AdjArg::Increment(var), _, adjoint) => {
                     let zero = || reversed.params[i].zeroed();
                     act.declare(*var, Some(adjoint.unwrap_or_else(zero)))?;

@@ -60,6 +60,9 @@ pub struct Activity {
     wrt: Vec<u64>,
     /// The independents and the dependents.
     full: (u64, u64),
+    /// Whether callers are told apart only by whether they want any derivative: adjoints follow the
+    /// shapes of what is resized, and have to follow them all or none.
+    coarse: bool,
 }
 
 /// The masks of the cells of the variables that a statement names.
@@ -98,6 +101,7 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         masks: vec![Masks::default(); statements],
         wrt: vec![0; func.vars.len()],
         full: boundary_masks(func, boundary),
+        coarse: resizes(func),
     };
     for (k, p) in func.params.iter().enumerate() {
         result.wrt[p.index()] = param_bit(k);
@@ -108,6 +112,16 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
     result.active.union(&boundary.independents);
     result.active.union(&boundary.dependents);
     result
+}
+
+/// Whether a value changes its shape in the function.
+fn resizes(func: &Func) -> bool {
+    let mut found = false;
+    func.body.walk(&mut |s| {
+        let resized = |p: &&Place| !p.ty.keeps_shape();
+        found |= !matches!(s.kind, StmtKind::Incr(..)) && s.written().iter().any(resized);
+    });
+    found
 }
 
 /// The independents and the dependents as masks.
@@ -125,17 +139,33 @@ pub fn boundary_masks(func: &Func, boundary: &Boundary) -> (u64, u64) {
 impl Activity {
     /// On which parameters the value at the place depends just before the statement.
     pub fn varied_before(&self, id: StmtId, place: &Place) -> u64 {
-        self.mask(&self.masks[id.index()].varied_in, place)
+        self.all_or(
+            self.mask(&self.masks[id.index()].varied_in, place),
+            self.full.0,
+        )
     }
 
     /// On which parameters the value at the place depends just after the statement.
     pub fn varied_after(&self, id: StmtId, place: &Place) -> u64 {
-        self.mask(&self.masks[id.index()].varied_out, place)
+        self.all_or(
+            self.mask(&self.masks[id.index()].varied_out, place),
+            self.full.0,
+        )
     }
 
     /// Which outputs the value at the place influences just after the statement.
     pub fn useful_after(&self, id: StmtId, place: &Place) -> u64 {
-        self.mask(&self.masks[id.index()].useful_out, place)
+        self.all_or(
+            self.mask(&self.masks[id.index()].useful_out, place),
+            self.full.1,
+        )
+    }
+
+    fn all_or(&self, mask: u64, all: u64) -> u64 {
+        match self.coarse && mask != 0 {
+            true => all,
+            false => mask,
+        }
     }
 
     fn mask(&self, of: &[(Cell, u64)], place: &Place) -> u64 {

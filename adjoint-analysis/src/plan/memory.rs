@@ -77,14 +77,15 @@ impl Adjoints<'_> {
     /// A callee follows the shapes of its `&mut` arguments for all to which they are varied, whatever
     /// use they are of.
     pub(super) fn follow(&self, call: &Call, site: &mut Site) {
+        let Demand { wrt, of, .. } = self.activity.demand(0, 0);
         for (k, arg) in call.args.iter().enumerate() {
             if let Arg::Mut(p) = arg
                 && p.ty.carries_floats()
                 && !p.ty.keeps_shape()
             {
-                site.useful[k + 1] = u64::MAX;
+                site.useful[k + 1] = of;
                 site.varied[k] |= match self.own_bit(p.root) {
-                    0 if self.has_parts(p.root) => u64::MAX,
+                    0 if self.has_parts(p.root) => wrt,
                     own => own,
                 };
             }

@@ -46,7 +46,7 @@ pub mod statement;
 use std::collections::BTreeMap;
 
 use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
-use crate::ir::{Block, Caller, Demand, Func, RecordId, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Arg, Block, Caller, Demand, Func, RecordId, StmtId, StmtKind, Ty, VarId};
 
 /// The reversal of one function.
 #[derive(Clone, PartialEq, Debug)]
@@ -86,6 +86,17 @@ pub struct Site {
 }
 
 impl Site {
+    /// For whom the callee touches the adjoint of an argument: a `&mut` one may serve as work space
+    /// whatever else is varied.
+    pub fn argument(&self, k: usize, arg: &Arg) -> Demand {
+        let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
+        let varied = match arg {
+            Arg::Mut(_) => all(&self.varied),
+            _ => self.varied[k],
+        };
+        Demand::new(varied, all(&self.useful))
+    }
+
     /// What the callee is told where this function's caller wants `caller`.
     pub fn caller(&self, caller: Caller) -> Caller {
         let bits = |masks: &[u64], of: u64, bit: fn(usize) -> u64| {
