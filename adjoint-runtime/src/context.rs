@@ -92,7 +92,7 @@ pub trait Context: Copy {
 
 /// A call.
 #[derive(Debug)]
-pub struct Site<V, U, R>(PhantomData<fn() -> (V, U, R)>);
+pub struct Site<V, U, R>(PhantomData<(V, U, R)>);
 
 impl<V, U, R> Clone for Site<V, U, R> {
     fn clone(&self) -> Self {

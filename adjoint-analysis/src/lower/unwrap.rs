@@ -14,15 +14,14 @@ use crate::refuse::Reason;
 impl Lower {
     /// `e.unwrap()`, `e.expect(..)`; `None` if `e` is not one of the expressions known here.
     pub fn unwrapped(&mut self, m: &syn::ExprMethodCall) -> Option<Value> {
-        if m.method == "unwrap_or" || m.method == "unwrap" || m.method == "expect" {
-            if let syn::Expr::MethodCall(inner) = strip_parens(&m.receiver)
-                && inner.method == "partial_cmp"
-                && inner.args.len() == 1
-            {
-                let values = self.operands(std::iter::once(&*inner.receiver).chain(&inner.args));
-                let [a, b] = <[Value; 2]>::try_from(values).ok()?;
-                return Some(self.total_order(a, b, m, inner.method.span()));
-            }
+        let ordered = m.method == "unwrap_or" || m.method == "unwrap" || m.method == "expect";
+        if let (true, syn::Expr::MethodCall(inner)) = (ordered, strip_parens(&m.receiver))
+            && inner.method == "partial_cmp"
+            && inner.args.len() == 1
+        {
+            let values = self.operands(std::iter::once(&*inner.receiver).chain(&inner.args));
+            let [a, b] = <[Value; 2]>::try_from(values).ok()?;
+            return Some(self.total_order(a, b, m, inner.method.span()));
         }
         if m.method != "unwrap" && m.method != "expect" {
             return None;

@@ -177,9 +177,12 @@ impl Cells {
     }
 }
 
+/// The path of a place that is split, and the point, while it is the same in all splits.
+type SplitAt = (Vec<Proj>, Option<Expr>);
+
 /// The places that are always split at the same point.
 fn splits(func: &Func) -> Vec<Split> {
-    let mut seen: HashMap<VarId, Vec<(Vec<Proj>, Option<Expr>)>> = HashMap::new();
+    let mut seen: HashMap<VarId, Vec<SplitAt>> = HashMap::new();
     each_place(func, &mut |p| {
         for (i, step) in p.proj.iter().enumerate() {
             let (Proj::Head(at) | Proj::Tail(at)) = step else {
@@ -206,7 +209,7 @@ fn splits(func: &Func) -> Vec<Split> {
         }
         _ => false,
     };
-    let of_root = |(root, splits): (VarId, Vec<(Vec<Proj>, Option<Expr>)>)| {
+    let of_root = |(root, splits): (VarId, Vec<SplitAt>)| {
         splits.into_iter().filter_map(move |(base, at)| {
             let at = at?;
             Some(Split { root, base, at })
