@@ -20,7 +20,7 @@
 //!
 //! An assignment kills the cells that it writes in full, a loop the arrays that it overwrites
 //! ([`super::regions`]). A call makes each output depend on each input, unless its body is known: then
-//! on those of its [`Summary`](super::summary::Summary).
+//! on those of its [`Summary`].
 //!
 //! DIVERGENCE `[TBR]`: `Dep` is not synthesised as a matrix per structure and composed; the two
 //! flows run over the statements themselves. The matrix of the whole function is what the masks at its
