@@ -1,0 +1,87 @@
+//! What a call tells its callee: nothing is recorded or computed for arguments that are not varied.
+
+#[macro_use]
+mod common;
+
+use adjoint::{Tape, adjoint};
+
+/// The derivative with respect to `b` needs two values of `t`, the others none.
+#[adjoint]
+fn mixed(a: f64, x: f64, b: f64) -> f64 {
+    let mut t = b;
+    t = t.sin() * t;
+    t *= t;
+    a * x + t
+}
+
+#[adjoint]
+fn by_all(a: &[f64], x: &[f64], b: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        s += mixed(a[i], x[i], b[i]);
+    }
+    s
+}
+
+#[adjoint(wrt(x))]
+fn by_one(a: &[f64], x: &[f64], b: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        s += mixed(a[i], x[i], b[i]);
+    }
+    s
+}
+
+/// The same through one call more, whose work space is no argument of the caller's.
+#[adjoint]
+fn scaled(a: &[f64], x: &[f64], out: &mut [f64]) {
+    for i in 0..x.len() {
+        out[i] = mixed(a[i], x[i], a[i]) * a[i].exp();
+    }
+}
+
+#[adjoint(wrt(x))]
+fn through_work_space(a: &[f64], x: &[f64]) -> f64 {
+    let mut work = vec![0.0; x.len()];
+    scaled(a, x, &mut work);
+    let mut s = 0.0;
+    for w in &work {
+        s += w * w;
+    }
+    s
+}
+
+const A: [f64; 3] = [0.5, -1.5, 0.7];
+const X: [f64; 3] = [1.0, 2.0, -0.3];
+const B: [f64; 3] = [0.2, 0.9, -1.1];
+
+#[test]
+fn only_one_argument_is_varied() {
+    let (mut one, mut all) = (Tape::new(), Tape::new());
+    let mut x_adj = [0.0; 3];
+    by_one_adjoint_with(&mut one, &A, &X, &mut x_adj, &B, 1.0);
+    assert_eq!(x_adj, A);
+    assert_eq!(one.stats().reals.entries, 0);
+    let (mut a_adj, mut x_adj, mut b_adj) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+    by_all_adjoint_with(&mut all, &A, &mut a_adj, &X, &mut x_adj, &B, &mut b_adj, 1.0);
+    assert_eq!((a_adj, x_adj), (X, A));
+    assert!(all.stats().reals.entries >= 6);
+    check!(by_all(&A.to_vec(), &X.to_vec(), &B.to_vec()) -> f64);
+}
+
+#[test]
+fn work_space_of_the_callee() {
+    let mut x_adj = [0.0; 3];
+    let mut tape = Tape::new();
+    through_work_space_adjoint_with(&mut tape, &A, &X, &mut x_adj, 1.0);
+    for i in 0..3 {
+        let (a, h) = (A[i], 1e-6);
+        let w = |x: f64| {
+            let mut t = a.sin() * a;
+            t *= t;
+            (a * x + t) * a.exp()
+        };
+        let slope = (w(X[i] + h).powi(2) - w(X[i] - h).powi(2)) / (2.0 * h);
+        assert!((x_adj[i] - slope).abs() < 1e-7 * slope.abs().max(1.0));
+    }
+}
