@@ -63,7 +63,9 @@ fn only_one_argument_is_varied() {
     assert_eq!(x_adj, A);
     assert_eq!(one.stats().reals.entries, 0);
     let (mut a_adj, mut x_adj, mut b_adj) = ([0.0; 3], [0.0; 3], [0.0; 3]);
-    by_all_adjoint_with(&mut all, &A, &mut a_adj, &X, &mut x_adj, &B, &mut b_adj, 1.0);
+    by_all_adjoint_with(
+        &mut all, &A, &mut a_adj, &X, &mut x_adj, &B, &mut b_adj, 1.0,
+    );
     assert_eq!((a_adj, x_adj), (X, A));
     assert!(all.stats().reals.entries >= 6);
     check!(by_all(&A.to_vec(), &X.to_vec(), &B.to_vec()) -> f64);
