@@ -203,9 +203,9 @@ impl Activity {
         self.demand(self.wrt[v.index()], 0)
     }
 
-    /// A demand; nothing known stands for everything.
+    /// A demand; nothing known stands for everything, and so does anything where shapes are followed.
     pub fn demand(&self, wrt: u64, of: u64) -> Demand {
-        let or = |mask, all| if mask == 0 { all } else { mask };
+        let or = |mask, all| if mask == 0 || self.coarse { all } else { mask };
         Demand::new(or(wrt, self.full.0), or(of, self.full.1))
     }
 }
