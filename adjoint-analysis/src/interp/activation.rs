@@ -208,24 +208,33 @@ impl<'a, N: Number> Activation<'a, N> {
 
     /// The value at a path.
     pub(super) fn get(&self, path: &Path) -> Result<Value<N>, Trap> {
-        let mut at = self.value(path.root)?;
-        for step in &path.steps {
-            at = match step {
-                Step::Field(name) => field(at, name)?,
-                Step::Index(i) => &at.as_list()?[*i],
-                Step::Payload => payload(at)?,
-                Step::Span(lo, hi) => return Ok(Value::List(at.as_list()?[*lo..*hi].to_vec())),
-            };
+        let at = self.find(path)?;
+        match path.steps.last() {
+            Some(Step::Span(lo, hi)) => Ok(Value::List(at.as_list()?[*lo..*hi].to_vec())),
+            _ => Ok(at.clone()),
         }
-        Ok(at.clone())
     }
 
     /// The number of elements at a path.
     pub(super) fn len(&self, path: &Path) -> Result<usize, Trap> {
         match path.steps.last() {
             Some(Step::Span(lo, hi)) => Ok(hi - lo),
-            _ => Ok(self.get(path)?.as_list()?.len()),
+            _ => Ok(self.find(path)?.as_list()?.len()),
         }
+    }
+
+    /// The value at a path, or the list that it selects a part of.
+    fn find(&self, path: &Path) -> Result<&Value<N>, Trap> {
+        let mut at = self.value(path.root)?;
+        for step in &path.steps {
+            at = match step {
+                Step::Field(name) => field(at, name)?,
+                Step::Index(i) => &at.as_list()?[*i],
+                Step::Payload => payload(at)?,
+                Step::Span(..) => at,
+            };
+        }
+        Ok(at)
     }
 
     /// Writes the value at a path; `slice` says that the extent must stay.
