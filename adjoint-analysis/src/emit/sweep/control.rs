@@ -1,0 +1,117 @@
+//! Branches and loops, forward and mirrored.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Emit;
+use super::frames::trip;
+use crate::emit::private;
+use crate::ir::stmt::Rev;
+use crate::ir::{Block, Expr, LoopHead, Range, StmtId, VarId};
+
+impl Emit<'_> {
+    pub(super) fn branch(&self, test: &Expr, then: &Block, els: &Block) -> TokenStream {
+        let (test_tokens, then_tokens) = (self.expr(test), self.block(then));
+        if els.is_empty() {
+            return quote!(if #test_tokens { #then_tokens });
+        }
+        let els = self.block(els);
+        match then.is_empty() {
+            true => quote!(if !(#test_tokens) { #els }),
+            false => quote!(if #test_tokens { #then_tokens } else { #els }),
+        }
+    }
+
+    pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenStream {
+        let slots = self.slots(id);
+        match head {
+            LoopHead::Counted(v, range) if !slots.is_empty() => {
+                self.framed(*v, range, body, &slots, true)
+            }
+            LoopHead::Reversed(v, range) if !slots.is_empty() => {
+                self.framed(*v, range, body, &slots, false)
+            }
+            LoopHead::Counted(v, range) => {
+                let (v, range, body) = (self.name(*v), self.range(range), self.block(body));
+                quote!(for #v in #range { #body })
+            }
+            LoopHead::Reversed(v, range) => self.reversed(*v, range, body),
+            LoopHead::ReversedFrom(v, range, trips) => {
+                let (trips, body) = (self.name(*trips), self.block(body));
+                let (name, k) = (self.name(*v), trip());
+                let nth = self.nth(range);
+                quote!(for #k in (0..#trips).rev() { let #name = #nth; #body })
+            }
+            LoopHead::While(test) => {
+                let (test, body) = (self.expr(test), self.block(body));
+                quote!(while #test { #body })
+            }
+            LoopHead::Forever => {
+                let body = self.block(body);
+                quote!(loop { #body })
+            }
+            LoopHead::Times(trips) => {
+                let (trips, body) = (self.name(*trips), self.block(body));
+                quote!(for _ in 0..#trips { #body })
+            }
+        }
+    }
+
+    /// The range as the user wrote it.
+    pub fn range(&self, r: &Range) -> TokenStream {
+        let (lo, hi) = (self.expr(&r.lo), self.expr(&r.hi));
+        let range = if r.inclusive {
+            quote!(#lo..=#hi)
+        } else {
+            quote!(#lo..#hi)
+        };
+        let step = r.step.as_ref().map(|s| {
+            let s = self.expr(s);
+            quote!(.step_by(#s))
+        });
+        match (r.rev, step) {
+            (Rev::No, None) => range,
+            (Rev::No, Some(step)) => quote!((#range)#step),
+            (Rev::BeforeStep, step) => quote!((#range).rev()#step),
+            (Rev::AfterStep, step) => quote!((#range)#step.rev()),
+        }
+    }
+
+    fn reversed(&self, v: VarId, range: &Range, body: &Block) -> TokenStream {
+        let (name, body) = (self.name(v), self.block(body));
+        if range.step.is_none() {
+            let rev = match range.rev {
+                Rev::No => Rev::BeforeStep,
+                _ => Rev::No,
+            };
+            let range = self.range(&Range {
+                rev,
+                ..range.clone()
+            });
+            return quote!(for #name in #range { #body });
+        }
+        let (k, n, nth) = (trip(), self.trips(range), self.nth(range));
+        quote!(for #k in (0..#n).rev() { let #name = #nth; #body })
+    }
+
+    pub(super) fn trips(&self, r: &Range) -> TokenStream {
+        let (p, lo, hi, inclusive) = (private(), self.expr(&r.lo), self.expr(&r.hi), r.inclusive);
+        let step = self.step(r);
+        quote!(#p::trips(#lo, #hi, #inclusive, #step))
+    }
+
+    pub(super) fn nth(&self, r: &Range) -> TokenStream {
+        let (p, lo, hi, inclusive) = (private(), self.expr(&r.lo), self.expr(&r.hi), r.inclusive);
+        let (step, k) = (self.step(r), trip());
+        let order = match r.rev {
+            Rev::No => quote!(Forward),
+            Rev::BeforeStep => quote!(ReverseThenStep),
+            Rev::AfterStep => quote!(StepThenReverse),
+        };
+        quote!(#p::nth(#lo, #hi, #inclusive, #step, #p::Order::#order, #k))
+    }
+
+    fn step(&self, r: &Range) -> TokenStream {
+        r.step.as_ref().map_or_else(|| quote!(1), |s| self.expr(s))
+    }
+}

@@ -1,0 +1,324 @@
+//! The reverse sweep: the mirror of each block, which asks for the records that it needs.
+
+use super::{Build, Key, has_reverse, zero};
+use crate::ir::{Block, Demand, Expr, LoopHead, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::passes::set::VarSet;
+use crate::passes::tbr::AtEnd;
+use crate::plan::RecordKind;
+use crate::plan::memory::opposite;
+
+impl Build {
+    pub(super) fn reverse_function(&mut self, body: &Block) -> Block {
+        let mut block = self.reverse_block(body);
+        // What the result was, for adjoints that read it.
+        if let Some(ret) = self.func.ret {
+            let last = body.stmts.last().map_or(StmtId(0), |s| s.id);
+            let mut head = Vec::new();
+            if named(&block.stmts).contains(ret) {
+                self.declare_local(ret, last, None, &mut head);
+            }
+            head.append(&mut block.stmts);
+            block.stmts = head;
+        }
+        // A parameter used as work space has an adjoint of its own.
+        let first = body.stmts.first().map_or(StmtId(0), |s| s.id);
+        for p in self.func.params.clone() {
+            if let Some(a) = self
+                .adjoint
+                .get(&p)
+                .filter(|_| !self.interface.contains(&p))
+            {
+                block.stmts.insert(
+                    0,
+                    Stmt {
+                        id: first,
+                        kind: StmtKind::Let(*a, None),
+                    },
+                );
+            }
+        }
+        block
+    }
+
+    /// The mirror of a block: its locals come back, then its statements are undone, last first.
+    fn reverse_block(&mut self, block: &Block) -> Block {
+        let mut undone = Vec::new();
+        for stmt in block.stmts.iter().rev() {
+            self.reverse_stmt(stmt, &mut undone);
+        }
+        let mut prologue = Vec::new();
+        let mut recomputed = Vec::new();
+        let in_undone = named(&undone);
+        let mut needed = in_undone.clone();
+        // What the recomputed definitions read is needed too, so the last declared come first.
+        for stmt in block.stmts.iter().rev() {
+            let Some(v) = stmt.declared() else { continue };
+            if needed.contains(v) || self.shapes(&in_undone, v) {
+                let init = match &stmt.kind {
+                    StmtKind::Let(_, init) => init.clone(),
+                    _ => None,
+                };
+                let mut local = Vec::new();
+                match self.at_end(v) {
+                    Some(AtEnd::Recompute) => {
+                        let again = Stmt {
+                            id: stmt.id,
+                            kind: StmtKind::Let(v, init),
+                        };
+                        add_names(&again, &mut needed);
+                        recomputed.push(again);
+                    }
+                    Some(AtEnd::Constant) => local.push(Stmt {
+                        id: stmt.id,
+                        kind: StmtKind::Let(v, self.values.last.get(&v).cloned()),
+                    }),
+                    _ => self.declare_local(v, stmt.id, init, &mut local),
+                }
+                prologue.extend(local);
+            }
+        }
+        prologue.extend(recomputed.into_iter().rev());
+        for stmt in &block.stmts {
+            let adjoint = stmt.declared().and_then(|v| self.adjoint.get(&v).copied());
+            if let Some(a) = adjoint.filter(|a| in_undone.contains(*a)) {
+                prologue.push(Stmt {
+                    id: stmt.id,
+                    kind: StmtKind::Let(a, None),
+                });
+            }
+        }
+        prologue.extend(undone);
+        Block::new(prologue)
+    }
+
+    /// A local of the primal in the mirrored scope, with its last value where that is needed.
+    fn declare_local(&mut self, v: VarId, id: StmtId, init: Option<Expr>, out: &mut Vec<Stmt>) {
+        match self.at_end(v) {
+            Some(AtEnd::Record) => {
+                let kind = self.kind_of(v, &self.func.var(v).ty);
+                let record = self.record(Key::Last(v), kind, id);
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::Let(v, None),
+                });
+                let place = self.func.place(v);
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::Restore(record, place),
+                });
+            }
+            // It is only written to, or its shape is what matters.
+            _ => {
+                let blank = init.filter(is_constant).or_else(|| self.blank(v));
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::Let(v, blank),
+                });
+            }
+        }
+    }
+
+    /// What a tuple starts from that comes back part by part.
+    fn blank(&self, v: VarId) -> Option<Expr> {
+        let ty = &self.func.var(v).ty;
+        matches!(ty, Ty::Tuple(_)).then(|| zero(ty)).flatten()
+    }
+
+    /// Whether an adjoint that is made in the shape of the variable is among these.
+    fn shapes(&self, names: &VarSet, v: VarId) -> bool {
+        let adjoint = self
+            .adjoint
+            .get(&v)
+            .filter(|_| !self.func.var(v).ty.is_fixed());
+        adjoint.is_some_and(|a| names.contains(*a))
+    }
+
+    fn reverse_stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
+        match &stmt.kind {
+            StmtKind::If(test, then, els) => self.reverse_if(stmt.id, test, then, els, out),
+            StmtKind::Loop(head, body) => self.reverse_loop(stmt.id, head, body, out),
+            StmtKind::Swap(..) => {
+                if self.recorded(stmt.id, 0) {
+                    out.push(stmt.clone());
+                }
+                let adjoint = self.local[stmt.id.index()].clone();
+                when(stmt.id, adjoint.demand, adjoint.code, out);
+            }
+            StmtKind::Insert(..) | StmtKind::Remove(..) => self.reverse_resize(stmt, out),
+            _ => self.reverse_simple(stmt, out),
+        }
+    }
+
+    /// What was put in comes out before its adjoint reads what was there; what was taken out is put
+    /// back.
+    fn reverse_resize(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
+        if self.recorded(stmt.id, 0) {
+            out.extend(opposite(stmt, |v| self.func.place(v)));
+        }
+        let adjoint = self.local[stmt.id.index()].clone();
+        when(stmt.id, adjoint.demand, adjoint.code, out);
+    }
+
+    fn reverse_simple(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
+        let id = stmt.id;
+        let adjoint = self.local[id.index()].clone();
+        let is_active_call = matches!(stmt.kind, StmtKind::Call(_))
+            && self.uses[id.index()].any
+            && has_reverse(&adjoint);
+        if is_active_call {
+            self.calls.extend(adjoint.site.map(|site| (id, site)));
+        }
+        let mut restores = Vec::new();
+        let written = if is_active_call {
+            Vec::new()
+        } else {
+            stmt.written()
+        };
+        for (n, place) in written.into_iter().enumerate().rev() {
+            if let Some(old) = self.constant(id) {
+                let kind = StmtKind::Assign(place.clone(), old.clone());
+                restores.push(Stmt { id, kind });
+                continue;
+            }
+            if !self.recorded(id, n) {
+                continue;
+            }
+            let kind = self.kind_of(place.root, &place.ty);
+            let record = self.record(Key::Overwritten(id, n), kind, id);
+            restores.push(Stmt {
+                id,
+                kind: StmtKind::Restore(record, place.clone()),
+            });
+        }
+        out.extend(adjoint.before);
+        if adjoint.overlaps {
+            out.extend(restores);
+            when(id, adjoint.demand, adjoint.code, out);
+        } else {
+            when(id, adjoint.demand, adjoint.code, out);
+            out.extend(restores);
+        }
+        when(id, adjoint.demand, adjoint.after, out);
+    }
+
+    /// `[CFR]` Algorithm 3. The way is recorded where the arms merge, unless the condition still
+    /// holds.
+    fn reverse_if(
+        &mut self,
+        id: StmtId,
+        test: &Expr,
+        then: &Block,
+        els: &Block,
+        out: &mut Vec<Stmt>,
+    ) {
+        let (then, els) = (self.reverse_block(then), self.reverse_block(els));
+        if then.is_empty() && els.is_empty() {
+            return;
+        }
+        let recomputed = self.own.recomputed_tests.get(&id).copied().unwrap_or(false);
+        let teller = self.own.implied.get(&id);
+        let implied = teller.and_then(|by| self.values.test(id, *by)).cloned();
+        let test = match implied.or(recomputed.then(|| test.clone())) {
+            Some(test) => test,
+            None => {
+                let record = self.record(Key::Way(id), RecordKind::Flag, id);
+                let way = self.temp("way", Ty::Bool);
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::RestoreWay(record, way),
+                });
+                Expr::Read(self.func.place(way))
+            }
+        };
+        out.push(Stmt {
+            id,
+            kind: StmtKind::If(test, then, els),
+        });
+    }
+
+    /// `[CFR]` Algorithm 4. A counted loop that ends by its bounds needs no counter.
+    fn reverse_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
+        let leaves = has_break(body);
+        let body = self.reverse_block(body);
+        if body.is_empty() {
+            return;
+        }
+        let head = match head {
+            LoopHead::Counted(v, range) if !leaves => LoopHead::Reversed(*v, range.clone()),
+            _ if self.own.recomputed_trips.contains(&id) => {
+                let trips = self.temp("trips", Ty::USIZE);
+                let count = self.trips.get(&id).cloned();
+                let kind = StmtKind::Let(trips, count);
+                out.push(Stmt { id, kind });
+                LoopHead::Times(trips)
+            }
+            head => {
+                let record = self.record(Key::Count(id), RecordKind::Count, id);
+                let trips = self.temp("trips", Ty::USIZE);
+                out.push(Stmt {
+                    id,
+                    kind: StmtKind::RestoreWay(record, trips),
+                });
+                match head {
+                    LoopHead::Counted(v, range) => LoopHead::ReversedFrom(*v, range.clone(), trips),
+                    _ => LoopHead::Times(trips),
+                }
+            }
+        };
+        out.push(Stmt {
+            id,
+            kind: StmtKind::Loop(head, body),
+        });
+    }
+}
+
+/// The variables that the statements name, in any role.
+fn named(stmts: &[Stmt]) -> VarSet {
+    let mut names = VarSet::default();
+    for stmt in stmts {
+        add_names(stmt, &mut names);
+        for inner in stmt.blocks() {
+            inner.walk(&mut |s| add_names(s, &mut names));
+        }
+    }
+    names
+}
+
+/// The same of one statement, the blocks in it aside.
+fn add_names(stmt: &Stmt, names: &mut VarSet) {
+    for place in stmt.own_places().into_iter().chain(stmt.adjoint_places()) {
+        names.insert(place.root);
+    }
+    for e in stmt.operands() {
+        e.walk(&mut |e| {
+            for place in e.own_places() {
+                names.insert(place.root);
+            }
+        });
+    }
+}
+
+/// Code that runs for some callers.
+fn when(id: StmtId, demand: Demand, code: Vec<Stmt>, out: &mut Vec<Stmt>) {
+    if !code.is_empty() {
+        out.push(Stmt {
+            id,
+            kind: StmtKind::When(demand, Block::new(code)),
+        });
+    }
+}
+
+/// Whether a loop body leaves its loop by a `break`.
+fn has_break(body: &Block) -> bool {
+    body.stmts.iter().any(|s| match &s.kind {
+        StmtKind::Break => true,
+        StmtKind::If(_, a, b) => has_break(a) || has_break(b),
+        _ => false,
+    })
+}
+
+fn is_constant(e: &Expr) -> bool {
+    let mut constant = true;
+    e.walk(&mut |e| constant &= e.own_places().is_empty());
+    constant
+}

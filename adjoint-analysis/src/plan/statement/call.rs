@@ -1,0 +1,145 @@
+//! The reverse sweep of a call, and what its callee is told.
+
+use super::{Adjoints, StmtAdjoint, disjoint};
+use crate::ir::{
+    AdjArg, Arg, Block, Call, Demand, Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId,
+};
+use crate::passes::activity::{dependencies, outputs};
+use crate::plan::Site;
+
+impl Adjoints<'_> {
+    /// The reverse sweep of a call.
+    pub(super) fn call(&mut self, id: StmtId, call: &Call) -> StmtAdjoint {
+        let mut before = Vec::new();
+        let mut after = Vec::new();
+        let mut adjoints = Vec::new();
+        let mut taken: Vec<Place> = Vec::new();
+        for arg in &call.args {
+            adjoints.push(match arg {
+                Arg::Value(e) => self.value_argument(id, e, &mut after),
+                Arg::Shared(p) | Arg::Mut(p) => {
+                    self.reference_argument(id, p, matches!(arg, Arg::Mut(_)), &mut taken)
+                }
+            });
+        }
+        let real = |v: &VarId| self.func.var(*v).ty.carries_floats();
+        let seed = call
+            .result
+            .filter(real)
+            .map(|v| match self.adjoint.get(&v) {
+                Some(a) => Expr::Read(self.func.place(*a)),
+                None => {
+                    let ty = self.func.var(v).ty.clone();
+                    let zero = self
+                        .func
+                        .add_var("seed", ty, Mode::Owned, Origin::Adjoint(v));
+                    before.push(Stmt {
+                        id,
+                        kind: StmtKind::Let(zero, None),
+                    });
+                    Expr::Read(self.func.place(zero))
+                }
+            });
+        let reverse = StmtKind::Reverse {
+            call: call.clone(),
+            adjoints,
+            seed,
+        };
+        before.push(Stmt { id, kind: reverse });
+        before.extend(after);
+        let site = self.site(id, call);
+        let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
+        StmtAdjoint {
+            demand: self.activity.demand(all(&site.varied), all(&site.useful)),
+            site: Some(site),
+            after: self.reshaped_arguments(id, call),
+            ..StmtAdjoint::of(before, Demand::NEVER)
+        }
+    }
+
+    /// What the callee is told of its arguments and outputs.
+    fn site(&self, id: StmtId, call: &Call) -> Site {
+        let varied = |arg: &Arg| match arg {
+            Arg::Value(e) => self.varied(id, e),
+            Arg::Shared(p) | Arg::Mut(p) if p.ty.carries_floats() => {
+                self.activity.varied_before(id, p)
+            }
+            _ => 0,
+        };
+        let mut useful = vec![0; call.args.len() + 1];
+        for (output, place) in outputs(call, self.func) {
+            useful[output] = self.activity.useful_after(id, &place);
+        }
+        let mut site = Site {
+            varied: call.args.iter().map(varied).collect(),
+            useful,
+            restore: Demand::NEVER,
+        };
+        self.follow(call, &mut site);
+        site
+    }
+
+    /// The parameters that a value depends on.
+    fn varied(&self, id: StmtId, e: &Expr) -> u64 {
+        let reads = dependencies(e, self.func);
+        let masks = reads
+            .iter()
+            .map(|(p, _)| self.activity.varied_before(id, p));
+        masks.fold(0, |all, m| all | m)
+    }
+
+    /// The adjoint of a by-value argument comes back as an increment.
+    fn value_argument(&mut self, id: StmtId, e: &Expr, after: &mut Vec<Stmt>) -> AdjArg {
+        let ty = e.ty(self.func);
+        if !ty.carries_floats() {
+            return AdjArg::None;
+        }
+        let target = match e {
+            Expr::Read(p) if self.activity.reads_active(id, p) => self.adjoint_place(p),
+            _ => None,
+        };
+        let Some(target) = target else {
+            return AdjArg::Ignored;
+        };
+        let var = self
+            .func
+            .add_var("increment", ty, Mode::Owned, Origin::Temp);
+        let increment = Expr::Read(self.func.place(var));
+        let add = Stmt {
+            id,
+            kind: StmtKind::Incr(target, increment),
+        };
+        let demand = Demand::new(self.varied(id, e), u64::MAX);
+        after.push(Stmt {
+            id,
+            kind: StmtKind::When(demand, Block::new(vec![add])),
+        });
+        AdjArg::Increment(var)
+    }
+
+    /// A reference argument's adjoint is the same view of the adjoint. Shared views of one variable may
+    /// overlap: the second one gets an adjoint of its own, which is added afterwards.
+    fn reference_argument(
+        &mut self,
+        id: StmtId,
+        p: &Place,
+        is_mut: bool,
+        taken: &mut Vec<Place>,
+    ) -> AdjArg {
+        if !p.ty.carries_floats() {
+            return AdjArg::None;
+        }
+        let target = self.adjoint_place(p);
+        let Some(target) = target.filter(|_| self.has_shape(id, p, is_mut)) else {
+            return AdjArg::Scratch(None);
+        };
+        let shared_before = taken
+            .iter()
+            .any(|t| t.root == target.root && !disjoint(t, &target));
+        taken.push(target.clone());
+        match shared_before && !is_mut {
+            true => AdjArg::Scratch(Some(target)),
+            false => AdjArg::Place(target),
+        }
+    }
+}

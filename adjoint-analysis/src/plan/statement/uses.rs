@@ -1,0 +1,80 @@
+//! What the adjoint of a statement reads of the primal.
+
+use super::StmtAdjoint;
+use crate::ir::{AdjArg, Arg, Block, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, VarId};
+use crate::passes::cells::Cells;
+use crate::passes::tbr::Uses;
+
+/// What adjoint code reads of the primal.
+pub fn uses(func: &Func, cells: &Cells, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
+    let any = !(adjoint.code.is_empty() && adjoint.after.is_empty());
+    let mut uses = Uses {
+        any,
+        ..Uses::default()
+    };
+    for place in primal_reads(&Block::new(adjoint.after.clone()), func) {
+        uses.operands.extend(cells.touched(&place));
+    }
+    let (before, code) = (
+        Block::new(adjoint.before.clone()),
+        Block::new(adjoint.code.clone()),
+    );
+    let made = [declared_in(&before), declared_in(&code)].concat();
+    let is_call = matches!(stmt.kind, StmtKind::Call(_));
+    for place in primal_reads(&before, func) {
+        uses.results.extend(cells.touched(&place));
+    }
+    for place in primal_reads(&code, func) {
+        let after = is_call || adjoint.result.as_ref() == Some(&place);
+        if !made.contains(&place.root) {
+            if after {
+                &mut uses.results
+            } else {
+                &mut uses.operands
+            }
+            .extend(cells.touched(&place));
+        }
+    }
+    uses
+}
+
+/// The places of variables other than adjoints that the statements read.
+fn primal_reads(block: &Block, func: &Func) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    block.walk(&mut |s| {
+        for e in s.operands() {
+            e.walk(&mut |e| match e {
+                Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => places.push(p.clone()),
+                Expr::Code(_, reads, _) => places.extend(reads.iter().cloned()),
+                _ => {}
+            });
+            // A length is needed as a value is.
+            let measured = e.needs(func).into_iter().filter(|v| !e.reads().contains(v));
+            places.extend(measured.map(|v| func.place(v)));
+        }
+        if let StmtKind::Reverse { call, .. } = &s.kind {
+            places.extend(call.args.iter().filter_map(Arg::place).cloned());
+        }
+    });
+    places.retain(|p| !matches!(func.var(p.root).origin, Origin::Adjoint(_)));
+    places
+}
+
+/// The variables that the statements declare: temporaries, increments, loop indices.
+fn declared_in(block: &Block) -> Vec<VarId> {
+    let mut made = Vec::new();
+    block.walk(&mut |s| {
+        made.extend(s.declared());
+        match &s.kind {
+            StmtKind::Loop(LoopHead::Counted(v, _), _) => made.push(*v),
+            StmtKind::Reverse { adjoints, .. } => {
+                made.extend(adjoints.iter().filter_map(|a| match a {
+                    AdjArg::Increment(v) => Some(*v),
+                    _ => None,
+                }))
+            }
+            _ => {}
+        }
+    });
+    made
+}
