@@ -89,6 +89,17 @@ pub fn not(e: Expr) -> Expr {
 }
 
 impl Lower {
+    /// `Some(yes)` where the tag holds.
+    pub fn some_if(&self, tag: Expr, yes: Value) -> Value {
+        Value::Choice(Box::new(Choice {
+            family: Family::Option,
+            tag,
+            yes,
+            no: Value::Unit,
+            by_ref: None,
+        }))
+    }
+
     /// `Some(value)`, `Ok(value)`, `Err(value)`; `None` ignores the value.
     pub fn variant_value(&mut self, name: &str, value: Value) -> Value {
         let family = Family::of_variant(name).unwrap_or(Family::Option);

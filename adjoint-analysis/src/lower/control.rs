@@ -7,7 +7,6 @@ use super::growth::pop_arms;
 use super::iter::Producer;
 use super::raw::{LabelId, Raw};
 use super::reference::Kind;
-use super::stream::is_stream;
 use super::value::Value;
 use super::{LoopContext, Lower, Origin, StmtKind, Ty};
 use crate::ir::{Expr, LoopHead, VarId};
@@ -319,7 +318,7 @@ impl Lower {
         let Some(producer) = self.producer(value, span) else {
             return Value::Unit;
         };
-        if is_stream(&producer) {
+        if producer.is_stream() {
             self.for_stream(f, &producer, span);
             return Value::Unit;
         }

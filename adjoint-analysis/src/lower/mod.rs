@@ -28,16 +28,15 @@ mod macros;
 mod memory;
 mod method;
 mod option;
+mod order;
 mod path;
 mod pattern;
 mod points_to;
 mod raw;
 mod reference;
-mod select;
 pub mod signature;
 mod sort;
 mod stmt;
-mod stream;
 pub mod types;
 mod unwrap;
 mod value;
@@ -287,6 +286,12 @@ impl Lower {
     fn temp(&mut self, span: Span, name: &str, init: Expr, ty: Ty) -> Place {
         let var = self.let_var(span, name, init, ty.clone(), Origin::Temp);
         Place::var(var, ty)
+    }
+
+    /// A variable that later code changes.
+    fn variable(&mut self, name: &str, start: Expr, ty: Ty, span: Span) -> Place {
+        let var = self.let_var(span, name, start, ty, Origin::Local);
+        self.func.place(var)
     }
 
     // Types.

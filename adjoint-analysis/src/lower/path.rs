@@ -76,7 +76,7 @@ impl Lower {
             .nth(1)
             .is_some_and(|s| s == "Ordering")
         {
-            return super::select::ordering();
+            return super::order::ordering();
         }
         for segment in segments.iter().rev().skip(1) {
             if let Some(int) = IntTy::from_name(segment) {

@@ -62,7 +62,7 @@ impl Lower {
             .into_iter();
         let (receiver, index) = (values.next()?, values.next());
         if let Value::Iter(p) = &receiver
-            && !super::stream::is_stream(p)
+            && !p.is_stream()
         {
             return Some(self.item_at(p, &name, index, span));
         }
@@ -138,7 +138,7 @@ impl Lower {
         index: Option<Value>,
         span: Span,
     ) -> Value {
-        if self.has_effects(p) {
+        if p.has_effects() {
             return self.refuse(
                 span,
                 Reason::Iterator(format!("a closure that writes, through `{name}`")),

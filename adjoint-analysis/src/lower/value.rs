@@ -9,7 +9,7 @@ use super::choice::Choice;
 use super::closure::Closure;
 use super::iter::Producer;
 use super::{Origin, StmtKind};
-use crate::ir::{Expr, IntTy, Place, Ty, VarId};
+use crate::ir::{BinOp, Expr, IntTy, Place, Ty, VarId};
 use crate::refuse::Reason;
 
 /// The value of an expression while lowering. References, tuples, closures and iterators exist only
@@ -141,6 +141,11 @@ impl Lower {
         }
         place
     }
+}
+
+/// An operator between two expressions.
+pub fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, Box::new(a), Box::new(b))
 }
 
 /// A `usize` literal.

@@ -3,62 +3,24 @@
 //! Such an iterator is code that runs over its items, from the inside out: the loop over the positions
 //! of what it is made of, with tests, counters and states around what is done with an item.
 
-use std::rc::Rc;
-
 use proc_macro2::Span;
 
-use super::choice::{Choice, Family, known, lit};
-use super::closure::Callable;
-use super::iter::{Producer, binary, is_unbounded};
-use super::raw::{LabelId, Raw};
-use super::value::{Value, usize_lit};
-use super::{Lower, Origin, StmtKind, Ty};
-use crate::ir::{BinOp, Expr, LoopHead, Place};
+use super::Producer;
+use crate::ir::{BinOp, Expr, LoopHead, Place, StmtKind, Ty};
+use crate::lower::Lower;
+use crate::lower::choice::{Choice, Family, known, lit};
+use crate::lower::closure::Callable;
+use crate::lower::raw::{LabelId, Raw};
+use crate::lower::value::{Value, binary, usize_lit};
 use crate::refuse::Reason;
 
 /// What is done with each item. It is written once for each loop that yields items: a chain has two.
 pub type Body<'b> = &'b mut dyn FnMut(&mut Lower, Value);
 
-/// Whether the items can only be had one after the other.
-pub fn is_stream(p: &Producer) -> bool {
-    match p {
-        Producer::Range(_)
-        | Producer::Elements(..)
-        | Producer::Listed(_)
-        | Producer::Chunks { .. }
-        | Producer::ChunksFromEnd { .. }
-        | Producer::Windows { .. }
-        | Producer::Repeat(_)
-        | Producer::Once(_)
-        | Producer::Empty => false,
-        Producer::Map(p, _)
-        | Producer::Enumerate(p)
-        | Producer::Copied(p)
-        | Producer::Rev(p)
-        | Producer::Skip(p, _)
-        | Producer::Take(p, _)
-        | Producer::StepBy(p, _)
-        | Producer::Cursor(p, _)
-        | Producer::Cycle(p) => is_stream(p),
-        Producer::Zip(a, b) => is_stream(a) || is_stream(b),
-        Producer::Filter(..)
-        | Producer::FilterMap(..)
-        | Producer::FlatMap(..)
-        | Producer::Chain(..)
-        | Producer::TakeWhile(..)
-        | Producer::SkipWhile(..)
-        | Producer::MapWhile(..)
-        | Producer::Scan(..)
-        | Producer::Inspect(..)
-        | Producer::Successors(..)
-        | Producer::FromFn(_) => true,
-    }
-}
-
 impl Lower {
     /// Code that runs over the items. The iteration ends behind the code with the label `end`.
     pub fn drive(&mut self, p: &Producer, end: LabelId, span: Span, body: Body<'_>) {
-        if !is_stream(p) {
+        if !p.is_stream() {
             return self.positions(p, end, span, body);
         }
         match p {
@@ -83,12 +45,7 @@ impl Lower {
             }),
             Producer::MapWhile(p, f) => self.drive(p, end, span, &mut |l, item| {
                 let c = l.optional(f, vec![item], span);
-                l.under(
-                    c.tag,
-                    span,
-                    |l| body(l, c.yes),
-                    |l| l.out.push(Raw::Exit(end)),
-                );
+                l.while_some(c, end, span, body);
             }),
             Producer::SkipWhile(p, f) => self.drive_skip_while(p, f, end, span, body),
             Producer::Scan(p, init, f) => {
@@ -96,12 +53,7 @@ impl Lower {
                 let view = self.borrowed(state, true);
                 self.drive(p, end, span, &mut |l, item| {
                     let c = l.optional(f, vec![view.clone(), item], span);
-                    l.under(
-                        c.tag,
-                        span,
-                        |l| body(l, c.yes),
-                        |l| l.out.push(Raw::Exit(end)),
-                    );
+                    l.while_some(c, end, span, body);
                 });
             }
             Producer::Inspect(p, f) => self.drive(p, end, span, &mut |l, item| {
@@ -137,12 +89,7 @@ impl Lower {
             Producer::Successors(first, f) => self.drive_successors(first, f, end, span, body),
             Producer::FromFn(f) => self.endless(end, span, |l| {
                 let c = l.optional(f, Vec::new(), span);
-                l.under(
-                    c.tag,
-                    span,
-                    |l| body(l, c.yes),
-                    |l| l.out.push(Raw::Exit(end)),
-                );
+                l.while_some(c, end, span, body);
             }),
             p => self.drive_counted(p, end, span, body),
         }
@@ -153,7 +100,7 @@ impl Lower {
         let zero = usize_lit(0);
         match p {
             Producer::Enumerate(p) => {
-                let count = self.counter("count", zero, span);
+                let count = self.variable("count", zero, Ty::USIZE, span);
                 self.drive(p, end, span, &mut |l, item| {
                     let at = l.temp(span, "at", Expr::Read(count.clone()), Ty::USIZE);
                     l.count_by_one(&count, BinOp::Add, span);
@@ -164,7 +111,7 @@ impl Lower {
                 });
             }
             Producer::Skip(p, n) => {
-                let left = self.counter("left", n.clone(), span);
+                let left = self.variable("left", n.clone(), Ty::USIZE, span);
                 self.drive(p, end, span, &mut |l, item| {
                     let none = binary(BinOp::Eq, Expr::Read(left.clone()), usize_lit(0));
                     l.under(
@@ -176,7 +123,7 @@ impl Lower {
                 });
             }
             Producer::Take(p, n) => {
-                let left = self.counter("left", n.clone(), span);
+                let left = self.variable("left", n.clone(), Ty::USIZE, span);
                 let some = binary(BinOp::Gt, n.clone(), usize_lit(0));
                 let run = |l: &mut Self| {
                     l.drive(p, end, span, &mut |l, item| {
@@ -189,7 +136,7 @@ impl Lower {
                 self.under(some, span, run, |_| {});
             }
             Producer::StepBy(p, n) => {
-                let left = self.counter("left", zero, span);
+                let left = self.variable("left", zero, Ty::USIZE, span);
                 let wait = binary(BinOp::Sub, n.clone(), usize_lit(1));
                 self.drive(p, end, span, &mut |l, item| {
                     let none = binary(BinOp::Eq, Expr::Read(left.clone()), usize_lit(0));
@@ -202,7 +149,7 @@ impl Lower {
                     });
                 });
             }
-            Producer::Zip(a, b) if is_stream(a) => {
+            Producer::Zip(a, b) if a.is_stream() => {
                 self.drive_zip(a, b, end, span, &mut |l, a, b| {
                     body(l, Value::Tuple(vec![a, b]));
                 })
@@ -226,8 +173,8 @@ impl Lower {
         span: Span,
         body: &mut dyn FnMut(&mut Lower, Value, Value),
     ) {
-        let count = self.counter("count", usize_lit(0), span);
-        let len = match is_unbounded(other) {
+        let count = self.variable("count", usize_lit(0), Ty::USIZE, span);
+        let len = match other.is_unbounded() {
             true => None,
             false => {
                 let len = self.length(other);
@@ -254,8 +201,7 @@ impl Lower {
         span: Span,
         body: Body<'_>,
     ) {
-        let skipping = self.let_var(span, "skipping", lit(true), Ty::Bool, Origin::Local);
-        let skipping = self.func.place(skipping);
+        let skipping = self.variable("skipping", lit(true), Ty::Bool, span);
         self.drive(p, end, span, &mut |l, item| {
             let item = l.held(item, span);
             let still = |l: &mut Self| {
@@ -317,40 +263,16 @@ impl Lower {
         self.out.push(Raw::Loop(id, LoopHead::Forever, end, raws));
     }
 
-    /// A loop over the positions of a producer that has them.
-    fn positions(&mut self, p: &Producer, end: LabelId, span: Span, body: Body<'_>) {
-        if let Producer::Empty = p {
-            return;
-        }
-        if let Producer::Once(value) = p {
-            let (raws, ()) = self.in_block(|l| body(l, (**value).clone()));
-            self.out.push(Raw::Labeled(end, raws));
-            return;
-        }
-        let (var, range, direct) = self.counted(p, "k", span);
-        let (raws, ()) = self.in_block(|l| {
-            let index = Expr::Read(l.func.place(var));
-            let item = match direct {
-                true => Value::Place(l.func.place(var)),
-                false => l.item(p, index, span),
-            };
-            body(l, item);
-        });
-        let id = self.stmt_id(span);
-        let head = LoopHead::Counted(var, range);
-        self.out.push(Raw::Loop(id, head, end, raws));
-    }
-
     // Small pieces.
 
-    /// An integer variable that counts.
-    fn counter(&mut self, name: &str, start: Expr, span: Span) -> Place {
-        let var = self.let_var(span, name, start, Ty::USIZE, Origin::Local);
-        self.func.place(var)
+    /// What is done with the item that there is; where there is none, the iteration ends.
+    fn while_some(&mut self, c: Choice, end: LabelId, span: Span, body: Body<'_>) {
+        let leave = |l: &mut Self| l.out.push(Raw::Exit(end));
+        self.under(c.tag, span, |l| body(l, c.yes), leave);
     }
 
     /// `counter += 1`, `counter -= 1`
-    fn count_by_one(&mut self, counter: &Place, op: BinOp, span: Span) {
+    pub fn count_by_one(&mut self, counter: &Place, op: BinOp, span: Span) {
         let next = binary(op, Expr::Read(counter.clone()), usize_lit(1));
         self.emit(span, StmtKind::Assign(counter.clone(), next));
     }
@@ -382,14 +304,6 @@ impl Lower {
         }
     }
 
-    /// The item of `copied()`.
-    pub fn copied(item: Value) -> Value {
-        match item {
-            Value::View(p, _) => Value::Place(p),
-            other => other,
-        }
-    }
-
     /// The closure's answer for an item.
     pub fn predicate(&mut self, f: &Callable, item: &Value, span: Span) -> Expr {
         let test = self.apply(f, vec![item.clone()], span);
@@ -412,25 +326,6 @@ impl Lower {
                 let tag = self.flag(c.tag.clone(), span);
                 Choice { tag, ..c }
             }
-        }
-    }
-
-    /// The producer, last item first.
-    pub fn reversed(&mut self, p: &Rc<Producer>) -> Producer {
-        let rev = |l: &mut Self, p: &Rc<Producer>| Rc::new(l.reversed(p));
-        match &**p {
-            Producer::Range(b) => self.reversed_range(p, b),
-            Producer::Filter(q, f) => Producer::Filter(rev(self, q), f.clone()),
-            Producer::FilterMap(q, f) => Producer::FilterMap(rev(self, q), f.clone()),
-            Producer::Inspect(q, f) => Producer::Inspect(rev(self, q), f.clone()),
-            Producer::FlatMap(q, f, reversed) => {
-                Producer::FlatMap(rev(self, q), f.clone(), !reversed)
-            }
-            Producer::Chain(a, b) => Producer::Chain(rev(self, b), rev(self, a)),
-            Producer::Map(q, f) if is_stream(q) => Producer::Map(rev(self, q), f.clone()),
-            Producer::Copied(q) if is_stream(q) => Producer::Copied(rev(self, q)),
-            Producer::Once(_) | Producer::Empty => (**p).clone(),
-            _ => Producer::Rev(p.clone()),
         }
     }
 }

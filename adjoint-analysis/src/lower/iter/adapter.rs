@@ -1,0 +1,160 @@
+//! Adapters: iterators made of iterators.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::Producer;
+use super::range::stepped;
+use crate::ir::{BinOp, Expr, Ty};
+use crate::lower::Lower;
+use crate::lower::value::{Value, binary};
+use crate::refuse::Reason;
+
+impl Lower {
+    pub fn adapter(
+        &mut self,
+        name: &str,
+        p: Rc<Producer>,
+        m: &syn::ExprMethodCall,
+        span: Span,
+    ) -> Value {
+        let arg = m.args.first();
+        let adapted = match (name, arg) {
+            ("iter" | "into_iter" | "fuse" | "peekable", None) => return Value::Iter(p),
+            ("clone", None) => match &*p {
+                Producer::Cursor(p, at) => {
+                    let at = self.temp(span, "at", Expr::Read(at.clone()), Ty::USIZE);
+                    Producer::Skip(p.clone(), Expr::Read(at))
+                }
+                _ => return Value::Iter(p),
+            },
+            ("skip" | "step_by" | "count", _) if !p.is_stream() && p.has_effects() => {
+                return self.refuse(
+                    span,
+                    Reason::Iterator(format!("a closure that writes, through `{name}`")),
+                );
+            }
+            ("zip", Some(other)) => {
+                let other = self.expr(other);
+                return self.zipped(p, other, span);
+            }
+            ("enumerate", None) => Producer::Enumerate(p),
+            ("copied" | "cloned", None) => Producer::Copied(p),
+            ("rev", None) => self.reversed(&p),
+            ("step_by", Some(n)) => {
+                let n = self.bound(n);
+                stepped(&p, n)
+            }
+            ("skip", Some(n)) => Producer::Skip(p, self.bound(n)),
+            ("take", Some(n)) => Producer::Take(p, self.bound(n)),
+            ("cycle", None) if !p.is_stream() => Producer::Cycle(p),
+            ("flatten", None) => Producer::FlatMap(p, None, false),
+            ("chain", Some(other)) => {
+                let other = self.expr(other);
+                let Some(other) = self.producer(other, span) else {
+                    return Value::Never;
+                };
+                Producer::Chain(p, other)
+            }
+            ("scan", Some(init)) if m.args.len() == 2 => {
+                let init = self.expr(init);
+                let init = self.pin(init, span);
+                let Some(f) = self.callable(&m.args[1]) else {
+                    return Value::Never;
+                };
+                Producer::Scan(p, Box::new(init), f)
+            }
+            ("remainder", None) => return self.remainder(&p, span),
+            ("contains", Some(x)) => {
+                if let Producer::Range(bounds) = &*p {
+                    return self.contains(bounds, x, span);
+                }
+                return self.refuse(span, Reason::Method(name.into()));
+            }
+            ("sum" | "product" | "fold", _) | (_, None) => return self.consumer(name, p, m, span),
+            (_, Some(f)) => match self.through(name, &p, f) {
+                Some(adapted) => adapted,
+                None => return self.consumer(name, p, m, span),
+            },
+        };
+        Value::Iter(Rc::new(adapted))
+    }
+
+    /// The adapters whose argument is a function.
+    fn through(&mut self, name: &str, p: &Rc<Producer>, f: &syn::Expr) -> Option<Producer> {
+        let make = match name {
+            "map" => Producer::Map,
+            "filter" => Producer::Filter,
+            "filter_map" => Producer::FilterMap,
+            "flat_map" => |p, f| Producer::FlatMap(p, Some(f), false),
+            "take_while" => Producer::TakeWhile,
+            "skip_while" => Producer::SkipWhile,
+            "map_while" => Producer::MapWhile,
+            "inspect" => Producer::Inspect,
+            _ => return None,
+        };
+        // A callee that was refused stands for nothing.
+        let f = self.callable(f);
+        Some(f.map_or(Producer::Empty, |f| make(p.clone(), f)))
+    }
+
+    /// `a.zip(b)`
+    pub fn zipped(&mut self, p: Rc<Producer>, other: Value, span: Span) -> Value {
+        let Some(other) = self.producer(other, span) else {
+            return Value::Never;
+        };
+        let both = p.is_stream() && other.is_stream();
+        if both || p.has_effects() || other.has_effects() {
+            let what = match both {
+                true => "two iterators without positions in pairs",
+                false => "a closure that writes, through `zip`",
+            };
+            return self.refuse(span, Reason::Iterator(what.into()));
+        }
+        Value::Iter(Rc::new(Producer::Zip(p, other)))
+    }
+
+    /// `chunks_exact(n).remainder()`: what is behind the last whole chunk.
+    fn remainder(&mut self, p: &Producer, span: Span) -> Value {
+        let Producer::Chunks {
+            of,
+            size,
+            exact: true,
+            mutable,
+        } = p
+        else {
+            return self.refuse(span, Reason::Method("remainder".into()));
+        };
+        let whole = binary(BinOp::Div, Expr::Len(of.clone()), size.clone());
+        let lo = self.fix(binary(BinOp::Mul, whole, size.clone()), Ty::USIZE, span);
+        Value::View(self.slice(of, Some(lo), None, span), *mutable)
+    }
+
+    /// The producer, last item first.
+    pub fn reversed(&mut self, p: &Rc<Producer>) -> Producer {
+        let rev = |l: &mut Self, p: &Rc<Producer>| Rc::new(l.reversed(p));
+        match &**p {
+            Producer::Range(b) => self.reversed_range(p, b),
+            Producer::Filter(q, f) => Producer::Filter(rev(self, q), f.clone()),
+            Producer::FilterMap(q, f) => Producer::FilterMap(rev(self, q), f.clone()),
+            Producer::Inspect(q, f) => Producer::Inspect(rev(self, q), f.clone()),
+            Producer::FlatMap(q, f, reversed) => {
+                Producer::FlatMap(rev(self, q), f.clone(), !reversed)
+            }
+            Producer::Chain(a, b) => Producer::Chain(rev(self, b), rev(self, a)),
+            Producer::Map(q, f) if q.is_stream() => Producer::Map(rev(self, q), f.clone()),
+            Producer::Copied(q) if q.is_stream() => Producer::Copied(rev(self, q)),
+            Producer::Once(_) | Producer::Empty => (**p).clone(),
+            _ => Producer::Rev(p.clone()),
+        }
+    }
+
+    /// The item of `copied()`.
+    pub fn copied(item: Value) -> Value {
+        match item {
+            Value::View(p, _) => Value::Place(p),
+            other => other,
+        }
+    }
+}

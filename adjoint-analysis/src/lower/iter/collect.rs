@@ -1,0 +1,132 @@
+//! Items put into a `Vec` or an array.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::Producer;
+use crate::ir::{Expr, Origin, Place, StmtKind, Ty};
+use crate::lower::Lower;
+use crate::lower::value::Value;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// `collect` into a `Vec`, which is what it is taken for unless a turbofish or an annotation says
+    /// otherwise.
+    pub fn collect(&mut self, p: &Rc<Producer>, m: &syn::ExprMethodCall, span: Span) -> Value {
+        let target = match (&m.turbofish, self.expected.take()) {
+            (Some(_), _) => self.turbofish(m),
+            (None, Some(ty)) => self.shallow(&ty),
+            (None, None) => self.fresh(),
+        };
+        let element = self.fresh();
+        let ty = Ty::Vec(Box::new(element.clone()));
+        match &target {
+            Ty::Vec(_) | Ty::Infer(_) | Ty::Unknown => self.unify(&ty, &target),
+            Ty::Boxed(slice) => self.unify(slice, &Ty::Slice(Box::new(element.clone()))),
+            _ => {
+                let what = "a `collect` into anything but a `Vec`";
+                return self.refuse(span, Reason::Expression(what.into()));
+            }
+        }
+        if p.is_stream() && p.has_effects() {
+            let what =
+                "a closure that writes, through `collect` behind an adapter that leaves items out";
+            return self.refuse(span, Reason::Iterator(what.into()));
+        }
+        let n = match p.is_stream() {
+            true => {
+                let n = self.count_items(p, span);
+                self.read(n, span).0
+            }
+            false => self.length(p),
+        };
+        let n = self.fix(n, Ty::USIZE, span);
+        let blank = Expr::Lit("0.0".into(), element);
+        let all = Expr::Repeat(Box::new(blank), Box::new(n), ty.clone());
+        let all = self.temp(span, "all", all, ty);
+        let counted = Producer::Enumerate(p.clone());
+        self.over(&counted, span, &mut |l, pair, _| {
+            let mut pair = l.components(pair, 2, span).into_iter();
+            if let (Some(k), Some(item)) = (pair.next(), pair.next()) {
+                let (k, _) = l.read(k, span);
+                let target = l.element(&all, k, span);
+                l.store(Value::Place(target), item, span);
+            }
+        });
+        Value::Place(all)
+    }
+
+    /// `unzip` into two `Vec`s.
+    pub fn unzip(&mut self, p: &Rc<Producer>, span: Span) -> Value {
+        if p.is_stream() {
+            let what = "`unzip` behind an adapter that leaves items out";
+            return self.refuse(span, Reason::Iterator(what.into()));
+        }
+        let n = self.length(p);
+        let n = self.fix(n, Ty::USIZE, span);
+        let halves = [(); 2].map(|()| {
+            let element = self.fresh();
+            let ty = Ty::Vec(Box::new(element.clone()));
+            let blank = Expr::Lit("0.0".into(), element);
+            let all = Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone());
+            self.temp(span, "half", all, ty)
+        });
+        self.each(n, span, |l, k| {
+            let pair = l.item(p, k.clone(), span);
+            for (half, part) in halves.iter().zip(l.components(pair, 2, span)) {
+                let target = l.element(half, k.clone(), span);
+                l.store(Value::Place(target), part, span);
+            }
+        });
+        Value::Tuple(halves.into_iter().map(Value::Place).collect())
+    }
+
+    /// `std::array::from_fn(f)`, of the extent that is wanted.
+    pub fn array_from_fn(&mut self, f: &syn::Expr, span: Span) -> Value {
+        let wanted = self.expected.take();
+        let wanted = wanted.map_or(Ty::Unknown, |ty| self.shallow(&ty));
+        let Ty::Array(_, extent) = &wanted else {
+            let what = "an array whose extent is not written here";
+            return self.refuse(span, Reason::Expression(what.into()));
+        };
+        let Some(f) = self.callable(f) else {
+            return Value::Never;
+        };
+        let var = self.new_var("array", wanted.clone(), Origin::Temp);
+        self.emit(span, StmtKind::Let(var, None));
+        let extent = Expr::Len(Place::var(
+            var,
+            Ty::Array(Box::new(Ty::USIZE), extent.clone()),
+        ));
+        let out = Place::var(var, wanted.clone());
+        self.each(extent, span, |l, k| {
+            let value = l.apply(&f, vec![Value::Expr(k.clone(), Ty::USIZE)], span);
+            let target = l.element(&out, k, span);
+            l.store(Value::Place(target), value, span);
+        });
+        Value::Place(out)
+    }
+
+    /// `[..].map(f)`
+    pub fn array_map(&mut self, place: &Place, m: &syn::ExprMethodCall, span: Span) -> Value {
+        let Some(f) = m.args.first().and_then(|f| self.callable(f)) else {
+            return Value::Never;
+        };
+        let Ty::Array(_, extent) = self.shallow(&place.ty) else {
+            return Value::Never;
+        };
+        let element = self.fresh();
+        let ty = Ty::Array(Box::new(element.clone()), extent);
+        let var = self.new_var("mapped", ty.clone(), Origin::Temp);
+        self.emit(span, StmtKind::Let(var, None));
+        let out = Place::var(var, ty);
+        self.each(Expr::Len(place.clone()), span, |l, k| {
+            let item = l.element(place, k.clone(), span);
+            let value = l.apply(&f, vec![Value::Place(item)], span);
+            let target = l.element(&out, k, span);
+            l.store(Value::Place(target), value, span);
+        });
+        Value::Place(out)
+    }
+}

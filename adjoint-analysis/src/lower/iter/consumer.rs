@@ -1,0 +1,114 @@
+//! Consumers that run over all items.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::Producer;
+use crate::ir::{BinOp, Expr, Ty};
+use crate::lower::Lower;
+use crate::lower::closure::Callable;
+use crate::lower::raw::LabelId;
+use crate::lower::value::Value;
+
+impl Lower {
+    pub fn consumer(
+        &mut self,
+        name: &str,
+        p: Rc<Producer>,
+        m: &syn::ExprMethodCall,
+        span: Span,
+    ) -> Value {
+        let args: Vec<&syn::Expr> = m.args.iter().collect();
+        match (name, args.as_slice()) {
+            ("sum", []) => {
+                let ty = self.turbofish(m);
+                self.accumulate(&p, BinOp::Add, ty, span)
+            }
+            ("product", []) => {
+                let ty = self.turbofish(m);
+                self.accumulate(&p, BinOp::Mul, ty, span)
+            }
+            ("count" | "len", []) if !p.is_stream() => Value::Expr(self.length(&p), Ty::USIZE),
+            ("fold", [init, f]) => {
+                let init = self.expr(init);
+                match self.callable(f) {
+                    Some(f) => self.fold(&p, init, &f, span),
+                    None => Value::Never,
+                }
+            }
+            ("collect", []) => self.collect(&p, m, span),
+            ("for_each", [f]) => {
+                let Some(f) = self.callable(f) else {
+                    return Value::Never;
+                };
+                self.over(&p, span, &mut |l, item, _| {
+                    l.apply(&f, vec![item], span);
+                });
+                Value::Unit
+            }
+            _ => self.selection(name, &p, &args, span),
+        }
+    }
+
+    pub fn turbofish(&mut self, m: &syn::ExprMethodCall) -> Ty {
+        let ty = m.turbofish.as_ref().and_then(|t| match t.args.first() {
+            Some(syn::GenericArgument::Type(ty)) => Some(self.named_type(ty)),
+            _ => None,
+        });
+        match ty {
+            Some(Ty::Unknown) | None => self.fresh(),
+            Some(ty) => ty,
+        }
+    }
+
+    /// A loop over the items; the body is given the label of its end.
+    pub fn over(
+        &mut self,
+        p: &Producer,
+        span: Span,
+        body: &mut dyn FnMut(&mut Self, Value, LabelId),
+    ) {
+        let end = self.fresh_label();
+        self.drive(p, end, span, &mut |l, item| body(l, item, end));
+    }
+
+    /// `sum` and `product`. The empty sum of reals is −0.0, as in std.
+    fn accumulate(&mut self, p: &Producer, op: BinOp, ty: Ty, span: Span) -> Value {
+        let text = match op {
+            BinOp::Add => "-0.0",
+            _ => "1.0",
+        };
+        let acc = self.temp(span, "acc", Expr::Lit(text.into(), ty.clone()), ty.clone());
+        self.over(p, span, &mut |l, item, _| {
+            let (e, found) = l.read(item, span);
+            l.unify(&ty, &found);
+            l.update(op, acc.clone(), e, span);
+        });
+        Value::Place(acc)
+    }
+
+    fn fold(&mut self, p: &Producer, init: Value, f: &Callable, span: Span) -> Value {
+        let acc = self.stored(init, span);
+        self.over(p, span, &mut |l, item, _| {
+            let value = l.apply(f, vec![acc.clone(), item], span);
+            if !matches!(value, Value::Never) {
+                l.store(acc.clone(), value, span);
+            }
+        });
+        acc
+    }
+
+    /// The value in variables of its own.
+    pub fn stored(&mut self, value: Value, span: Span) -> Value {
+        match value {
+            Value::Tuple(parts) => {
+                Value::Tuple(parts.into_iter().map(|p| self.stored(p, span)).collect())
+            }
+            value => {
+                let (e, ty) = self.read(value, span);
+                Value::Place(self.temp(span, "acc", e, ty))
+            }
+        }
+    }
+}

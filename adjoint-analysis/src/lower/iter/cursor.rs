@@ -1,0 +1,50 @@
+//! Iterators with a name, of which `next` moves the position.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::Producer;
+use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
+use crate::lower::Lower;
+use crate::lower::choice::lit;
+use crate::lower::value::{Value, binary, usize_lit};
+use crate::refuse::Reason;
+
+impl Lower {
+    /// An iterator that is bound to a name which is `mut`: `next` moves its position.
+    pub fn cursor(&mut self, p: Rc<Producer>, span: Span) -> Rc<Producer> {
+        if p.is_stream() || p.has_effects() || matches!(&*p, Producer::Cursor(..)) {
+            return p;
+        }
+        let at = self.variable("position", usize_lit(0), Ty::USIZE, span);
+        Rc::new(Producer::Cursor(p, at))
+    }
+
+    /// `it.next()`, `it.peek()`
+    pub fn next_item(&mut self, p: &Producer, at: &Place, moves: bool, span: Span) -> Value {
+        let here = self.temp(span, "at", Expr::Read(at.clone()), Ty::USIZE);
+        let some = match p.is_unbounded() {
+            true => lit(true),
+            false => {
+                let len = self.length(p);
+                self.flag(binary(BinOp::Lt, Expr::Read(here.clone()), len), span)
+            }
+        };
+        if moves {
+            let next = binary(BinOp::Add, Expr::Read(here.clone()), usize_lit(1));
+            let step = |l: &mut Self| l.emit(span, StmtKind::Assign(at.clone(), next));
+            self.under(some.clone(), span, step, |_| {});
+        }
+        let mut item = Value::Unit;
+        // What finds the item may fail where there is none.
+        let (raws, ()) = self.in_block(|l| item = l.item(p, Expr::Read(here), span));
+        if Lower::is_pure(&raws) {
+            self.out.extend(raws);
+        } else {
+            let what = "an iterator through `next` behind a closure with statements";
+            return self.refuse(span, Reason::Iterator(what.into()));
+        }
+        self.some_if(some, item)
+    }
+}

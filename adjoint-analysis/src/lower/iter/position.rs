@@ -1,0 +1,217 @@
+//! Positions: the length of an iterator, the item of each position, and loops over them.
+
+use proc_macro2::Span;
+
+use super::Producer;
+use super::range::upto;
+use super::stream::Body;
+use crate::ir::{BinOp, Expr, LoopHead, Origin, Range, Ty, VarId};
+use crate::lower::Lower;
+use crate::lower::raw::{LabelId, Raw};
+use crate::lower::value::{Value, binary, usize_lit};
+
+impl Lower {
+    /// The loop over a producer: its index variable, its range, and whether the index is the item.
+    pub fn counted(&mut self, p: &Producer, name: &str, span: Span) -> (VarId, Range, bool) {
+        if let Producer::Range(b) = p
+            && let Some(range) = b.range()
+        {
+            let var = self.new_var(name, range.ty.clone(), Origin::Index);
+            return (var, range, true);
+        }
+        let n = self.length(p);
+        let n = self.fix(n, Ty::USIZE, span);
+        let var = self.new_var("k", Ty::USIZE, Origin::Index);
+        (var, upto(n), false)
+    }
+
+    /// How many items there are.
+    pub fn length(&mut self, p: &Producer) -> Expr {
+        match p {
+            Producer::Range(b) => b.trips().unwrap_or_else(endless),
+            Producer::Elements(place, _) => Expr::Len(place.clone()),
+            Producer::Listed(parts) => usize_lit(parts.len()),
+            Producer::Chunks {
+                of, size, exact, ..
+            } => {
+                let len = Expr::Len(of.clone());
+                match exact {
+                    true => binary(BinOp::Div, len, size.clone()),
+                    false => Expr::Discrete("div_ceil".into(), vec![len, size.clone()], Ty::USIZE),
+                }
+            }
+            Producer::ChunksFromEnd { of, size, .. } => {
+                let all = vec![Expr::Len(of.clone()), size.clone()];
+                Expr::Discrete("div_ceil".into(), all, Ty::USIZE)
+            }
+            Producer::Windows { of, size } => {
+                let more = binary(BinOp::Add, Expr::Len(of.clone()), usize_lit(1));
+                saturating_sub(more, size.clone())
+            }
+            Producer::Zip(a, b) => {
+                let (a, b) = match (a.is_unbounded(), b.is_unbounded()) {
+                    (true, _) => return self.length(b),
+                    (_, true) => return self.length(a),
+                    _ => (self.length(a), self.length(b)),
+                };
+                Expr::Discrete("min".into(), vec![a, b], Ty::USIZE)
+            }
+            Producer::Enumerate(p)
+            | Producer::Map(p, _)
+            | Producer::Copied(p)
+            | Producer::Rev(p) => self.length(p),
+            Producer::Skip(p, n) => saturating_sub(self.length(p), n.clone()),
+            Producer::Take(p, n) if p.is_unbounded() => n.clone(),
+            Producer::Take(p, n) => {
+                let len = self.length(p);
+                Expr::Discrete("min".into(), vec![len, n.clone()], Ty::USIZE)
+            }
+            Producer::StepBy(p, n) => {
+                let len = self.length(p);
+                Expr::Discrete("div_ceil".into(), vec![len, n.clone()], Ty::USIZE)
+            }
+            Producer::Cursor(p, at) => saturating_sub(self.length(p), Expr::Read(at.clone())),
+            Producer::Cycle(p) => {
+                let all = vec![self.length(p), endless()];
+                Expr::Discrete("saturating_mul".into(), all, Ty::USIZE)
+            }
+            Producer::Repeat(_) => endless(),
+            Producer::Once(_) => usize_lit(1),
+            // What has no positions is run over by `drive`.
+            _ => usize_lit(0),
+        }
+    }
+
+    /// The item at a position.
+    pub fn item(&mut self, p: &Producer, k: Expr, span: Span) -> Value {
+        match p {
+            Producer::Range(b) => {
+                let value = self.range_item(b, k);
+                Value::Expr(value, b.ty.clone())
+            }
+            Producer::Elements(place, by_ref) => {
+                let element = self.element(place, k, span);
+                match by_ref {
+                    Some(mutable) => Value::View(element, *mutable),
+                    None => Value::Place(element),
+                }
+            }
+            Producer::Chunks {
+                of,
+                size,
+                exact,
+                mutable,
+            } => {
+                let lo = binary(BinOp::Mul, k, size.clone());
+                let lo = self.fix(lo, Ty::USIZE, span);
+                let hi = binary(BinOp::Add, lo.clone(), size.clone());
+                let hi = match exact {
+                    true => hi,
+                    false => {
+                        Expr::Discrete("min".into(), vec![hi, Expr::Len(of.clone())], Ty::USIZE)
+                    }
+                };
+                let hi = self.fix(hi, Ty::USIZE, span);
+                Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
+            }
+            Producer::ChunksFromEnd { of, size, mutable } => {
+                let behind = binary(BinOp::Mul, k, size.clone());
+                let hi = binary(BinOp::Sub, Expr::Len(of.clone()), behind);
+                let hi = self.fix(hi, Ty::USIZE, span);
+                let lo = self.fix(saturating_sub(hi.clone(), size.clone()), Ty::USIZE, span);
+                Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
+            }
+            Producer::Windows { of, size } => {
+                let hi = binary(BinOp::Add, k.clone(), size.clone());
+                let hi = self.fix(hi, Ty::USIZE, span);
+                Value::View(self.slice(of, Some(k), Some(hi), span), false)
+            }
+            Producer::Listed(parts) => self.choose(parts, k, span),
+            Producer::Zip(a, b) => {
+                Value::Tuple(vec![self.item(a, k.clone(), span), self.item(b, k, span)])
+            }
+            Producer::Enumerate(p) => {
+                let item = self.item(p, k.clone(), span);
+                Value::Tuple(vec![Value::Expr(k, Ty::USIZE), item])
+            }
+            Producer::Map(p, f) => {
+                let item = self.item(p, k, span);
+                self.apply(f, vec![item], span)
+            }
+            Producer::Copied(p) => Lower::copied(self.item(p, k, span)),
+            Producer::Rev(p) => {
+                let len = self.length(p);
+                let last = binary(BinOp::Sub, len, usize_lit(1));
+                let at = self.fix(binary(BinOp::Sub, last, k), Ty::USIZE, span);
+                self.item(p, at, span)
+            }
+            Producer::Skip(p, n) => {
+                let at = self.fix(binary(BinOp::Add, k, n.clone()), Ty::USIZE, span);
+                self.item(p, at, span)
+            }
+            Producer::Take(p, _) => self.item(p, k, span),
+            Producer::StepBy(p, n) => {
+                let at = self.fix(binary(BinOp::Mul, k, n.clone()), Ty::USIZE, span);
+                self.item(p, at, span)
+            }
+            Producer::Cursor(p, from) => {
+                let at = binary(BinOp::Add, k, Expr::Read(from.clone()));
+                let at = self.fix(at, Ty::USIZE, span);
+                self.item(p, at, span)
+            }
+            Producer::Cycle(p) => {
+                let len = self.length(p);
+                let at = self.fix(binary(BinOp::Rem, k, len), Ty::USIZE, span);
+                self.item(p, at, span)
+            }
+            Producer::Repeat(value) | Producer::Once(value) => (**value).clone(),
+            // What has no positions is run over by `drive`.
+            _ => Value::Never,
+        }
+    }
+
+    /// A counted loop over `0..n` around what `body` writes.
+    pub fn each(&mut self, n: Expr, span: Span, body: impl FnOnce(&mut Self, Expr)) {
+        let var = self.new_var("k", Ty::USIZE, Origin::Index);
+        let (raws, ()) = self.in_block(|l| {
+            let k = Expr::Read(l.func.place(var));
+            body(l, k);
+        });
+        let (id, end) = (self.stmt_id(span), self.fresh_label());
+        self.out
+            .push(Raw::Loop(id, LoopHead::Counted(var, upto(n)), end, raws));
+    }
+
+    /// A loop over the positions of a producer that has them.
+    pub fn positions(&mut self, p: &Producer, end: LabelId, span: Span, body: Body<'_>) {
+        if let Producer::Empty = p {
+            return;
+        }
+        if let Producer::Once(value) = p {
+            let (raws, ()) = self.in_block(|l| body(l, (**value).clone()));
+            self.out.push(Raw::Labeled(end, raws));
+            return;
+        }
+        let (var, range, direct) = self.counted(p, "k", span);
+        let (raws, ()) = self.in_block(|l| {
+            let index = Expr::Read(l.func.place(var));
+            let item = match direct {
+                true => Value::Place(l.func.place(var)),
+                false => l.item(p, index, span),
+            };
+            body(l, item);
+        });
+        let id = self.stmt_id(span);
+        let head = LoopHead::Counted(var, range);
+        self.out.push(Raw::Loop(id, head, end, raws));
+    }
+}
+
+fn saturating_sub(a: Expr, b: Expr) -> Expr {
+    Expr::Discrete("saturating_sub".into(), vec![a, b], Ty::USIZE)
+}
+
+/// More positions than there can be.
+fn endless() -> Expr {
+    Expr::Lit(usize::MAX.to_string(), Ty::USIZE)
+}

@@ -1,0 +1,187 @@
+//! Ranges of integers.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::Producer;
+use crate::ir::stmt::Rev;
+use crate::ir::{BinOp, Expr, Place, Range, Ty};
+use crate::lower::Lower;
+use crate::lower::value::{Value, binary, usize_lit};
+use crate::refuse::Reason;
+
+/// A range as it stands in the source.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    pub lo: Expr,
+    pub hi: Option<Expr>,
+    inclusive: bool,
+    step: Option<Expr>,
+    rev: Rev,
+    pub ty: Ty,
+}
+
+impl Bounds {
+    /// The range as the head of a loop has it, where it has an end.
+    pub fn range(&self) -> Option<Range> {
+        Some(Range {
+            lo: self.lo.clone(),
+            hi: self.hi.clone()?,
+            inclusive: self.inclusive,
+            step: self.step.clone(),
+            rev: self.rev,
+            ty: self.ty.clone(),
+        })
+    }
+
+    /// How many values it has, for the positions of a zipped or enumerated one; `None` without an end.
+    pub fn trips(&self) -> Option<Expr> {
+        let step = self.step.clone().unwrap_or_else(|| usize_lit(1));
+        let inclusive = Expr::Lit(self.inclusive.to_string(), Ty::Bool);
+        let all = vec![self.lo.clone(), self.hi.clone()?, inclusive, step];
+        Some(Expr::Discrete("__trips".into(), all, Ty::USIZE))
+    }
+}
+
+impl Lower {
+    /// `lo..hi`, `lo..=hi`, `lo..`
+    pub fn range_value(&mut self, r: &syn::ExprRange) -> Value {
+        let span = r.span();
+        let mut ends = self
+            .operands(r.start.as_deref().into_iter().chain(r.end.as_deref()))
+            .into_iter();
+        let lo = match (&r.start, &r.end) {
+            (Some(_), _) => ends.next().unwrap_or(Value::Never),
+            // `..hi` is a part of a sequence, never iterated over.
+            (None, Some(_)) => Value::Expr(usize_lit(0), Ty::USIZE),
+            (None, None) => {
+                return self.refuse(span, Reason::Iterator("a range without a start".into()));
+            }
+        };
+        if matches!(lo, Value::Never) {
+            return Value::Never;
+        }
+        let (lo, ty) = self.read(lo, span);
+        let hi = ends.next().map(|hi| {
+            let (hi, hi_ty) = self.read(hi, span);
+            self.unify(&ty, &hi_ty);
+            hi
+        });
+        let lo = self.fix(lo, ty.clone(), span);
+        let hi = hi.map(|hi| self.fix(hi, ty.clone(), span));
+        let inclusive = matches!(r.limits, syn::RangeLimits::Closed(_));
+        let bounds = Bounds {
+            lo,
+            hi,
+            inclusive,
+            step: None,
+            rev: Rev::No,
+            ty,
+        };
+        Value::Iter(Rc::new(Producer::Range(bounds)))
+    }
+
+    /// The bounds of a range that stands for a part of a sequence.
+    pub fn range_bounds(&mut self, range: &Value, of: &Place, span: Span) -> Option<(Expr, Expr)> {
+        let Value::Iter(producer) = range else {
+            self.refuse_use(range, span, Reason::Iterator("this value".into()));
+            return None;
+        };
+        let Producer::Range(b) = &**producer else {
+            return None;
+        };
+        self.unify(&b.ty, &Ty::USIZE);
+        let hi = match (&b.hi, b.inclusive) {
+            (None, _) => Expr::Len(of.clone()),
+            (Some(hi), false) => hi.clone(),
+            (Some(hi), true) => binary(BinOp::Add, hi.clone(), usize_lit(1)),
+        };
+        Some((b.lo.clone(), self.fix(hi, Ty::USIZE, span)))
+    }
+
+    /// `(lo..hi).contains(&x)`
+    pub fn contains(&mut self, b: &Bounds, x: &syn::Expr, span: Span) -> Value {
+        let x = self.expr(x);
+        let (x, ty) = self.read(x, span);
+        self.unify(&ty, &b.ty);
+        let upper = if b.inclusive { BinOp::Le } else { BinOp::Lt };
+        let above = binary(BinOp::Ge, x.clone(), b.lo.clone());
+        let test = match &b.hi {
+            Some(hi) => binary(BinOp::And, above, binary(upper, x, hi.clone())),
+            None => above,
+        };
+        Value::Expr(test, Ty::Bool)
+    }
+
+    /// A range, last number first.
+    pub fn reversed_range(&mut self, p: &Rc<Producer>, b: &Bounds) -> Producer {
+        if !matches!(b.rev, Rev::No) || b.hi.is_none() {
+            return Producer::Rev(p.clone());
+        }
+        let rev = if b.step.is_some() {
+            Rev::AfterStep
+        } else {
+            Rev::BeforeStep
+        };
+        Producer::Range(Bounds { rev, ..b.clone() })
+    }
+
+    pub fn range_item(&mut self, b: &Bounds, k: Expr) -> Expr {
+        let cast = |e: Expr, ty: &Ty| match ty {
+            ty if *ty == Ty::USIZE => e,
+            ty => Expr::Cast(Box::new(e), ty.clone()),
+        };
+        let offset = match &b.step {
+            Some(step) => binary(BinOp::Mul, k, step.clone()),
+            None => k,
+        };
+        let offset = cast(offset, &b.ty);
+        match (b.rev, &b.hi) {
+            (Rev::No, _) | (_, None) => binary(BinOp::Add, b.lo.clone(), offset),
+            (Rev::BeforeStep, Some(hi)) => {
+                let one = Expr::Lit("1".into(), b.ty.clone());
+                let first = if b.inclusive {
+                    hi.clone()
+                } else {
+                    binary(BinOp::Sub, hi.clone(), one)
+                };
+                binary(BinOp::Sub, first, offset)
+            }
+            (Rev::AfterStep, Some(_)) => {
+                let n = b.trips().unwrap_or_else(|| usize_lit(0));
+                let last = binary(BinOp::Sub, n, usize_lit(1));
+                let step = b.step.clone().unwrap_or_else(|| usize_lit(1));
+                let last = binary(
+                    BinOp::Add,
+                    b.lo.clone(),
+                    cast(binary(BinOp::Mul, last, step), &b.ty),
+                );
+                binary(BinOp::Sub, last, offset)
+            }
+        }
+    }
+}
+
+pub fn stepped(p: &Rc<Producer>, n: Expr) -> Producer {
+    match &**p {
+        Producer::Range(b) if b.step.is_none() && b.hi.is_some() => Producer::Range(Bounds {
+            step: Some(n),
+            ..b.clone()
+        }),
+        _ => Producer::StepBy(p.clone(), n),
+    }
+}
+
+/// `0..n`
+pub fn upto(n: Expr) -> Range {
+    Range {
+        lo: usize_lit(0),
+        hi: n,
+        inclusive: false,
+        step: None,
+        rev: Rev::No,
+        ty: Ty::USIZE,
+    }
+}

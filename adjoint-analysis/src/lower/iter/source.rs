@@ -1,0 +1,242 @@
+//! Where iterators come from: sequences, their methods, and functions that make iterators.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::Producer;
+use crate::ir::{Expr, Place, Ty};
+use crate::lower::Lower;
+use crate::lower::closure::Callable;
+use crate::lower::expr::strip_parens;
+use crate::lower::reference::is_list;
+use crate::lower::value::Value;
+use crate::refuse::Reason;
+
+/// Methods that make an iterator of a sequence.
+const SOURCES: &[&str] = &[
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "chunks",
+    "chunks_mut",
+    "chunks_exact",
+    "chunks_exact_mut",
+    "rchunks",
+    "rchunks_mut",
+    "windows",
+];
+
+/// Methods after which an iterator goes on behind the item that they found.
+const ADVANCING: &[&str] = &[
+    "next",
+    "next_back",
+    "nth",
+    "nth_back",
+    "peek",
+    "by_ref",
+    "all",
+    "any",
+    "find",
+    "find_map",
+    "position",
+    "try_fold",
+];
+
+impl Lower {
+    /// The iterator that a value is, as `for` takes it.
+    pub fn producer(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
+        match value {
+            Value::Iter(p) => Some(p),
+            Value::View(p, mutable) if self.sequence(&p) => {
+                let p = self.unboxed(&p);
+                let p = self.settle(p, span);
+                Some(Rc::new(Producer::Elements(p, Some(mutable))))
+            }
+            Value::Never => None,
+            Value::Tuple(parts) if is_list(&parts) => {
+                let parts = parts.into_iter().map(|p| self.pin(p, span)).collect();
+                Some(Rc::new(Producer::Listed(parts)))
+            }
+            Value::Place(p) if self.sequence(&p) => {
+                let p = self.unboxed(&p);
+                let p = self.settle(p, span);
+                let p = match self.shallow(&p.ty) {
+                    // What the loop changes of the array, the iterator does not see.
+                    Ty::Array(..) if !self.is_fixed(&p) => {
+                        let ty = p.ty.clone();
+                        self.temp(span, "items", Expr::Read(p), ty)
+                    }
+                    _ => p,
+                };
+                Some(Rc::new(Producer::Elements(p, None)))
+            }
+            Value::Expr(e, ty) if self.shallow(&ty).element().is_some() => {
+                let value = self.table(Value::Expr(e, ty), span);
+                if let Value::View(p, _) = value {
+                    return Some(Rc::new(Producer::Elements(p, None)));
+                }
+                let (e, ty) = self.read(value, span);
+                let place = self.temp(span, "items", e, ty);
+                Some(Rc::new(Producer::Elements(place, None)))
+            }
+            Value::Expr(Expr::Code(..), _) => match self.table(value, span) {
+                Value::View(p, _) => {
+                    let element = self.fresh();
+                    self.infer.index(&p.ty, &element);
+                    Some(Rc::new(Producer::Elements(p, Some(false))))
+                }
+                other => {
+                    self.refuse_use(&other, span, Reason::Iterator("this value".into()));
+                    None
+                }
+            },
+            Value::View(p, mutable) if self.may_be_sequence(&p) => {
+                let element = self.fresh();
+                self.infer.index(&p.ty, &element);
+                let p = self.settle(p, span);
+                Some(Rc::new(Producer::Elements(p, Some(mutable))))
+            }
+            Value::Place(p) if self.may_be_sequence(&p) => {
+                let element = self.fresh();
+                self.infer.index(&p.ty, &element);
+                let p = self.settle(p, span);
+                Some(Rc::new(Producer::Elements(p, None)))
+            }
+            other => {
+                self.refuse_use(&other, span, Reason::Iterator("this value".into()));
+                None
+            }
+        }
+    }
+
+    /// Whether the place is of a type that is not known yet, but no number.
+    fn may_be_sequence(&self, place: &Place) -> bool {
+        matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.infer.is_number(&place.ty)
+    }
+
+    fn sequence(&self, place: &Place) -> bool {
+        let place = self.unboxed(place);
+        self.shallow(&place.ty).element().is_some()
+    }
+
+    /// Iterator adapters and consumers; `None` if the method is none.
+    pub fn iterator_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let span = m.method.span();
+        if let Value::Iter(p) = receiver {
+            let named = matches!(strip_parens(&m.receiver), syn::Expr::Path(_));
+            if let (Producer::Cursor(p, at), "next" | "peek") = (&**p, name) {
+                return Some(self.next_item(p, at, name == "next", span));
+            }
+            if named && ADVANCING.contains(&name) {
+                let what = format!("an iterator with a name that `{name}` advances");
+                return Some(self.refuse(span, Reason::Iterator(what)));
+            }
+            return Some(self.adapter(name, p.clone(), m, span));
+        }
+        if let (Value::Tuple(parts), "iter" | "iter_mut" | "into_iter") = (receiver, name)
+            && is_list(parts)
+        {
+            return self.producer(receiver.clone(), span).map(Value::Iter);
+        }
+        if !matches!(name, "map") && !SOURCES.contains(&name) {
+            return None;
+        }
+        let place = self.iterated(name, receiver, span)?;
+        let place = self.settle(place, span);
+        let size = |l: &mut Self| m.args.first().map(|e| l.bound(e));
+        let mutable = name.ends_with("_mut");
+        let producer = match name {
+            "iter" | "iter_mut" => Producer::Elements(place, Some(mutable)),
+            "into_iter" => {
+                return self.producer(receiver.clone(), span).map(Value::Iter);
+            }
+            "chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut" => {
+                let size = size(self)?;
+                Producer::Chunks {
+                    of: place,
+                    size,
+                    exact: name.contains("exact"),
+                    mutable,
+                }
+            }
+            "rchunks" | "rchunks_mut" => Producer::ChunksFromEnd {
+                of: place,
+                size: size(self)?,
+                mutable,
+            },
+            "windows" => Producer::Windows {
+                of: place,
+                size: size(self)?,
+            },
+            "map" if matches!(self.shallow(&place.ty), Ty::Array(..)) => {
+                return Some(self.array_map(&place, m, span));
+            }
+            _ => return None,
+        };
+        Some(Value::Iter(Rc::new(producer)))
+    }
+
+    /// The place of the sequence whose items are asked for.
+    fn iterated(&mut self, name: &str, receiver: &Value, span: Span) -> Option<Place> {
+        let table = self.table(receiver.clone(), span);
+        let place = match table {
+            Value::Place(place) | Value::View(place, _) => place,
+            Value::Expr(e, ty) if self.shallow(&ty).element().is_some() => {
+                self.temp(span, "items", e, ty)
+            }
+            _ => return None,
+        };
+        let place = self.unboxed(&place);
+        match self.shallow(&place.ty) {
+            ty if ty.element().is_some() => Some(place),
+            // Only sequences have items that can be had by reference.
+            Ty::Infer(_) if name != "map" && !self.infer.is_number(&place.ty) => {
+                let element = self.fresh();
+                self.infer.index(&place.ty, &element);
+                Some(place)
+            }
+            Ty::Named(of) if name != "map" && !self.env.receivers.contains_key(name) => {
+                self.demand("sequence", &of, span);
+                let element = self.infer.declared_elsewhere();
+                Some(Place {
+                    ty: Ty::Slice(Box::new(element)),
+                    ..place
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// `iter::repeat(x)` and its like; `None` for other functions.
+    pub fn iterator_function(&mut self, name: &str, args: &[Value], span: Span) -> Option<Value> {
+        let producer = match (name, args) {
+            ("repeat", [value]) => Producer::Repeat(Box::new(self.held(value.clone(), span))),
+            ("repeat_n", [value, n]) => {
+                let value = self.held(value.clone(), span);
+                let (n, ty) = self.read(n.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                let n = self.fix(n, Ty::USIZE, span);
+                Producer::Take(Rc::new(Producer::Repeat(Box::new(value))), n)
+            }
+            ("once", [value]) => Producer::Once(Box::new(self.held(value.clone(), span))),
+            ("empty", []) => Producer::Empty,
+            ("zip", [a, b]) => {
+                let a = self.producer(a.clone(), span)?;
+                return Some(self.zipped(a, b.clone(), span));
+            }
+            ("successors", [first, Value::Closure(f)]) => {
+                let f = Callable::Closure(f.clone());
+                Producer::Successors(Box::new(first.clone()), f)
+            }
+            ("from_fn", [Value::Closure(f)]) => Producer::FromFn(Callable::Closure(f.clone())),
+            _ => return None,
+        };
+        Some(Value::Iter(Rc::new(producer)))
+    }
+}

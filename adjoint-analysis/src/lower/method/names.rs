@@ -1,0 +1,117 @@
+//! The names of methods that numbers, `Vec`s and `Option`s have.
+
+use crate::ir::Intrinsic;
+
+/// Methods of numbers that yield `bool`.
+pub const PREDICATES: &[&str] = &[
+    "is_nan",
+    "is_infinite",
+    "is_finite",
+    "is_normal",
+    "is_sign_positive",
+    "is_sign_negative",
+    "is_positive",
+    "is_negative",
+    "is_power_of_two",
+    "is_lt",
+    "is_le",
+    "is_gt",
+    "is_ge",
+    "is_eq",
+    "is_ne",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+];
+
+/// Integer methods that yield the receiver's type.
+pub const INTEGER: &[&str] = &[
+    "pow",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "wrapping_neg",
+    "saturating_add",
+    "saturating_sub",
+    "saturating_mul",
+    "div_ceil",
+    "next_multiple_of",
+    "isqrt",
+    "rotate_left",
+    "rotate_right",
+    "swap_bytes",
+    "reverse_bits",
+    "next_power_of_two",
+    "not",
+    "reverse",
+    "then",
+];
+
+/// Integer methods that yield `u32`.
+pub const COUNTS: &[&str] = &[
+    "count_ones",
+    "count_zeros",
+    "leading_zeros",
+    "trailing_zeros",
+    "ilog2",
+    "ilog10",
+];
+
+/// Methods of `Vec`s and conversions.
+pub const OF_VECS: &[&str] = &[
+    "push",
+    "pop",
+    "insert",
+    "remove",
+    "truncate",
+    "resize",
+    "extend",
+    "extend_from_slice",
+    "clear",
+    "append",
+    "drain",
+    "retain",
+    "dedup",
+    "try_into",
+];
+
+/// Methods of `Option` and iterators, whose receiver has to be known.
+pub const OF_OPTIONS: &[&str] = &[
+    "map",
+    "and_then",
+    "unwrap_or",
+    "map_or",
+    "ok",
+    "err",
+    "zip",
+    "enumerate",
+    "rev",
+    "sum",
+    "product",
+    "fold",
+    "filter",
+    "collect",
+    "take",
+    "skip",
+];
+
+/// Whether numbers have a method of this name.
+pub fn is_std(name: &str) -> bool {
+    let other = ["sin_cos", "into", "abs_diff", "unsigned_abs", "to_bits"];
+    let prefixes = [
+        "checked_",
+        "wrapping_",
+        "saturating_",
+        "overflowing_",
+        "to_",
+        "as_",
+    ];
+    Intrinsic::from_name(name).is_some()
+        || [PREDICATES, INTEGER, COUNTS, &other, OF_OPTIONS, OF_VECS]
+            .iter()
+            .any(|l| l.contains(&name))
+        || prefixes.iter().any(|p| name.starts_with(p))
+}

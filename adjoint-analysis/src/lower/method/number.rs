@@ -1,0 +1,184 @@
+//! Methods of numbers.
+
+use proc_macro2::Span;
+
+use super::names::{COUNTS, INTEGER, PREDICATES};
+use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Ty, UnOp};
+use crate::lower::Lower;
+use crate::lower::infer::Kind;
+use crate::lower::value::Value;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// Methods of numbers. Which of `abs`, `min`, `signum` and the like are of integers is settled
+    /// when the types are known ([`super::finish`]).
+    pub fn numeric_method(
+        &mut self,
+        name: &str,
+        receiver: Value,
+        args: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let (e, ty) = self.read(receiver, span);
+        let ty = self.shallow(&ty);
+        let args: Vec<(Expr, Ty)> = args.into_iter().map(|a| self.read(a, span)).collect();
+        let is_int = self.infer.is_int(&ty);
+        if !is_int && let Some(value) = self.real_method(name, &e, &ty, &args, span) {
+            return value;
+        }
+        let mut all = vec![e];
+        all.extend(args.iter().map(|(e, _)| e.clone()));
+        if PREDICATES.contains(&name) {
+            for (_, t) in &args {
+                self.unify(&ty, t);
+            }
+            return Value::Expr(Expr::Discrete(name.into(), all, Ty::Bool), Ty::Bool);
+        }
+        let int_intrinsic = is_int
+            && matches!(
+                name,
+                "abs"
+                    | "min"
+                    | "max"
+                    | "clamp"
+                    | "signum"
+                    | "rem_euclid"
+                    | "div_euclid"
+                    | "midpoint"
+            );
+        if INTEGER.contains(&name) || int_intrinsic {
+            if !matches!(name, "pow" | "rotate_left" | "rotate_right") {
+                for (_, t) in &args {
+                    self.unify(&ty, t);
+                }
+            } else if let Some((_, t)) = args.first() {
+                self.unify(t, &Ty::Int(IntTy::U32));
+            }
+            return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
+        }
+        if name.starts_with("checked_") {
+            return self.checked(name, all, &ty, &args);
+        }
+        if COUNTS.contains(&name) {
+            let ty = Ty::Int(IntTy::U32);
+            return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
+        }
+        match name {
+            "abs_diff" | "unsigned_abs" | "to_bits" => {
+                for (_, t) in &args {
+                    self.unify(&ty, t);
+                }
+                let result = match self.shallow(&ty) {
+                    Ty::Int(int) => Ty::Int(int.unsigned()),
+                    Ty::Float(FloatTy::F64) => Ty::Int(IntTy::U64),
+                    Ty::Float(FloatTy::F32) => Ty::Int(IntTy::U32),
+                    _ => self.infer.fresh(Kind::Int),
+                };
+                Value::Expr(Expr::Discrete(name.into(), all, result.clone()), result)
+            }
+            "into" => {
+                let result = self.fresh();
+                Value::Expr(Expr::Cast(Box::new(all.remove(0)), result.clone()), result)
+            }
+            _ => self.refuse(span, Reason::Method(name.into())),
+        }
+    }
+
+    /// `checked_sub` and the like: whether there is a result, and the result or 0.
+    fn checked(&mut self, name: &str, all: Vec<Expr>, ty: &Ty, args: &[(Expr, Ty)]) -> Value {
+        let own = matches!(
+            name,
+            "checked_add"
+                | "checked_sub"
+                | "checked_mul"
+                | "checked_div"
+                | "checked_rem"
+                | "checked_div_euclid"
+                | "checked_rem_euclid"
+        );
+        for (_, t) in args {
+            match own {
+                true => self.unify(ty, t),
+                false => self.unify(t, &Ty::Int(IntTy::U32)),
+            }
+        }
+        let option = Expr::Discrete(name.into(), all, Ty::Option(Box::new(ty.clone())));
+        let tag = Expr::Discrete("is_some".into(), vec![option.clone()], Ty::Bool);
+        let or_zero = vec![option, Expr::Lit("0".into(), ty.clone())];
+        let yes = Value::Expr(
+            Expr::Discrete("unwrap_or".into(), or_zero, ty.clone()),
+            ty.clone(),
+        );
+        self.some_if(tag, yes)
+    }
+
+    /// Methods of reals.
+    fn real_method(
+        &mut self,
+        name: &str,
+        e: &Expr,
+        ty: &Ty,
+        args: &[(Expr, Ty)],
+        span: Span,
+    ) -> Option<Value> {
+        if name == "sin_cos" && args.is_empty() {
+            self.restrict_to_float(ty);
+            let part = |op| Value::Expr(Expr::Intrinsic(op, vec![e.clone()]), ty.clone());
+            let parts = vec![part(Intrinsic::Sin), part(Intrinsic::Cos)];
+            return Some(Value::Tuple(
+                parts.into_iter().map(|v| self.pin(v, span)).collect(),
+            ));
+        }
+        let operators = [
+            ("add", BinOp::Add),
+            ("sub", BinOp::Sub),
+            ("mul", BinOp::Mul),
+            ("div", BinOp::Div),
+            ("rem", BinOp::Rem),
+        ];
+        if let (Some((_, op)), [(r, t)]) = (operators.iter().find(|(n, _)| *n == name), args) {
+            self.unify(ty, t);
+            let both = Expr::Binary(*op, Box::new(e.clone()), Box::new(r.clone()));
+            return Some(Value::Expr(both, ty.clone()));
+        }
+        if name == "neg" && args.is_empty() {
+            let neg = Expr::Unary(UnOp::Neg, Box::new(e.clone()));
+            return Some(Value::Expr(neg, ty.clone()));
+        }
+        let op = Intrinsic::from_name(name)?;
+        if op.arity() != args.len() + 1 {
+            return None;
+        }
+        let mut all = vec![e.clone()];
+        for (arg, t) in args {
+            match op {
+                Intrinsic::Powi => self.unify(t, &Ty::Int(IntTy::I32)),
+                _ => self.unify(ty, t),
+            }
+            all.push(arg.clone());
+        }
+        let shared = matches!(
+            op,
+            Intrinsic::Abs
+                | Intrinsic::Min
+                | Intrinsic::Max
+                | Intrinsic::Clamp
+                | Intrinsic::Signum
+                | Intrinsic::RemEuclid
+                | Intrinsic::DivEuclid
+                | Intrinsic::Midpoint
+        );
+        if !shared {
+            self.restrict_to_float(ty);
+        }
+        Some(Value::Expr(Expr::Intrinsic(op, all), ty.clone()))
+    }
+
+    /// A method that only reals have says that its receiver is one.
+    fn restrict_to_float(&mut self, ty: &Ty) {
+        if let Ty::Infer(_) = self.shallow(ty) {
+            let float = self.infer.fresh(Kind::Float);
+            self.unify(ty, &float);
+        }
+    }
+}

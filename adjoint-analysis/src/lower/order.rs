@@ -1,0 +1,62 @@
+//! Comparisons that yield an `Ordering`.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::Lower;
+use super::value::Value;
+use crate::ir::{Expr, Ty};
+
+impl Lower {
+    /// A comparison in method or path form; `partial_cmp` is an `Option`.
+    pub fn order(&mut self, name: &str, a: Value, b: Value, span: Span) -> Value {
+        if name != "partial_cmp" {
+            return self.compare(name, a, b, span);
+        }
+        let (a, b) = (
+            self.pin(Lower::copied(a), span),
+            self.pin(Lower::copied(b), span),
+        );
+        let order = self.compare(name, a, b, span);
+        let (order, _) = self.read(order, span);
+        let tag = Expr::Discrete("is_some".into(), vec![order.clone()], Ty::Bool);
+        let (equal, _) = self.capture(quote::quote!(::core::cmp::Ordering::Equal));
+        let equal = Expr::Code(equal, Vec::new(), ordering());
+        let yes = Expr::Discrete("unwrap_or".into(), vec![order, equal], ordering());
+        self.some_if(tag, Value::Expr(yes, ordering()))
+    }
+
+    /// `a.partial_cmp(&b).unwrap()` and the like, where `end` is what follows the comparison.
+    pub fn total_order(
+        &mut self,
+        a: Value,
+        b: Value,
+        end: &syn::ExprMethodCall,
+        span: Span,
+    ) -> Value {
+        let order = self.compare("partial_cmp", a, b, span);
+        let (order, _) = self.read(order, span);
+        let mut all = vec![order];
+        for arg in &end.args {
+            let value = self.expr(arg);
+            all.push(self.read(value, arg.span()).0);
+        }
+        let end = end.method.to_string();
+        Value::Expr(Expr::Discrete(end, all, ordering()), ordering())
+    }
+
+    /// `a.cmp(&b)`, `a.total_cmp(&b)`
+    pub fn compare(&mut self, name: &str, a: Value, b: Value, span: Span) -> Value {
+        let ((a, ty), (b, other)) = (self.read(a, span), self.read(b, span));
+        self.unify(&ty, &other);
+        Value::Expr(
+            Expr::Discrete(name.into(), vec![a, b], ordering()),
+            ordering(),
+        )
+    }
+}
+
+/// `std::cmp::Ordering`
+pub fn ordering() -> Ty {
+    Ty::Discrete("::core::cmp::Ordering".into())
+}
