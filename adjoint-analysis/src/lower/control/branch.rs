@@ -5,14 +5,21 @@ use proc_macro2::Span;
 use super::super::raw::Raw;
 use super::super::reference::Kind;
 use super::super::value::Value;
-use super::super::{Lower, Origin, StmtKind};
+use super::super::{Lower, Origin, Stmt, StmtKind};
 use super::Arm;
 use crate::ir::Expr;
 
 impl Lower {
     /// Two arms joined; their value, if they have one, is at a temporary.
-    pub fn branch(&mut self, span: Span, test: Expr, then: Arm, els: Arm) -> Value {
-        let dest = self.destination(&[&then.1, &els.1], span);
+    pub fn branch(&mut self, span: Span, test: Expr, mut then: Arm, mut els: Arm) -> Value {
+        let passed_on = match self.passed_on(&mut els, &then.1) {
+            None => self.passed_on(&mut then, &els.1),
+            dest => dest,
+        };
+        let dest = match passed_on {
+            Some(dest) => dest,
+            None => self.destination(&[&then.1, &els.1], span),
+        };
         let mut close = |(mut raws, value): Arm| {
             raws.extend(self.in_block(|l| l.deliver(&dest, value, span)).0);
             raws
@@ -21,6 +28,26 @@ impl Lower {
         let id = self.stmt_id(span);
         self.out.push(Raw::If(id, test, then, els));
         dest
+    }
+
+    /// The temporary of a branch with which an arm ends, declared here: so a chain has one, to which each
+    /// of its arms writes.
+    fn passed_on(&mut self, arm: &mut Arm, other: &Value) -> Option<Value> {
+        let plain = matches!(other, Value::Expr(..) | Value::Place(_) | Value::Never);
+        let (Value::Place(place), [.., declared, Raw::If(..)], true) = (&arm.1, &arm.0[..], plain)
+        else {
+            return None;
+        };
+        let own = |s: &Stmt| matches!(s.kind, StmtKind::Let(v, None) if v == place.root);
+        if !place.is_whole() || !matches!(declared, Raw::Stmt(s) if own(s)) {
+            return None;
+        }
+        if !matches!(other, Value::Never) {
+            let found = self.value_ty(other);
+            self.unify(&place.ty, &found);
+        }
+        self.out.push(arm.0.remove(arm.0.len() - 2));
+        Some(std::mem::replace(&mut arm.1, Value::Never))
     }
 
     /// A place for the value that several arms may yield.
