@@ -1,5 +1,7 @@
 //! Control-flow graphs: `[CFR]` Definition 1 and Algorithms 1, 2 and 5.
 
+mod common;
+
 use adjoint_analysis::expand::analyse;
 use adjoint_analysis::expand::find::functions;
 use adjoint_analysis::expand::function::analyse_in;
@@ -53,14 +55,8 @@ fn assert_structured(graph: &Graph) {
 /// Every kernel of the façade's tests: all three graphs are structured, and their code is laid out.
 #[test]
 fn the_graphs_of_all_kernels_are_structured() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests");
     let mut explained = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|e| e != "rs") {
-            continue;
-        }
-        let file = syn::parse_file(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    for (_, file) in common::test_files() {
         for found in functions(&file) {
             let options = found.options.unwrap();
             let Ok(analysed) = analyse_in(&found.item, &options, &found.env) else {

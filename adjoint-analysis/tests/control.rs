@@ -1,5 +1,7 @@
 //! Control entries on the tape: as few as possible, and the reason for each.
 
+mod common;
+
 use std::fmt::Write;
 
 use adjoint_analysis::expand::find::functions;
@@ -25,18 +27,10 @@ UPDATE_EXPECT=1 cargo test -p adjoint-analysis --features testing --test control
 
 #[test]
 fn the_page_says_what_the_kernels_record() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the façade's tests")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
-        .collect();
-    files.sort();
     let mut page = HEAD.to_string();
-    for path in files {
-        let file = syn::parse_file(&std::fs::read_to_string(&path).expect("a test file"));
+    for (name, file) in common::test_files() {
         let mut rows = String::new();
-        for found in functions(&file.expect("Rust")) {
+        for found in functions(&file) {
             let options = found.options.expect("options");
             let Ok(analysed) = analyse_in(&found.item, &options, &found.env) else {
                 continue;
@@ -49,7 +43,6 @@ fn the_page_says_what_the_kernels_record() {
             }
         }
         if !rows.is_empty() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
             write!(
                 page,
                 "\n## tests/{name}\n\n| kernel | of | entry | why |\n| --- | --- | --- | --- |\n{rows}"

@@ -1,6 +1,8 @@
 //! The kernels of the façade's tests, as the macro lowers them, against dual numbers: the plan of each
 //! one that the interpreter can run is judged as a random program is.
 
+mod common;
+
 use adjoint_analysis::expand::find::functions;
 use adjoint_analysis::gen_program::oracle::check;
 use adjoint_analysis::gen_program::{Program, random::Random};
@@ -11,9 +13,8 @@ use adjoint_analysis::plan::build::Config;
 use adjoint_analysis::testing::plan_module;
 
 /// The annotated functions of a file that lower by themselves.
-fn lowered(text: &str) -> Module {
-    let file = syn::parse_file(text).expect("a test file");
-    let found = functions(&file);
+fn lowered(file: &syn::File) -> Module {
+    let found = functions(file);
     Module::new(found.iter().filter_map(|f| {
         let lowered = lower(&f.item.sig, &f.item.block, &f.env).ok()?;
         Some(lowered.func)
@@ -62,24 +63,16 @@ fn program(module: &Module, func: &Func, seed: u64) -> Option<Program> {
 
 #[test]
 fn plans_of_real_kernels_have_the_derivatives_of_dual_numbers() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the façade's tests")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
-        .collect();
-    files.sort();
     let mut judged = 0;
-    for path in files {
-        let text = std::fs::read_to_string(&path).expect("a test file");
-        let module = lowered(&text);
+    for (name, file) in common::test_files() {
+        let module = lowered(&file);
         let plans = plan_module(&module, Config::default());
         for (k, func) in module.funcs.values().enumerate() {
             let Some(program) = program(&module, func, k as u64) else {
                 continue;
             };
             if let Err(fault) = check(&program, &plans, k as u64) {
-                panic!("{} in {}: {fault}\n{func}", func.name, path.display());
+                panic!("{} in {}: {fault}\n{func}", func.name, name);
             }
             judged += 1;
         }

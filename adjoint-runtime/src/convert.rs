@@ -2,6 +2,8 @@
 
 use num_traits::{Float, NumCast, ToPrimitive};
 
+use crate::shape::Discrete;
+
 /// A constant of the derivative rules in the float type at hand.
 #[inline]
 pub fn constant<T: Float>(value: f64) -> T {
@@ -25,9 +27,39 @@ pub fn add_converted<A: ToPrimitive, B: Float>(to: &mut B, value: A) {
     *to = *to + cast(value);
 }
 
+/// What a number is added to whose type only rustc knows: a float, or a value that carries none.
+#[derive(Debug)]
+pub struct Target<'a, B>(pub &'a mut B);
+
+impl<B: Float> Target<'_, B> {
+    /// Adds the number.
+    #[inline]
+    pub fn add_number<A: ToPrimitive>(self, value: A) {
+        add_converted(self.0, value);
+    }
+}
+
+/// [`Target::add_number`] for what carries no float. rustc takes the method of the type itself where
+/// its bound holds.
+pub trait AddNothing: Sized {
+    /// Adds nothing.
+    #[inline]
+    fn add_number<A>(self, _: A) {}
+}
+
+impl<B: Discrete> AddNothing for Target<'_, B> {}
+
 #[cfg(test)]
 mod tests {
-    use super::{cast, constant};
+    use super::{AddNothing as _, Target, cast, constant};
+
+    #[test]
+    fn a_number_is_added_to_floats_alone() {
+        let (mut single, mut count) = (1.5f32, 7usize);
+        Target(&mut single).add_number(0.25f64);
+        Target(&mut count).add_number(0.25f64);
+        assert_eq!((single, count), (1.75, 7));
+    }
 
     #[test]
     fn a_constant_is_rounded_to_the_type() {

@@ -49,7 +49,7 @@ pub use tape::{Pushed, Tape, TapeStats};
 pub mod __private {
     pub use crate::context::{All, And, Annotated, Bits, Context, Head, No, Or, Tail, Yes};
     pub use crate::context::{demanded, made, outermost, site};
-    pub use crate::convert::{add_converted, cast, constant};
+    pub use crate::convert::{AddNothing, Target, add_converted, cast, constant};
     pub use crate::demand;
     pub use crate::fallback;
     pub use crate::order;

@@ -172,7 +172,13 @@ impl Emit<'_> {
         }
         if let Expr::Cast(e, Ty::Unknown) = e {
             let (p, to, e) = (private(), self.borrow(place, true), self.expr(e));
-            return quote!(#p::add_converted(#to, #e););
+            return match unknown {
+                true => quote!({
+                    use #p::AddNothing as _;
+                    #p::Target(#to).add_number(#e);
+                }),
+                false => quote!(#p::add_converted(#to, #e);),
+            };
         }
         let (p, old) = (self.target(place), self.place(place));
         match e {

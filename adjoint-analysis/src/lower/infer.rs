@@ -151,6 +151,8 @@ impl Infer {
             State::Free(Kind::Int) => matches!(ty, Ty::Int(_)),
             State::Bound(_) | State::Sequence(_) => false,
         };
+        // A literal takes a type that only rustc sees.
+        self.elsewhere[variable as usize] |= matches!(ty, Ty::Unknown | Ty::Named(_));
         if fits {
             self.states[variable as usize] = State::Bound(ty.clone());
         }

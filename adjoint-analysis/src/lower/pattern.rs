@@ -243,7 +243,8 @@ impl Lower {
                 let tys = match self.shallow(&place.ty) {
                     Ty::Tuple(tys) if tys.len() == n => tys,
                     _ => {
-                        let tys: Vec<Ty> = (0..n).map(|_| self.fresh()).collect();
+                        let ty = |_| self.infer.declared_elsewhere();
+                        let tys: Vec<Ty> = (0..n).map(ty).collect();
                         self.unify(&place.ty, &Ty::Tuple(tys.clone()));
                         tys
                     }

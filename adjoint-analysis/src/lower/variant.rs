@@ -100,7 +100,7 @@ impl Lower {
                 true => Proj::Field(field),
                 false => Proj::Variant(path.clone(), field),
             };
-            let ty = self.fresh();
+            let ty = self.infer.declared_elsewhere();
             parts.push((pat, at(place.project(step, ty), by_ref)));
         }
         parts

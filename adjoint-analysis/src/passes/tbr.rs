@@ -279,19 +279,23 @@ impl Pass<'_> {
                 }
             }
             StmtKind::If(test, then, els) => {
-                let recomputed = uses.any && self.recomputes_test(test, [then, els], &state);
+                let any = uses.any;
+                let mut recomputed = any && self.recomputes_test(test, [then, els], &state);
                 if recomputed {
                     state.extend(self.cells.needs(test, self.func));
-                }
-                if self.marking {
-                    self.result.recomputed_tests.insert(stmt.id, recomputed);
-                    self.result.implied.remove(&stmt.id);
                 }
                 let after = self.block(then, state.clone());
                 state = self.block(els, state);
                 state.union(&after);
-                if !recomputed {
-                    self.imply(stmt.id, uses.any, &mut state);
+                // What the arms require serves the condition as well.
+                recomputed |= any && self.recomputes_test(test, [then, els], &state);
+                if self.marking {
+                    self.result.recomputed_tests.insert(stmt.id, recomputed);
+                    self.result.implied.remove(&stmt.id);
+                }
+                match recomputed {
+                    true => state.extend(self.cells.needs(test, self.func)),
+                    false => self.imply(stmt.id, any, &mut state),
                 }
             }
             StmtKind::Loop(head, body) => state = self.loop_(stmt.id, head, body, state),

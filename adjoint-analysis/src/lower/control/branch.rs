@@ -1,0 +1,128 @@
+//! Arms that join, and the value that they may have.
+
+use proc_macro2::Span;
+
+use super::super::raw::Raw;
+use super::super::reference::Kind;
+use super::super::value::Value;
+use super::super::{Lower, Origin, Stmt, StmtKind};
+use super::Arm;
+use crate::ir::Expr;
+
+impl Lower {
+    /// Two arms joined; their value, if they have one, is at a temporary.
+    pub fn branch(&mut self, span: Span, test: Expr, mut then: Arm, mut els: Arm) -> Value {
+        let passed_on = match self.passed_on(&mut els, &then.1) {
+            None => self.passed_on(&mut then, &els.1),
+            dest => dest,
+        };
+        let dest = match passed_on {
+            Some(dest) => dest,
+            None => self.destination(&[&then.1, &els.1], span),
+        };
+        let mut close = |(mut raws, value): Arm| {
+            raws.extend(self.in_block(|l| l.deliver(&dest, value, span)).0);
+            raws
+        };
+        let (then, els) = (close(then), close(els));
+        let id = self.stmt_id(span);
+        self.out.push(Raw::If(id, test, then, els));
+        dest
+    }
+
+    /// The temporary of a branch with which an arm ends, declared here: so a chain has one, to which each
+    /// of its arms writes.
+    fn passed_on(&mut self, arm: &mut Arm, other: &Value) -> Option<Value> {
+        let plain = matches!(other, Value::Expr(..) | Value::Place(_) | Value::Never);
+        let (Value::Place(place), [.., declared, Raw::If(..)], true) = (&arm.1, &arm.0[..], plain)
+        else {
+            return None;
+        };
+        let own = |s: &Stmt| matches!(s.kind, StmtKind::Let(v, None) if v == place.root);
+        if !place.is_whole() || !matches!(declared, Raw::Stmt(s) if own(s)) {
+            return None;
+        }
+        if !matches!(other, Value::Never) {
+            let found = self.value_ty(other);
+            self.unify(&place.ty, &found);
+        }
+        self.out.push(arm.0.remove(arm.0.len() - 2));
+        Some(std::mem::replace(&mut arm.1, Value::Never))
+    }
+
+    /// A place for the value that several arms may yield.
+    pub fn destination(&mut self, values: &[&Value], span: Span) -> Value {
+        let live: Vec<&Value> = values
+            .iter()
+            .copied()
+            .filter(|v| !matches!(v, Value::Never))
+            .collect();
+        let Some(first) = live.first() else {
+            return Value::Never;
+        };
+        if live.iter().all(|v| matches!(v, Value::Unit)) {
+            return Value::Unit;
+        }
+        if live.iter().any(|v| matches!(v, Value::Choice(_))) {
+            return self.choice_destination(&live, span);
+        }
+        if let Value::Tuple(parts) = first {
+            let arms = live.iter().map(|v| match v {
+                Value::Tuple(p) if p.len() == parts.len() => Some(p),
+                _ => None,
+            });
+            if let Some(arms) = arms.collect::<Option<Vec<_>>>() {
+                let column = |i: usize| arms.iter().map(|p| &p[i]).collect::<Vec<_>>();
+                let columns: Vec<Vec<&Value>> = (0..parts.len()).map(column).collect();
+                return Value::Tuple(columns.iter().map(|c| self.destination(c, span)).collect());
+            }
+        }
+        if let Value::View(place, mutable) = first {
+            let same = live
+                .iter()
+                .all(|v| matches!(v, Value::View(p, _) if p == place));
+            if same {
+                return Value::View(place.clone(), *mutable);
+            }
+            let scalar = live
+                .iter()
+                .all(|v| matches!(v, Value::View(p, false) if self.is_copied(p)));
+            if live.iter().all(|v| matches!(v, Value::View(..))) && (!scalar || self.by_reference) {
+                return self.chosen(&live, span);
+            }
+        }
+        let ty = self.fresh();
+        for value in live {
+            let found = self.value_ty(value);
+            self.unify(&ty, &found);
+        }
+        let var = self.new_var("value", ty.clone(), Origin::Temp);
+        self.emit(span, StmtKind::Let(var, None));
+        Value::Place(super::super::Place::var(var, ty))
+    }
+
+    /// A reference that each arm makes point somewhere.
+    fn chosen(&mut self, arms: &[&Value], span: Span) -> Value {
+        let ty = self.fresh();
+        let mut mutable = true;
+        for arm in arms {
+            let found = self.value_ty(arm);
+            self.unify(&ty, &found);
+            mutable &= matches!(arm, Value::View(_, true));
+        }
+        let kind = Kind {
+            mutable,
+            moves: false,
+        };
+        self.new_reference("chosen", kind, ty, None, span)
+    }
+
+    /// Writes an arm's value to its destination.
+    pub(super) fn deliver(&mut self, dest: &Value, value: Value, span: Span) {
+        match (dest, value) {
+            (_, Value::Never) | (Value::Unit | Value::Never, _) => {}
+            (Value::View(to, _), Value::View(from, _)) if *to == from => {}
+            (dest, value) => self.store(dest.clone(), value, span),
+        }
+    }
+}

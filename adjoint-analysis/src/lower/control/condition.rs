@@ -1,0 +1,157 @@
+//! `if`, and what its condition binds.
+
+use syn::spanned::Spanned;
+
+use super::super::raw::{LabelId, Raw};
+use super::super::value::Value;
+use super::super::{Lower, Ty};
+use super::{Arm, truth};
+use crate::ir::Expr;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// `if`, `else if`, `if let`, and chains of these.
+    pub fn if_expr(&mut self, i: &syn::ExprIf) -> Value {
+        let span = i.span();
+        if matches!(super::super::expr::strip_parens(&i.cond), syn::Expr::Binary(b) if has_let(b)) {
+            return self.let_chain(i);
+        }
+        let (raws, (test, then)) =
+            self.in_block(|l| l.guarded(&i.cond, |l| l.block_value(&i.then_branch)));
+        self.out.extend(raws);
+        let els = self.in_block(|l| match &i.else_branch {
+            Some((_, e)) => l.expr(e),
+            None => Value::Unit,
+        });
+        self.branch(span, test, then, els)
+    }
+
+    /// A condition, and a body in the scope of what the condition binds.
+    pub(super) fn guarded(
+        &mut self,
+        cond: &syn::Expr,
+        body: impl FnOnce(&mut Self) -> Value,
+    ) -> (Expr, Arm) {
+        match super::super::expr::strip_parens(cond) {
+            syn::Expr::Let(l) => {
+                let value = match self.popped(&l.pat, &l.expr) {
+                    Ok((test, place, pat)) => {
+                        let arm = self.in_block(|s| {
+                            s.bind_popped(&place, pat);
+                            body(s)
+                        });
+                        return (test, arm);
+                    }
+                    Err(value) => value,
+                };
+                let value = self.scrutinee(value, l.expr.span());
+                let test = self.pattern_test(&l.pat, &value);
+                let arm = self.in_block(|s| {
+                    s.bind_tested(&l.pat, value);
+                    body(s)
+                });
+                (test.unwrap_or_else(truth), arm)
+            }
+            cond => {
+                let value = self.expr(cond);
+                let (test, ty) = self.read(value, cond.span());
+                self.unify(&ty, &Ty::Bool);
+                (test, self.in_block(body))
+            }
+        }
+    }
+
+    /// `if a && let p = b && ..`: nested tests, each of which falls through to the `else`.
+    fn let_chain(&mut self, i: &syn::ExprIf) -> Value {
+        let mut conds = Vec::new();
+        conjuncts(&i.cond, &mut conds);
+        let done = self.fresh_label();
+        let mut result = Value::Never;
+        let (then, ()) = self.in_block(|l| l.chain(&conds, &i.then_branch, done, &mut result));
+        let els = self.in_block(|l| match &i.else_branch {
+            Some((_, e)) => l.expr(e),
+            None => Value::Unit,
+        });
+        let dest = self.destination(&[&result, &els.1], i.span());
+        let (close, ()) = self.in_block(|l| l.deliver(&dest, result, i.span()));
+        let mut body = then;
+        insert_before_exit(&mut body, done, &close);
+        body.extend(els.0);
+        body.extend(self.in_block(|l| l.deliver(&dest, els.1, i.span())).0);
+        self.out.push(Raw::Labeled(done, body));
+        dest
+    }
+
+    fn chain(
+        &mut self,
+        conds: &[&syn::Expr],
+        then: &syn::Block,
+        done: LabelId,
+        result: &mut Value,
+    ) {
+        let Some((first, rest)) = conds.split_first() else {
+            *result = self.block_value(then);
+            if !matches!(result, Value::Never) {
+                self.out.push(Raw::Exit(done));
+            }
+            return;
+        };
+        let (test, (raws, _)) = self.guarded(first, |l| {
+            l.chain(rest, then, done, result);
+            Value::Unit
+        });
+        let id = self.stmt_id(first.span());
+        self.out.push(Raw::If(id, test, raws, Vec::new()));
+    }
+
+    /// A `let` inside a condition that is not a plain chain.
+    pub fn let_condition(&mut self, l: &syn::ExprLet) -> Expr {
+        self.refuse(
+            l.span(),
+            Reason::Expression("a `let` in this position".into()),
+        );
+        truth()
+    }
+}
+
+fn has_let(b: &syn::ExprBinary) -> bool {
+    let side = |e: &syn::Expr| match super::super::expr::strip_parens(e) {
+        syn::Expr::Let(_) => true,
+        syn::Expr::Binary(b) => has_let(b),
+        _ => false,
+    };
+    matches!(b.op, syn::BinOp::And(_)) && (side(&b.left) || side(&b.right))
+}
+
+fn conjuncts<'a>(e: &'a syn::Expr, out: &mut Vec<&'a syn::Expr>) {
+    match super::super::expr::strip_parens(e) {
+        syn::Expr::Binary(b) if has_let(b) => {
+            conjuncts(&b.left, out);
+            conjuncts(&b.right, out);
+        }
+        e => out.push(e),
+    }
+}
+
+/// Puts statements before each exit to the label.
+fn insert_before_exit(raws: &mut Vec<Raw>, label: LabelId, insert: &[Raw]) {
+    if let Some(i) = raws
+        .iter()
+        .position(|r| matches!(r, Raw::Exit(l) if *l == label))
+    {
+        raws.splice(i..i, insert.iter().cloned());
+        return;
+    }
+    for raw in raws {
+        match raw {
+            Raw::If(_, _, a, b) => {
+                insert_before_exit(a, label, insert);
+                insert_before_exit(b, label, insert);
+            }
+            Raw::Loop(_, _, _, body) | Raw::Labeled(_, body) => {
+                insert_before_exit(body, label, insert);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `break`, `continue`, `return`, and the loops and blocks that they leave.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::super::raw::{LabelId, Raw};
+use super::super::value::Value;
+use super::super::{LoopContext, Lower, Origin, StmtKind};
+use crate::ir::VarId;
+use crate::refuse::Reason;
+
+impl Lower {
+    pub(super) fn declare_result(&mut self, span: Span) -> VarId {
+        let ty = self.fresh();
+        let var = self.new_var("value", ty, Origin::Temp);
+        self.emit(span, StmtKind::Let(var, None));
+        self.undecided.push(var);
+        var
+    }
+
+    /// `'l: { .. }`, `{ .. }`
+    pub fn labeled_block(&mut self, b: &syn::ExprBlock) -> Value {
+        let Some(label) = &b.label else {
+            return self.block_expr(&b.block);
+        };
+        let name = label.name.ident.to_string();
+        let mut breaks = BreakFinder {
+            found: false,
+            valued: false,
+        };
+        breaks.block(&b.block, Some(&name));
+        let result = breaks.valued.then(|| self.declare_result(b.span()));
+        let break_label = self.fresh_label();
+        self.loops.push(LoopContext {
+            name: Some(name),
+            break_label,
+            continue_label: None,
+            result,
+        });
+        let (mut raws, value) = self.in_block(|l| l.block_value(&b.block));
+        self.loops.pop();
+        let value = match result {
+            Some(var) => {
+                let dest = self.delivered(var);
+                raws.extend(self.in_block(|l| l.deliver(&dest, value, b.span())).0);
+                self.delivered(var)
+            }
+            None => Value::Unit,
+        };
+        self.out.push(Raw::Labeled(break_label, raws));
+        value
+    }
+
+    /// The loop or block that a `break` or `continue` means.
+    fn target(&self, label: &Option<syn::Lifetime>, is_loop: bool) -> Option<usize> {
+        let name = label.as_ref().map(|l| l.ident.to_string());
+        self.loops.iter().rposition(|l| match &name {
+            Some(name) => l.name.as_ref() == Some(name),
+            None => !is_loop || l.continue_label.is_some(),
+        })
+    }
+
+    /// `break`, `break 'l value`
+    pub fn break_expr(&mut self, b: &syn::ExprBreak) -> Value {
+        let value = b.expr.as_ref().map(|e| self.expr(e));
+        let Some(target) = self.target(&b.label, true) else {
+            return self.refuse(b.span(), Reason::Expression("this `break`".into()));
+        };
+        if let (Some(value), Some(var)) = (value, self.loops[target].result) {
+            let dest = self.delivered(var);
+            self.deliver(&dest, value, b.span());
+        }
+        self.out.push(Raw::Exit(self.loops[target].break_label));
+        Value::Never
+    }
+
+    /// `continue`, `continue 'l`
+    pub fn continue_expr(&mut self, c: &syn::ExprContinue) -> Value {
+        let target = self
+            .target(&c.label, true)
+            .and_then(|t| self.loops[t].continue_label);
+        let Some(label) = target else {
+            return self.refuse(c.span(), Reason::Expression("this `continue`".into()));
+        };
+        self.out.push(Raw::Exit(label));
+        Value::Never
+    }
+
+    /// `return`, `return value`
+    pub fn return_expr(&mut self, r: &syn::ExprReturn) -> Value {
+        if let Some(e) = &r.expr {
+            let value = self.expr(e);
+            self.assign_return(value, r.span());
+        }
+        let label = self.return_label();
+        self.out.push(Raw::Exit(label));
+        Value::Never
+    }
+
+    /// Where `return` and `?` go.
+    pub fn return_label(&self) -> LabelId {
+        self.closure_returns
+            .last()
+            .map_or(self.function_label, |(l, _)| *l)
+    }
+}
+
+/// Looks for the `break`s of one loop or labelled block.
+pub(super) struct BreakFinder {
+    pub(super) found: bool,
+    pub(super) valued: bool,
+}
+
+impl BreakFinder {
+    pub(super) fn block(&mut self, block: &syn::Block, name: Option<&str>) {
+        use syn::visit::Visit;
+        let mut walk = BreakWalk {
+            finder: self,
+            name,
+            nested: 0,
+        };
+        walk.visit_block(block);
+    }
+}
+
+struct BreakWalk<'a, 'n> {
+    finder: &'a mut BreakFinder,
+    name: Option<&'n str>,
+    nested: usize,
+}
+
+impl<'ast> syn::visit::Visit<'ast> for BreakWalk<'_, '_> {
+    fn visit_expr_break(&mut self, b: &'ast syn::ExprBreak) {
+        let ours = match &b.label {
+            Some(l) => self.name.is_some_and(|n| l.ident == n),
+            None => self.nested == 0,
+        };
+        if ours {
+            self.finder.found = true;
+            self.finder.valued |= b.expr.is_some();
+        }
+        syn::visit::visit_expr_break(self, b);
+    }
+
+    fn visit_expr_loop(&mut self, e: &'ast syn::ExprLoop) {
+        self.nested += 1;
+        syn::visit::visit_expr_loop(self, e);
+        self.nested -= 1;
+    }
+
+    fn visit_expr_while(&mut self, e: &'ast syn::ExprWhile) {
+        self.nested += 1;
+        syn::visit::visit_expr_while(self, e);
+        self.nested -= 1;
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.nested += 1;
+        syn::visit::visit_expr_for_loop(self, e);
+        self.nested -= 1;
+    }
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+}

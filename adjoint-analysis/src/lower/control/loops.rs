@@ -1,0 +1,154 @@
+//! `for`, `while` and `loop`.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::super::iter::Producer;
+use super::super::raw::{LabelId, Raw};
+use super::super::value::Value;
+use super::super::{LoopContext, Lower};
+use super::Arm;
+use super::jump::BreakFinder;
+use crate::ir::{Expr, LoopHead, VarId};
+
+impl Lower {
+    /// `for p in e { .. }`
+    pub fn for_loop(&mut self, f: &syn::ExprForLoop) -> Value {
+        let span = f.expr.span();
+        let value = self.expr(&f.expr);
+        let Some(producer) = self.producer(value, span) else {
+            return Value::Unit;
+        };
+        if producer.is_stream() {
+            self.for_stream(f, &producer, span);
+            return Value::Unit;
+        }
+        self.loop_with(&f.label, span, |l, ctx| {
+            let index_name = match &*f.pat {
+                syn::Pat::Ident(p) => p.ident.to_string(),
+                _ => "k".to_string(),
+            };
+            let (var, range, direct) = l.counted(&producer, &index_name, span);
+            let (mut raws, ()) = l.in_block(|l| {
+                let index = Value::Place(l.func.place(var));
+                let item = match direct {
+                    true => index,
+                    false => l.item(&producer, Expr::Read(l.func.place(var)), span),
+                };
+                match (&*f.pat, direct) {
+                    (syn::Pat::Ident(p), true) if p.mutability.is_none() => {
+                        l.bind(&index_name, super::super::Binding::Var(var));
+                    }
+                    (pat, _) => l.bind_pattern(pat, item),
+                }
+                l.block_value(&f.body);
+            });
+            raws = vec![Raw::Labeled(ctx, raws)];
+            (LoopHead::Counted(var, range), raws)
+        });
+        Value::Unit
+    }
+
+    /// A loop over items that can only be had one after the other.
+    fn for_stream(&mut self, f: &syn::ExprForLoop, producer: &Producer, span: Span) {
+        let end = self.fresh_label();
+        self.loops.push(LoopContext {
+            name: f.label.as_ref().map(|l| l.name.ident.to_string()),
+            break_label: end,
+            continue_label: None,
+            result: None,
+        });
+        self.drive(producer, end, span, &mut |l, item| {
+            let next = l.fresh_label();
+            if let Some(context) = l.loops.last_mut() {
+                context.continue_label = Some(next);
+            }
+            let (raws, ()) = l.in_block(|l| {
+                l.bind_pattern(&f.pat, item);
+                l.block_value(&f.body);
+            });
+            l.out.push(Raw::Labeled(next, raws));
+        });
+        self.loops.pop();
+    }
+
+    /// `while c { .. }` and `while let`
+    pub fn while_loop(&mut self, w: &syn::ExprWhile) -> Value {
+        let span = w.cond.span();
+        self.loop_with(&w.label, span, |l, next| {
+            let (test_raws, (test, (body, _))) = l.in_block(|l| l.guarded_loop(&w.cond, &w.body));
+            if test_raws.is_empty() {
+                return (LoopHead::While(test), vec![Raw::Labeled(next, body)]);
+            }
+            let id = l.stmt_id(span);
+            let mut raws = test_raws;
+            let leave = vec![Raw::Exit(l.current_break())];
+            raws.push(Raw::If(id, test, vec![Raw::Labeled(next, body)], leave));
+            (LoopHead::Forever, raws)
+        });
+        Value::Unit
+    }
+
+    fn guarded_loop(&mut self, cond: &syn::Expr, body: &syn::Block) -> (Expr, Arm) {
+        self.guarded(cond, |l| l.block_value(body))
+    }
+
+    /// `loop { .. }`
+    pub fn forever(&mut self, lp: &syn::ExprLoop) -> Value {
+        let span = lp.loop_token.span();
+        let mut breaks = BreakFinder {
+            found: false,
+            valued: false,
+        };
+        breaks.block(
+            &lp.body,
+            lp.label
+                .as_ref()
+                .map(|l| l.name.ident.to_string())
+                .as_deref(),
+        );
+        let result = breaks.valued.then(|| self.declare_result(span));
+        self.loop_result(&lp.label, span, result, |l, next| {
+            let (raws, _) = l.in_block(|l| l.block_value(&lp.body));
+            (LoopHead::Forever, vec![Raw::Labeled(next, raws)])
+        });
+        match (result, breaks.found) {
+            (Some(var), _) => self.delivered(var),
+            (None, true) => Value::Unit,
+            (None, false) => Value::Never,
+        }
+    }
+
+    fn current_break(&self) -> LabelId {
+        self.loops.last().map_or(LabelId(0), |l| l.break_label)
+    }
+
+    pub(in crate::lower) fn loop_with(
+        &mut self,
+        label: &Option<syn::Label>,
+        span: Span,
+        write: impl FnOnce(&mut Self, LabelId) -> (LoopHead, Vec<Raw>),
+    ) {
+        self.loop_result(label, span, None, write);
+    }
+
+    fn loop_result(
+        &mut self,
+        label: &Option<syn::Label>,
+        span: Span,
+        result: Option<VarId>,
+        write: impl FnOnce(&mut Self, LabelId) -> (LoopHead, Vec<Raw>),
+    ) {
+        let (break_label, next) = (self.fresh_label(), self.fresh_label());
+        self.loops.push(LoopContext {
+            name: label.as_ref().map(|l| l.name.ident.to_string()),
+            break_label,
+            continue_label: Some(next),
+            result,
+        });
+        let (head, body) = write(self, next);
+        self.loops.pop();
+        let id = self.stmt_id(span);
+        self.out.push(Raw::Loop(id, head, break_label, body));
+    }
+}

@@ -1,0 +1,114 @@
+//! `match` and `let … else`: chains of tests, in order.
+
+use syn::spanned::Spanned;
+
+use super::super::growth::pop_arms;
+use super::super::raw::Raw;
+use super::super::value::Value;
+use super::super::{Lower, StmtKind, Ty};
+use crate::ir::Expr;
+
+impl Lower {
+    /// `match`: a chain of tests, in order.
+    pub fn match_expr(&mut self, m: &syn::ExprMatch) -> Value {
+        let value = match pop_arms(m) {
+            None => self.expr(&m.expr),
+            Some((some, none)) => match self.popped(&some.pat, &m.expr) {
+                Ok((test, place, pat)) => {
+                    let then = self.in_block(|l| {
+                        l.bind_popped(&place, pat);
+                        l.expr(&some.body)
+                    });
+                    let els = self.in_block(|l| l.expr(&none.body));
+                    return self.branch(m.span(), test, then, els);
+                }
+                Err(value) => value,
+            },
+        };
+        if matches!(value, Value::Never) {
+            return Value::Never;
+        }
+        let value = self.scrutinee(value, m.expr.span());
+        self.match_arms(&m.arms, &value)
+    }
+
+    fn match_arms(&mut self, arms: &[syn::Arm], value: &Value) -> Value {
+        let Some((arm, rest)) = arms.split_first() else {
+            return Value::Never;
+        };
+        let (pat, guard) = match &arm.pat {
+            syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
+            pat => (pat, None),
+        };
+        let test = self.pattern_test(pat, value);
+        let body = |l: &mut Self| {
+            l.bind_tested(pat, value.clone());
+            l.expr(&arm.body)
+        };
+        let Some(guard) = guard else {
+            let then = self.in_block(body);
+            return match test {
+                Some(test) if !rest.is_empty() => {
+                    let els = self.in_block(|l| l.match_arms(rest, value));
+                    self.branch(arm.span(), test, then, els)
+                }
+                // The last arm of an exhaustive match needs no test.
+                _ => {
+                    self.out.extend(then.0);
+                    then.1
+                }
+            };
+        };
+        let test = self.guarded_test(pat, test, guard, value);
+        let then = self.in_block(body);
+        let els = self.in_block(|l| l.match_arms(rest, value));
+        self.branch(arm.span(), test, then, els)
+    }
+
+    /// A pattern's test and its guard. The guard sees what the pattern binds, but binds for itself.
+    pub fn guarded_test(
+        &mut self,
+        pat: &syn::Pat,
+        test: Option<Expr>,
+        guard: &syn::Expr,
+        value: &Value,
+    ) -> Expr {
+        let guard_value = self.in_block(|l| {
+            l.bind_tested(pat, value.clone());
+            let g = l.expr(guard);
+            l.read(g, guard.span()).0
+        });
+        let (guard_raws, guard_test) = guard_value;
+        match test {
+            Some(test) if guard_raws.is_empty() => {
+                Expr::Binary(crate::ir::BinOp::And, Box::new(test), Box::new(guard_test))
+            }
+            None => {
+                self.out.extend(guard_raws);
+                guard_test
+            }
+            Some(test) => {
+                let flag = self.temp(guard.span(), "test", test, Ty::Bool);
+                let mut raws = guard_raws;
+                let (assign, ()) = self
+                    .in_block(|l| l.emit(guard.span(), StmtKind::Assign(flag.clone(), guard_test)));
+                raws.extend(assign);
+                let id = self.stmt_id(guard.span());
+                self.out
+                    .push(Raw::If(id, Expr::Read(flag.clone()), raws, Vec::new()));
+                Expr::Read(flag)
+            }
+        }
+    }
+
+    /// `let p = e else { .. };`
+    pub fn let_else(&mut self, pat: &syn::Pat, value: Value, diverge: &syn::Expr) {
+        let value = self.scrutinee(value, pat.span());
+        if let Some(test) = self.pattern_test(pat, &value) {
+            let (els, _) = self.in_block(|l| l.expr(diverge));
+            let id = self.stmt_id(pat.span());
+            self.out.push(Raw::If(id, test, Vec::new(), els));
+        }
+        self.bind_tested(pat, value);
+    }
+}

@@ -1,0 +1,167 @@
+//! Branches, loops and labels that are retraced wrongly.
+
+use adjoint_analysis::plan::check::FaultKind::*;
+
+use super::super::plans::{BRANCH, BREAK, EARLY, LABEL, PUSH, WHILE};
+use super::catches;
+
+#[test]
+fn wrong_arm_mirrored() {
+    let exchanged = [
+        (
+            "#3 restore r0 s;\n      #3 s_adj = scale(s_adj, partial::sin(s));",
+            "#9",
+        ),
+        (
+            "#4 restore r1 s;\n      #4 s_adj = scale(s_adj, s + s);",
+            "#3 restore r0 s;\n      #3 s_adj = scale(s_adj, partial::sin(s));",
+        ),
+        (
+            "#9",
+            "#4 restore r1 s;\n      #4 s_adj = scale(s_adj, s + s);",
+        ),
+    ];
+    catches(WHILE, &exchanged, Mirror);
+    catches(WHILE, &exchanged, Unbalanced);
+}
+
+#[test]
+fn wrong_way_recorded() {
+    catches(
+        WHILE,
+        &[("record r2 way true", "record r2 way false")],
+        WrongWay,
+    );
+    catches(
+        BRANCH,
+        &[("record r1 way c", "record r1 way s < 3.0f64")],
+        WrongWay,
+    );
+    catches(
+        BRANCH,
+        &[("record r1 way c", "record r1 way s < 2.0f64")],
+        WrongWay,
+    );
+}
+
+#[test]
+fn condition_of_overwritten_operands() {
+    let computed = [
+        ("#1 record r1 way c;", ""),
+        ("#1 let w = way r1;", ""),
+        ("if w", "if s < 2.0f64"),
+    ];
+    catches(BRANCH, &computed, WrongWay);
+}
+
+#[test]
+fn saved_condition_is_another() {
+    catches(
+        BRANCH,
+        &[("#1 let c = s < 2.0f64", "#1 let c = s < 3.0f64")],
+        NotPrimal,
+    );
+}
+
+#[test]
+fn way_recorded_in_one_arm() {
+    catches(WHILE, &[("#2 record r2 way false;", "")], Unbalanced);
+}
+
+#[test]
+fn loop_not_reversed() {
+    catches(
+        PUSH,
+        &[("for i in rev 0usize..n", "for i in 0usize..n")],
+        WrongTrips,
+    );
+}
+
+#[test]
+fn loop_with_other_bounds() {
+    catches(
+        PUSH,
+        &[("for i in rev 0usize..n", "for i in rev 1usize..n")],
+        WrongTrips,
+    );
+    catches(
+        EARLY,
+        &[(
+            "for i in rev 0usize..n times trips",
+            "for i in rev 0usize..n",
+        )],
+        WrongTrips,
+    );
+}
+
+#[test]
+fn trips_miscounted() {
+    catches(WHILE, &[("let n = 0usize", "let n = 1usize")], WrongTrips);
+    catches(WHILE, &[("n = n + 1usize", "n = n + 2usize")], WrongTrips);
+    let one_arm = [
+        ("#1 n_1 = n_1 + 1usize;", ""),
+        (
+            "#2 s = s * x[i];\n    #3 if s < 0.0f64 {",
+            "#2 s = s * x[i];\n    #3 if s < 0.0f64 {\n      #1 n_1 = n_1 + 1usize;",
+        ),
+    ];
+    catches(EARLY, &one_arm, WrongTrips);
+}
+
+#[test]
+fn count_recorded_inside_the_loop() {
+    let moved = [
+        ("#1 record r3 way n;", ""),
+        (
+            "#1 n = n + 1usize;",
+            "#1 n = n + 1usize; #1 record r3 way n;",
+        ),
+    ];
+    catches(WHILE, &moved, Unbalanced);
+}
+
+#[test]
+fn break_without_the_records_of_the_blocks_around() {
+    catches(
+        BREAK,
+        &[("#2 record r3 e;\n      #5 break;", "#5 break;")],
+        BreakPath,
+    );
+    catches(BREAK, &[("#3 record r2 way true;", "")], Unbalanced);
+    catches(
+        BREAK,
+        &[("    }\n    #2 record r3 e;", "    }")],
+        Unbalanced,
+    );
+}
+
+#[test]
+fn a_label_that_tells_another_way() {
+    catches(LABEL, &[("left == 0u8", "left == 1u8")], WrongWay);
+    catches(LABEL, &[("left == 1u8", "left == 2u8")], WrongWay);
+    catches(LABEL, &[("left == 1u8", "left != 0u8")], WrongWay);
+}
+
+#[test]
+fn a_label_that_is_not_put_back() {
+    catches(LABEL, &[("#9 left = 2u8;", "")], WrongWay);
+    catches(LABEL, &[("#14 left = 2u8;", "#14 left = 0u8;")], WrongWay);
+}
+
+#[test]
+fn a_label_that_is_taken_for_known() {
+    let constant = [
+        ("#5 record r1 left;", ""),
+        ("#5 let left;", "#5 let left = 0u8;"),
+        ("#5 restore r1 left;", ""),
+    ];
+    catches(LABEL, &constant, WrongWay);
+}
+
+#[test]
+fn trips_counted_wrongly() {
+    catches(LABEL, &[("false, 1usize", "true, 1usize")], WrongTrips);
+    catches(LABEL, &[("false, 1usize", "false, 2usize")], WrongTrips);
+    catches(LABEL, &[("up(0usize", "up(1usize")], WrongTrips);
+    catches(LABEL, &[("__trips_up", "__trips_down")], WrongTrips);
+}
