@@ -451,3 +451,26 @@ fn every_comparison() {
         assert_eq!(check!(comparisons(-0.6, const n) -> f64), [[0.0]]);
     }
 }
+
+#[adjoint]
+fn set(o: &mut Option<f64>, k: f64) {
+    match o {
+        Some(v) => *v *= k,
+        None => *o = Some(k * k),
+    }
+}
+
+#[adjoint]
+fn an_option_that_is_lent(x: f64, k: f64, there: bool) -> f64 {
+    let mut o = if there { Some(x * k) } else { None };
+    set(&mut o, x);
+    set(&mut o, k);
+    o.unwrap_or(x)
+}
+
+#[test]
+fn an_option_is_lent() {
+    for there in [true, false] {
+        check!(an_option_that_is_lent(0.7, 1.3, const there) -> f64);
+    }
+}

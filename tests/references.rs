@@ -1316,3 +1316,23 @@ fn the_largest_element_by_reference() {
     let j = check!(largest(&vec![0.5, 1.5, 0.7]) -> f64);
     assert_close(&j[0], &[0.0, 3.0, 0.0]);
 }
+
+#[adjoint]
+fn two_parts_of_one(a: &mut (f64, f64), b: &mut (f64, f64), n: usize, k: f64) {
+    let mut r = &mut *a;
+    for i in 0..n {
+        let first = &mut r.0;
+        std::mem::swap(first, &mut r.1);
+        *first *= k * r.1;
+        if i == 1 {
+            r = b;
+        }
+    }
+}
+
+#[test]
+fn two_parts_of_what_one_points_to_are_exchanged() {
+    for n in 0..3 {
+        check!(two_parts_of_one(&mut (0.5, -0.7), &mut (1.5, 0.3), const n, 1.3));
+    }
+}

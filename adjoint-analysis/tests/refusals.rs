@@ -290,14 +290,18 @@ cases! {
             at "g" says "a call with two references into one variable, chosen at run time, can't be followed back by the reverse sweep";
         swapped_in_a_list "fn f(x: &mut [f64; 2], y: &mut [f64; 2], i: usize) { let mut l = [x, y]; l.swap(0, i); l[0][0] *= 2.0; }"
             at "swap" says "an element, chosen at run time, of an array of references can't be followed back by the reverse sweep";
-        optional "fn f(x: &mut [f64]) { let mut o = Some(x[0]); g(&mut o); x[0] = o.unwrap(); }"
+        optional "fn f(x: &mut [f64]) { let mut o = (Some(x[0]), 1.0); g(&mut o.0); x[0] = o.0.unwrap(); }"
             at "g" says "a `&mut` to an `Option` or `Result` held in a local can't be followed back by the reverse sweep";
     }
-    Cursor "write the walk as a recursion: a function under `#[adjoint]` that calls itself with a reference to the next part" {
-        shared "fn f(list: &Option<Box<Node>>) -> f64 { let mut s = 0.0; let mut cur = list; while let Some(n) = cur { s += n.value; cur = &n.next; } s }"
-            at "cur" says "a reference that moves on into what it points to can't be followed back by the reverse sweep";
-        mutable "fn f(list: &mut Option<Box<Node>>, k: f64) { let mut cur = list; while let Some(n) = cur { n.value *= k; cur = &mut n.next; } }"
-            at "cur" says "a reference that moves on into what it points to can't be followed back by the reverse sweep";
+    Cursor "walk with one reference, with its type as in `let mut cur: &Option<Box<Node>> = ..`, through fields of type `Option<Box<..>>`; or write the walk as a recursion, a function under `#[adjoint]` that calls itself with a reference to the next part" {
+        a_second_reference "fn f(list: &Option<Box<Node>>) -> f64 { let mut last = list; let mut cur = list; while let Some(n) = cur { last = cur; cur = &n.next; } norm(last) }"
+            at "cur" says "this walk of a reference through a structure can't be followed back by the reverse sweep";
+        an_enum "fn f(list: &List) -> f64 { let mut s = 0.0; let mut cur = list; while let List::Cons(v, next) = cur { s += *v; cur = next; } s }"
+            at "cur" says "this walk of a reference through a structure can't be followed back by the reverse sweep";
+        a_field_of_unknown_type "fn f(c: &mut Chain, k: f64) { let mut cur = &mut c.head; while let Some(n) = cur { n.value *= k; cur = &mut n.next; } }"
+            at "cur" says "this walk of a reference through a structure can't be followed back by the reverse sweep";
+        a_node_that_is_left "fn f(tree: &Option<Box<Tree>>, x: f64) -> f64 { let mut s = 0.0; let mut cur = tree; while let Some(n) = cur { cur = if x < n.weight { &n.left } else { &n.right }; s += norm(&n.left); } s }"
+            at "n" says "this walk of a reference through a structure can't be followed back by the reverse sweep";
     }
     NotAPlace "assign to a variable, `a[i]`, `s.field` or `*r`" {
         sum "fn f(x: f64) -> f64 { x + 1.0 = 2.0; x }"

@@ -279,7 +279,10 @@ impl Emit<'_> {
         let (mut emit, mut splits) = (self.copied(), TokenStream::new());
         emit.split_apart(a, b, &mut splits);
         let statement = write(&emit);
-        quote!({ #splits #statement })
+        match splits.is_empty() {
+            true => statement,
+            false => quote!({ #splits #statement }),
+        }
     }
 
     /// The state of printing, for a part that is printed differently.
@@ -301,13 +304,13 @@ impl Emit<'_> {
         let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else {
             return;
         };
-        let (Proj::Head(mid) | Proj::Tail(mid)) = &a.proj[at] else {
-            return;
-        };
         let base = Place {
             root: a.root,
             proj: a.proj[..at].to_vec(),
             ty: a.ty.clone(),
+        };
+        let (Proj::Head(mid) | Proj::Tail(mid)) = &a.proj[at] else {
+            return self.borrow_common(base, splits);
         };
         let half = |step: Proj| base.project(step, a.ty.clone());
         let (head, tail) = (half(Proj::Head(mid.clone())), half(Proj::Tail(mid.clone())));
@@ -327,6 +330,20 @@ impl Emit<'_> {
         self.rebased.insert(0, (head, head_name));
         self.rebased.insert(0, (tail, tail_name));
         debug_assert!(self.rebased.iter().any(|(half, _)| is_within(a, half)));
+    }
+
+    /// Borrows once what two fields are parts of, where it is reached through an index.
+    fn borrow_common(&mut self, base: Place, splits: &mut TokenStream) {
+        let indexed = base.proj.iter().any(|step| matches!(step, Proj::Index(_)));
+        let known =
+            |(known, _): &(Place, Ident)| known.root == base.root && known.proj == base.proj;
+        if !indexed || self.rebased.iter().any(known) {
+            return;
+        }
+        let name = Ident::new(&format!("whole_{}", self.rebased.len()), Span::mixed_site());
+        let whole = self.borrow(&base, true);
+        splits.extend(quote!(let #name = #whole;));
+        self.rebased.insert(0, (base, name));
     }
 }
 

@@ -86,7 +86,8 @@ pub fn stand_in_borrowed(k: usize, arg: &Arg) -> TokenStream {
     let (p, name) = (private(), stand_in_name(k));
     match arg.place().map(|p| &p.ty) {
         Some(Ty::Slice(_)) => quote!(::core::default::Default::default()),
-        Some(ty) if empty(ty).is_none() => quote!(#p::made(&mut #name)),
+        // Lent as a place, which is a box where the callee takes what is in it.
+        Some(ty) if empty(ty).is_none() => quote!(&mut *#p::made(&mut #name)),
         _ => quote!(&mut #name),
     }
 }

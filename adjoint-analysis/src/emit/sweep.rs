@@ -236,16 +236,13 @@ impl Emit<'_> {
         }
     }
 
-    /// Two elements of one sequence.
+    /// Two parts of one variable.
     fn swap_within(&self, a: &Place, b: &Place) -> TokenStream {
         use crate::ir::Proj;
-        let (Some((Proj::Index(i), base)), Some((Proj::Index(j), other))) =
+        if let (Some((Proj::Index(i), base)), Some((Proj::Index(j), other))) =
             (a.proj.split_last(), b.proj.split_last())
-        else {
-            let (a, b) = (self.borrow(a, true), self.borrow(b, true));
-            return quote!(::core::mem::swap(#a, #b););
-        };
-        if base == other {
+            && base == other
+        {
             let base = Place {
                 root: a.root,
                 proj: base.to_vec(),
@@ -258,12 +255,13 @@ impl Emit<'_> {
         if disjoint(a, b) {
             return self.apart(a, b, |emit| {
                 let (a, b) = (emit.borrow(a, true), emit.borrow(b, true));
-                quote!(::core::mem::swap(#a, #b))
+                quote!(::core::mem::swap(#a, #b);)
             });
         }
-        let (to_a, to_b, a, b) = (self.target(a), self.target(b), self.place(a), self.place(b));
+        let (to_a, to_b) = (self.target(a), self.target(b));
+        let [a, b] = [a, b].map(|p| self.expr(&Expr::Read(p.clone())));
         let held = Ident::new("held", Span::mixed_site());
-        quote!(let #held = #a; #to_a = #b; #to_b = #held;)
+        quote!({ let #held = #a; #to_a = #b; #to_b = #held; })
     }
 
     fn zero(&self, place: &Place) -> TokenStream {

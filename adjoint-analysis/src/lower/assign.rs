@@ -12,7 +12,12 @@ impl Lower {
     pub fn assign(&mut self, a: &syn::ExprAssign) -> Value {
         let by_reference = self.names_reference(&a.left);
         let outer = std::mem::replace(&mut self.by_reference, by_reference);
+        if self.names_option(&a.left) {
+            let payload = self.fresh();
+            self.expected = Some(Ty::Option(Box::new(payload)));
+        }
         let value = self.expr(&a.right);
+        self.expected = None;
         self.by_reference = outer;
         if matches!(value, Value::Never) {
             return Value::Never;
@@ -31,6 +36,18 @@ impl Lower {
                     Some(Binding::Value(Value::View(..)))
                 )
             }),
+            _ => false,
+        }
+    }
+
+    /// Whether a name on the left stands for an `Option` of a reference that can be assigned again.
+    fn names_option(&self, left: &syn::Expr) -> bool {
+        let syn::Expr::Path(p) = super::expr::strip_parens(left) else {
+            return false;
+        };
+        let name = p.path.get_ident().map(ToString::to_string);
+        match name.and_then(|name| self.lookup(&name)) {
+            Some(Binding::Value(Value::Choice(c))) => self.viewed_option(c).is_some(),
             _ => false,
         }
     }

@@ -201,6 +201,32 @@ impl Lower {
         c.family == Family::Option && matches!(payload, Ty::Boxed(_) | Ty::Named(_))
     }
 
+    /// The `Option` that a choice is a view of, as `as_ref` makes it, and whether it is a `&mut` one.
+    pub fn viewed_option(&self, c: &Choice) -> Option<(Place, bool)> {
+        let (Expr::Is(option, tag), Value::View(payload, mutable)) = (&c.tag, &c.yes) else {
+            return None;
+        };
+        let behind = payload.proj.strip_prefix(&option.proj[..])?;
+        let (first, rest) = behind.split_first()?;
+        let some = *first == Proj::Variant("Some".into(), "0".into());
+        let whole = rest.iter().all(|step| *step == Proj::Deref);
+        let viewed = tag == "Some" && c.by_ref.is_none() && some && whole;
+        (viewed && option.root == payload.root).then(|| (option.clone(), *mutable))
+    }
+
+    /// An `Option` of a reference that can be assigned again is a reference to an `Option`.
+    pub fn option_reference(
+        &mut self,
+        name: &str,
+        (option, mutable): (Place, bool),
+        span: Span,
+    ) -> Value {
+        let (kind, ty) = (Kind::moving(mutable), option.ty.clone());
+        let reference = self.new_reference(name, kind, ty, Some(option), span);
+        let c = self.choice(reference, Family::Option, span);
+        Value::Choice(Box::new(Choice { by_ref: None, ..c }))
+    }
+
     /// The choice in variables of its own, named after `name`. What is known of a choice that never
     /// changes stays known.
     pub fn own_choice(&mut self, name: &str, c: Choice, mutable: bool, span: Span) -> Choice {
@@ -344,6 +370,15 @@ impl Lower {
     /// Writes a value to a choice held in variables.
     pub fn store_choice(&mut self, dest: &Choice, value: Value, span: Span) {
         let c = self.choice(value, dest.family, span);
+        if let Some((reference, _)) = self.viewed_option(dest) {
+            return match self.viewed_option(&c) {
+                Some((to, _)) => self.point(&reference, to, span),
+                None => {
+                    let what = "an `Option` of a reference that is made anew";
+                    self.refuse(span, Reason::Reference(what.into()));
+                }
+            };
+        }
         let tag = match known(&c.tag) {
             Some(_) => c.tag,
             None => self.flag(c.tag, span),

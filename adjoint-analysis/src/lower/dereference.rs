@@ -25,6 +25,7 @@ use crate::ir::{
 };
 use crate::refuse::Reason;
 use candidates::overlaps;
+pub use fixed::{drop_let, replace_roots};
 use integers::Integers;
 
 /// A loop is written once for each of at most so many combinations of candidates.
@@ -58,7 +59,8 @@ impl Lower {
     /// The body without references.
     pub fn dereference(&mut self, mut body: Block) -> Block {
         self.targets_for_names(&mut body);
-        let references = self.with_fixed_replaced(&mut body);
+        let mut references = self.with_fixed_replaced(&mut body);
+        let body = self.cursors_on_spines(&mut references, body);
         let points_to = match points_to(&self.func, &references, &body) {
             Ok(points_to) => points_to,
             Err(refused) => {

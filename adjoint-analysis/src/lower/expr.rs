@@ -374,13 +374,41 @@ impl Lower {
         let base = self.unboxed(&base);
         let ty = match (self.shallow(&base.ty), name.parse::<usize>()) {
             (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
-            (Ty::Named(of), _) => match self.env.fields.get(&(of, name.clone())) {
-                Some(ty) => ty.clone(),
-                None => self.infer.declared_elsewhere(),
-            },
+            (Ty::Named(of), _) => self.field_type((of, name.clone())),
             _ => self.infer.declared_elsewhere(),
         };
         Value::Place(base.project(Proj::Field(name), ty))
+    }
+
+    /// The type of a field. One that is not visible is the same each time; this is made use of where it
+    /// turns out to be an `Option`.
+    fn field_type(&mut self, field: (String, String)) -> Ty {
+        if let Some(ty) = self.env.fields.get(&field) {
+            return ty.clone();
+        }
+        let seen = self.fields_seen.get(&field).into_iter().flatten();
+        let option = |ty: &&Ty| matches!(self.shallow(ty), Ty::Option(_));
+        if let Some(ty) = seen.clone().find(option) {
+            return ty.clone();
+        }
+        let ty = self.infer.declared_elsewhere();
+        self.fields_seen.entry(field).or_default().push(ty.clone());
+        ty
+    }
+
+    /// What one use of a field has told is true of the others.
+    pub(super) fn unify_options(&mut self) {
+        for types in std::mem::take(&mut self.fields_seen).into_values() {
+            let option = |ty: &&Ty| matches!(self.shallow(ty), Ty::Option(_));
+            let Some(known) = types.iter().find(option).cloned() else {
+                continue;
+            };
+            for ty in &types {
+                if matches!(self.shallow(ty), Ty::Infer(_) | Ty::Option(_)) {
+                    self.unify(ty, &known);
+                }
+            }
+        }
     }
 
     fn reference(&mut self, r: &syn::ExprReference) -> Value {

@@ -13,6 +13,7 @@ impl Lower {
         for (ty, name) in std::mem::take(&mut self.named) {
             self.unify(&ty, &Ty::Named(name));
         }
+        self.unify_options();
         self.resolve_variables();
         self.resolve_block(&mut body);
         drop_unread_results(&mut body);

@@ -471,23 +471,13 @@ fn saturating_sub(a: Expr, b: Expr) -> Expr {
     Expr::Discrete("saturating_sub".into(), vec![a, b], Ty::USIZE)
 }
 
-/// The names that the code assigns `Some(Box..)` to.
+/// The names of which the code tells that they are `Option`s of memory: `Some(Box..)` is assigned to
+/// them, they are put into a field, or a reference to them is kept.
 pub fn boxed_names(code: TokenStream, found: &mut BTreeSet<String>) {
     let tokens: Vec<TokenTree> = code.into_iter().collect();
-    let begins_with_box = |g: &Group| {
-        let first = g.stream().into_iter().next();
-        matches!(first, Some(TokenTree::Ident(i)) if i == "Box")
-    };
-    for window in tokens.windows(4) {
-        if let [
-            TokenTree::Ident(name),
-            TokenTree::Punct(eq),
-            TokenTree::Ident(some),
-            TokenTree::Group(g),
-        ] = window
-            && eq.as_char() == '='
-            && some == "Some"
-            && begins_with_box(g)
+    for at in 0..tokens.len() {
+        if let TokenTree::Ident(name) = &tokens[at]
+            && (is_boxed(&tokens[at + 1..]) || is_kept(&tokens[..at], tokens.get(at + 1)))
         {
             found.insert(name.to_string());
         }
@@ -496,5 +486,38 @@ pub fn boxed_names(code: TokenStream, found: &mut BTreeSet<String>) {
         if let TokenTree::Group(g) = token {
             boxed_names(g.stream(), found);
         }
+    }
+}
+
+fn is_punct(token: Option<&TokenTree>, c: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == c)
+}
+
+/// `= Some(Box..)`
+fn is_boxed(behind: &[TokenTree]) -> bool {
+    let begins_with_box = |g: &Group| {
+        let first = g.stream().into_iter().next();
+        matches!(first, Some(TokenTree::Ident(i)) if i == "Box")
+    };
+    match behind {
+        [eq, TokenTree::Ident(some), TokenTree::Group(g), ..] => {
+            is_punct(Some(eq), '=') && some == "Some" && begins_with_box(g)
+        }
+        _ => false,
+    }
+}
+
+/// `field: name,`, `.field = name;`, `&mut name;`, `f(&mut name, ..)`
+fn is_kept(before: &[TokenTree], next: Option<&TokenTree>) -> bool {
+    let ends = |c: char| next.is_none() || is_punct(next, c);
+    match before {
+        [.., TokenTree::Ident(_), colon] if is_punct(Some(colon), ':') => ends(','),
+        [.., dot, TokenTree::Ident(_), eq] if is_punct(Some(dot), '.') => {
+            is_punct(Some(eq), '=') && ends(';')
+        }
+        [.., and, TokenTree::Ident(m)] => {
+            is_punct(Some(and), '&') && m == "mut" && (ends(';') || ends(','))
+        }
+        _ => false,
     }
 }

@@ -17,6 +17,7 @@ mod closure;
 pub mod code;
 mod constant;
 mod control;
+mod cursor;
 mod dereference;
 mod exits;
 mod expr;
@@ -172,6 +173,8 @@ struct Lower {
     boxed_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
+    /// The types of fields that are not visible, by struct and field, at each use.
+    fields_seen: HashMap<(String, String), Vec<Ty>>,
     /// The references that are chosen or moved at run time.
     references: Vec<Reference>,
     /// Names declared without a value, for which nothing has been assigned yet.
@@ -227,6 +230,7 @@ impl Lower {
             flagged: false,
             boxed_names: BTreeSet::new(),
             named: Vec::new(),
+            fields_seen: HashMap::new(),
             references: Vec::new(),
             undecided: Vec::new(),
             by_reference: false,

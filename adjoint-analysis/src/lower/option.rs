@@ -13,7 +13,15 @@ use crate::ir::{Arg, Expr, Place};
 use crate::refuse::Reason;
 
 /// Methods that only `Option` has.
-const OPTION: &[&str] = &["is_some", "is_none", "is_some_and", "ok_or", "ok_or_else"];
+const OPTION: &[&str] = &[
+    "is_some",
+    "is_none",
+    "is_some_and",
+    "ok_or",
+    "ok_or_else",
+    "as_deref",
+    "as_deref_mut",
+];
 
 /// Methods that only `Result` has.
 const RESULT: &[&str] = &["is_ok", "is_err", "map_err"];
@@ -41,6 +49,7 @@ impl Lower {
             None if !self.may_be_choice(receiver) => return None,
             None if OPTION.contains(&name) => Family::Option,
             None if RESULT.contains(&name) => Family::Result,
+            None if matches!(name, "as_ref" | "as_mut") && self.wants_option() => Family::Option,
             None if name == "take" && m.args.is_empty() => Family::Option,
             None if EITHER.contains(&name) => Family::Either,
             None => return None,
@@ -129,6 +138,11 @@ impl Lower {
             ("take", []) if family == Family::Option => self.take_choice(c, place, span),
             _ => return Some(self.mapped(name, c, &args, span)),
         })
+    }
+
+    /// Whether the value at hand is to be assigned to an `Option`.
+    fn wants_option(&self) -> bool {
+        matches!(self.expected, Some(Ty::Option(_)))
     }
 
     /// The methods that take a closure.

@@ -152,6 +152,11 @@ impl Lower {
                 let own = parts.map(|(i, v)| self.owned(&format!("{name}_{i}"), v, mutable, span));
                 Binding::Value(Value::Tuple(own.collect()))
             }
+            Value::Choice(c) if mutable && self.viewed_option(&c).is_some() => {
+                let option = self.viewed_option(&c);
+                let reference = option.map(|o| self.option_reference(name, o, span));
+                Binding::Value(reference.unwrap_or(Value::Choice(c)))
+            }
             Value::Choice(c)
                 if mutable
                     && c.by_ref.is_none()

@@ -3,8 +3,8 @@
 //! A candidate is a place without its indices and bounds, which become integers of the reference. A
 //! reference that is narrowed again and again (`r = &r[1..]`) has a *window*: the sequence that it
 //! lies in is the candidate, the two bounds are integers. What else would lead from a reference
-//! through a part of its target back to itself (a cursor in a list) has no finite list of candidates
-//! and is refused.
+//! through a part of its target back to itself has no finite list of candidates: a cursor in a list is
+//! put on a spine before ([`super::cursor`]), others are refused.
 //!
 //! References between which values pass unchanged are in one *class*: they number their candidates
 //! alike, so that to copy or swap them is to copy or swap integers.
@@ -20,10 +20,13 @@ const MAX_CANDIDATES: usize = 12;
 
 /// A statement that makes a reference point somewhere.
 #[derive(Clone, Debug)]
-struct Move {
-    itself: VarId,
-    to: Place,
-    stmt: StmtId,
+pub struct Move {
+    /// The reference.
+    pub itself: VarId,
+    /// What it points to from there on.
+    pub to: Place,
+    /// The statement.
+    pub stmt: StmtId,
     /// Whether it declares the reference.
     first: bool,
 }
@@ -185,64 +188,166 @@ pub fn slice_of(ty: &Ty) -> Ty {
     Ty::Slice(Box::new(element))
 }
 
+/// The statements that move references, and which of these lead from a reference back to itself.
+pub struct Links {
+    moves: Vec<Move>,
+    swaps: Vec<(VarId, VarId)>,
+    /// The references by their targets.
+    itself_of: BTreeMap<VarId, VarId>,
+    /// The pairs of references of which the second is made from the first.
+    reach: BTreeSet<(VarId, VarId)>,
+}
+
+impl Links {
+    /// Those of a body.
+    pub fn of(references: &[Reference], body: &Block) -> Links {
+        let itself_of = references.iter().map(|r| (r.target, r.itself)).collect();
+        let mut links = Links {
+            moves: Vec::new(),
+            swaps: Vec::new(),
+            itself_of,
+            reach: BTreeSet::new(),
+        };
+        let is_reference = |v: VarId| references.iter().any(|r| r.itself == v);
+        body.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Let(v, Some(Expr::Read(to))) if is_reference(*v) => links.moves.push(Move {
+                itself: *v,
+                to: to.clone(),
+                stmt: stmt.id,
+                first: true,
+            }),
+            StmtKind::Assign(p, Expr::Read(to)) if is_reference(p.root) => links.moves.push(Move {
+                itself: p.root,
+                to: to.clone(),
+                stmt: stmt.id,
+                first: false,
+            }),
+            StmtKind::Swap(a, b) if is_reference(a.root) => links.swaps.push((a.root, b.root)),
+            _ => {}
+        });
+        let mut edges: BTreeSet<(VarId, VarId)> = BTreeSet::new();
+        edges.extend(links.swaps.iter().flat_map(|&(a, b)| [(a, b), (b, a)]));
+        let made = |m: &Move| Some((links.source(m)?, m.itself));
+        edges.extend(links.moves.iter().filter_map(made));
+        links.reach = closure(&edges);
+        links
+    }
+
+    /// The reference that a move starts from.
+    pub fn source(&self, m: &Move) -> Option<VarId> {
+        self.itself_of.get(&m.to.root).copied()
+    }
+
+    /// The statements that move references.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Whether the reference is exchanged with another.
+    pub fn is_swapped(&self, itself: VarId) -> bool {
+        self.swaps.iter().any(|(a, b)| *a == itself || *b == itself)
+    }
+
+    /// Whether a move leads from a reference back to itself.
+    fn is_cyclic(&self, m: &Move) -> bool {
+        self.source(m)
+            .is_some_and(|from| from == m.itself || self.reach.contains(&(m.itself, from)))
+    }
+
+    /// Whether the reference moves into a part of what it points to, over and over.
+    pub fn is_step(&self, m: &Move) -> bool {
+        self.is_cyclic(m) && !m.to.proj.iter().all(is_slicing)
+    }
+
+    /// The references that take values from each other.
+    fn classes(&self, references: &[Reference]) -> Classes {
+        let mut classes = Classes::new(references);
+        self.swaps.iter().for_each(|&(a, b)| classes.join(a, b));
+        for m in &self.moves {
+            if let Some(from) = self.source(m)
+                && (m.to.is_whole() || self.is_cyclic(m))
+            {
+                classes.join(from, m.itself);
+            }
+        }
+        classes
+    }
+
+    /// Those of a class that are made from others of it, the others only lead to where these start.
+    pub fn walking(&self, mut class: BTreeSet<VarId>) -> BTreeSet<VarId> {
+        let from = |m: &Move, class: &BTreeSet<VarId>| {
+            let source = self.source(m);
+            m.itself != source.unwrap_or(m.itself) && source.is_some_and(|v| class.contains(&v))
+        };
+        loop {
+            let made = |v: &VarId| {
+                let mut into = self.moves.iter().filter(|m| m.itself == *v);
+                into.any(|m| from(m, &class) || self.is_step(m))
+            };
+            let kept: BTreeSet<VarId> = class.iter().copied().filter(made).collect();
+            if kept == class {
+                return kept;
+            }
+            class = kept;
+        }
+    }
+
+    /// Whether a reference outside of a class is made from one of it.
+    pub fn derives(&self, class: &BTreeSet<VarId>) -> bool {
+        let inside = |m: &Move| self.source(m).is_some_and(|v| class.contains(&v));
+        let mut outside = self.moves.iter().filter(|m| !class.contains(&m.itself));
+        outside.any(inside)
+    }
+
+    /// The places, and those that the references among them may point to.
+    pub fn with_targets(&self, mut places: Vec<Place>) -> Vec<Place> {
+        let mut at = 0;
+        while let Some(place) = places.get(at).cloned() {
+            at += 1;
+            let behind = self.itself_of.get(&place.root);
+            let moves = self.moves.iter().filter(|m| Some(&m.itself) == behind);
+            for m in moves {
+                if !places.contains(&m.to) {
+                    places.push(m.to.clone());
+                }
+            }
+        }
+        places
+    }
+
+    /// The references of each class that has a cursor.
+    pub fn cursors(&self, references: &[Reference]) -> Vec<BTreeSet<VarId>> {
+        let class = self.classes(references).numbered();
+        let stepping = self.moves.iter().filter(|m| self.is_step(m));
+        let found: BTreeSet<usize> = stepping.map(|m| class[&m.itself]).collect();
+        let of = |at: usize| {
+            class
+                .iter()
+                .filter(move |(_, c)| **c == at)
+                .map(|(v, _)| *v)
+        };
+        found.into_iter().map(|at| of(at).collect()).collect()
+    }
+}
+
 /// Finds the candidates; or the statements that lead to no finite list of them.
 pub fn points_to(
     func: &Func,
     references: &[Reference],
     body: &Block,
 ) -> Result<PointsTo, Vec<(StmtId, Reason)>> {
-    let itself_of = |target: VarId| {
-        let found = references.iter().find(|r| r.target == target);
-        found.map(|r| r.itself)
-    };
-    let is_reference = |v: VarId| references.iter().any(|r| r.itself == v);
-    let (mut moves, mut swaps) = (Vec::new(), Vec::new());
-    body.walk(&mut |stmt| match &stmt.kind {
-        StmtKind::Let(v, Some(Expr::Read(to))) if is_reference(*v) => moves.push(Move {
-            itself: *v,
-            to: to.clone(),
-            stmt: stmt.id,
-            first: true,
-        }),
-        StmtKind::Assign(p, Expr::Read(to)) if is_reference(p.root) => moves.push(Move {
-            itself: p.root,
-            to: to.clone(),
-            stmt: stmt.id,
-            first: false,
-        }),
-        StmtKind::Swap(a, b) if is_reference(a.root) => swaps.push((a.root, b.root)),
-        _ => {}
-    });
-    let mut edges: BTreeSet<(VarId, VarId)> = BTreeSet::new();
-    edges.extend(swaps.iter().flat_map(|&(a, b)| [(a, b), (b, a)]));
-    edges.extend(
-        moves
-            .iter()
-            .filter_map(|m| Some((itself_of(m.to.root)?, m.itself))),
-    );
-    let reach = closure(&edges);
-    let mut classes = Classes::new(references);
-    swaps.iter().for_each(|&(a, b)| classes.join(a, b));
-    let (mut windowed, mut refused) = (Vec::new(), Vec::new());
-    for m in &moves {
-        let Some(from) = itself_of(m.to.root) else {
-            continue;
-        };
-        let cyclic = from == m.itself || reach.contains(&(m.itself, from));
-        let slicing = m.to.proj.iter().all(is_slicing);
-        match (m.to.is_whole(), cyclic) {
-            (true, _) => classes.join(from, m.itself),
-            (false, true) if slicing => {
-                classes.join(from, m.itself);
-                windowed.push(from);
-            }
-            (false, true) => refused.push((m.stmt, Reason::Cursor)),
-            (false, false) => {}
-        }
-    }
+    let links = Links::of(references, body);
+    let refused = links.moves.iter().filter(|m| links.is_step(m));
+    let refused: Vec<_> = refused.map(|m| (m.stmt, Reason::Cursor)).collect();
     if !refused.is_empty() {
         return Err(refused);
     }
+    let windowed = links.moves.iter();
+    let windowed = windowed.filter(|m| !m.to.is_whole() && links.is_cyclic(m));
+    let windowed: Vec<VarId> = windowed.filter_map(|m| links.source(m)).collect();
+    let itself_of = |target: VarId| links.itself_of.get(&target).copied();
+    let (moves, swaps) = (&links.moves, &links.swaps);
+    let classes = links.classes(references);
     let class = classes.numbered();
     let mut result = PointsTo {
         constants: Constants::of(func, references, body),
@@ -254,14 +359,14 @@ pub fn points_to(
         let class = result.class[&v];
         result.classes[class].windowed = true;
     }
-    result.collect(func, &moves, &swaps, &itself_of)?;
+    result.collect(func, moves, swaps, &itself_of)?;
     let by_class = moves.iter().filter_map(|m| {
         let from = itself_of(m.to.root)?;
         Some((result.class[&from], result.class[&m.itself]))
     });
     result.derived = closure(&by_class.collect());
     result.permuted = (0..result.classes.len())
-        .filter(|class| result.permutes(*class, &moves, &itself_of))
+        .filter(|class| result.permutes(*class, moves, &itself_of))
         .collect();
     Ok(result)
 }

@@ -1,8 +1,8 @@
 //! Where each reference can point at a use, and a copy of the use for each combination.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Dereference, MAX_COPIES, binary, number};
+use super::{Dereference, MAX_COPIES, binary, number, splice};
 use crate::ir::{Arg, BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, VarId};
 use crate::lower::points_to::blank;
 use crate::plan::statement::disjoint;
@@ -12,8 +12,8 @@ use crate::plan::statement::disjoint;
 pub(super) struct Together {
     /// The references that it names.
     pub named: BTreeSet<VarId>,
-    /// Those lent at the same time, by the reference itself.
-    pub lent: BTreeSet<VarId>,
+    /// The places behind references that are lent at the same time, by the reference itself.
+    pub lent: BTreeMap<VarId, Vec<Place>>,
     /// Other places lent at the same time, and whether by `&mut`.
     pub places: Vec<(Place, bool)>,
 }
@@ -37,9 +37,7 @@ impl Dereference<'_> {
         };
         for (place, is_mut) in lent {
             match itself(&place.root) {
-                Some(r) => {
-                    together.lent.insert(r);
-                }
+                Some(r) => together.lent.entry(r).or_default().push(place.clone()),
                 None => together.places.push((place.clone(), is_mut)),
             }
         }
@@ -96,7 +94,7 @@ impl Dereference<'_> {
         let whole = |v: VarId, p: &Place| !self.points_to.class(v).windowed && overlap(p, place);
         let is_mut = |v: VarId| self.itself(v).is_some_and(|r| r.mutable);
         let own = !self.points_to.class(itself).windowed;
-        let lent = together.lent.contains(&itself);
+        let lent = together.lent.contains_key(&itself);
         let others = together.named.iter().filter(|v| **v != itself);
         let decided = |v: &VarId| {
             let candidates = self.points_to.candidates(*v);
@@ -115,14 +113,35 @@ impl Dereference<'_> {
             .map(|(v, at)| (v, &self.points_to.class(v).candidates[at]));
         let mut with_references = with_references.filter(|(v, p)| {
             let unique = is_mut(*v) || is_mut(itself);
-            let both_live =
-                (lent && together.lent.contains(v)) || !self.points_to.related(*v, itself);
+            let both_live = !self.points_to.related(*v, itself)
+                || self.lend_the_same((*v, p), (itself, place), together);
             unique && both_live && whole(*v, p)
         });
         let mut with_places = together.places.iter().filter(|(p, mutable)| {
             lent && (*mutable || is_mut(itself)) && overlap(&self.points_to.skeleton(p).0, place)
         });
         own && (with_references.next().is_some() || with_places.next().is_some())
+    }
+
+    /// Whether parts of what two references point to are lent together that are the same for certain.
+    fn lend_the_same(
+        &self,
+        (a, at_a): (VarId, &Place),
+        (b, at_b): (VarId, &Place),
+        together: &Together,
+    ) -> bool {
+        let parts = |v: VarId, at: &Place| {
+            let lent = together.lent.get(&v).into_iter().flatten();
+            let part = |p: &Place| {
+                let mut part = self.points_to.skeleton(p).0;
+                splice(&mut part, at);
+                part
+            };
+            lent.map(part).collect::<Vec<_>>()
+        };
+        let others = parts(b, at_b);
+        let same = |part: &Place| others.iter().any(|other| overlap(part, other));
+        parts(a, at_a).iter().any(same)
     }
 
     /// Writes a piece of code for each combination of candidates of the references that it names.

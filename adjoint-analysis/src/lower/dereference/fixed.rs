@@ -72,7 +72,8 @@ impl Lower {
     }
 }
 
-fn drop_let(block: &mut Block, v: VarId) {
+/// Drops the declaration of a variable.
+pub fn drop_let(block: &mut Block, v: VarId) {
     block.stmts.retain(|s| s.declared() != Some(v));
     for stmt in &mut block.stmts {
         stmt.blocks_mut().into_iter().for_each(|b| drop_let(b, v));
@@ -80,7 +81,7 @@ fn drop_let(block: &mut Block, v: VarId) {
 }
 
 /// Puts places for the roots of places.
-fn replace_roots(block: &mut Block, by: &BTreeMap<VarId, Place>) {
+pub fn replace_roots(block: &mut Block, by: &BTreeMap<VarId, Place>) {
     for stmt in &mut block.stmts {
         map_places(stmt, &mut |place| {
             while let Some(to) = by.get(&place.root) {

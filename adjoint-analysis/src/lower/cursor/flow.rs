@@ -1,0 +1,287 @@
+//! Where a cursor stands, as far as that is certain: which references are at the end of the spine, and
+//! which may have lost their node.
+
+use std::collections::BTreeMap;
+
+use super::{Cursor, begins, places, tags};
+use crate::ir::{Arg, Block, Expr, LoopHead, Place, Stmt, StmtKind, VarId};
+
+/// Where a reference stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Stand {
+    /// At the end of the spine: nothing of what it points to is taken out.
+    End,
+    /// Somewhere on the spine.
+    On,
+    /// Its node may be on the spine no more.
+    Lost,
+}
+
+/// By reference; one that is not named points nowhere.
+pub(super) type State = BTreeMap<VarId, Stand>;
+
+/// What has to be done before a statement.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Act {
+    /// The structure is put together as a whole.
+    Attach,
+    /// What a reference points to is put together.
+    Lift(VarId),
+    /// The same where it was left by this way.
+    LiftFrom(VarId, usize),
+    /// It can't be told where the reference stands.
+    Refuse,
+}
+
+/// How a statement moves a reference.
+pub(super) enum Moved<'s> {
+    /// To where another stands.
+    Copy(VarId, VarId),
+    /// On, by a way, from where another stands.
+    Step(VarId, VarId, usize),
+    /// To a start.
+    Start(VarId, &'s Place),
+    /// It is declared only.
+    Nowhere(VarId),
+}
+
+impl Cursor<'_> {
+    /// How the statement moves one of the cursor's references.
+    pub(super) fn moved<'s>(&self, stmt: &'s Stmt) -> Option<Moved<'s>> {
+        let (itself, to) = match &stmt.kind {
+            StmtKind::Let(v, Some(Expr::Read(to))) if self.is_own(*v) => (*v, to),
+            StmtKind::Let(v, _) if self.is_own(*v) => return Some(Moved::Nowhere(*v)),
+            StmtKind::Assign(p, Expr::Read(to)) if self.is_own(p.root) => (p.root, to),
+            _ => return None,
+        };
+        Some(match self.behind(to) {
+            None => Moved::Start(itself, to),
+            Some(from) if to.is_whole() => Moved::Copy(itself, from),
+            Some(from) => Moved::Step(itself, from, self.steps.way_to(to)?),
+        })
+    }
+
+    /// What has to be done before the statement itself, the blocks in it aside; the state behind it.
+    pub(super) fn transfer(&self, stmt: &Stmt, state: &mut State) -> Vec<Act> {
+        match self.moved(stmt) {
+            Some(moved) => self.transfer_move(moved, state),
+            None => self.transfer_uses(stmt, state),
+        }
+    }
+
+    fn transfer_move(&self, moved: Moved<'_>, state: &mut State) -> Vec<Act> {
+        match moved {
+            Moved::Nowhere(v) => {
+                state.remove(&v);
+                Vec::new()
+            }
+            Moved::Copy(v, from) => {
+                let stand = state.get(&from).copied().unwrap_or(Stand::On);
+                state.insert(v, stand);
+                refused(stand)
+            }
+            Moved::Start(v, _) => {
+                self.attached(state);
+                state.insert(v, Stand::End);
+                Vec::new()
+            }
+            Moved::Step(v, from, _) => self.transfer_step(v, from, state),
+        }
+    }
+
+    /// Where nothing leads another way, what has been taken out already can stay out.
+    fn transfer_step(&self, v: VarId, from: VarId, state: &mut State) -> Vec<Act> {
+        let stand = state.get(&from).copied().unwrap_or(Stand::On);
+        match stand {
+            Stand::Lost => {
+                state.insert(v, stand);
+                return refused(stand);
+            }
+            Stand::On if !self.steps.several() => {
+                state.insert(v, stand);
+                return Vec::new();
+            }
+            Stand::On => {
+                let others = state.iter_mut().filter(|(other, _)| **other != from);
+                others.for_each(|(_, stand)| *stand = Stand::Lost);
+            }
+            Stand::End => {
+                let ends = state.values_mut().filter(|stand| **stand == Stand::End);
+                ends.for_each(|stand| *stand = Stand::On);
+            }
+        }
+        state.insert(v, Stand::End);
+        match stand {
+            Stand::On => vec![Act::Lift(from)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn transfer_uses(&self, stmt: &Stmt, state: &mut State) -> Vec<Act> {
+        let mut acts = Vec::new();
+        if places(stmt).iter().any(|p| self.is_start(p)) {
+            self.attached(state);
+            acts.push(Act::Attach);
+        }
+        if self.lends_two(stmt) {
+            acts.push(Act::Refuse);
+        }
+        let tags = tags(stmt);
+        for place in places(stmt) {
+            let Some(itself) = self.behind(place) else {
+                continue;
+            };
+            let is_tag = tags.iter().any(|t| std::ptr::eq(*t, place));
+            match state.get(&itself).copied().unwrap_or(Stand::On) {
+                Stand::End => {}
+                Stand::Lost => acts.push(Act::Refuse),
+                Stand::On => acts.extend(self.lifted(itself, place, is_tag, state)),
+            }
+        }
+        acts.dedup();
+        acts
+    }
+
+    /// Whether a call takes parts of two nodes, one of them to write: both are on one spine.
+    fn lends_two(&self, stmt: &Stmt) -> bool {
+        let StmtKind::Call(call) = &stmt.kind else {
+            return false;
+        };
+        let lent: Vec<_> = call.args.iter().filter_map(Arg::place).collect();
+        let mut nodes: Vec<_> = lent.iter().filter_map(|p| self.behind(p)).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let writes = |a: &Arg| matches!(a, Arg::Mut(p) if self.behind(p).is_some());
+        nodes.len() > 1 && call.args.iter().any(writes)
+    }
+
+    /// What is used of a node that is on the spine: what is taken out of it is put back, unless that is
+    /// another part.
+    fn lifted(&self, itself: VarId, place: &Place, is_tag: bool, state: &mut State) -> Option<Act> {
+        let mut through = None;
+        let mut whole = false;
+        for (k, way) in self.steps.ways.iter().enumerate() {
+            if begins(way, &place.proj) {
+                through = Some(k);
+            } else if begins(&place.proj, way) {
+                whole |= !is_tag;
+            }
+        }
+        if through.is_none() && !whole {
+            return None;
+        }
+        if let (Some(way), true, true) = (through, self.steps.several(), self.mutable) {
+            for stand in state.values_mut().filter(|s| **s == Stand::End) {
+                *stand = Stand::On;
+            }
+            return Some(Act::LiftFrom(itself, way));
+        }
+        for (other, stand) in state.iter_mut() {
+            *stand = match *stand {
+                _ if *other == itself => Stand::End,
+                // Whoever writes has the only reference that is used from here on.
+                Stand::End if self.mutable => Stand::On,
+                stand if self.mutable => stand,
+                _ => Stand::Lost,
+            };
+        }
+        Some(Act::Lift(itself))
+    }
+
+    /// Nothing is on the spine: no reference into it is used any more, if there is one start only.
+    fn attached(&self, state: &mut State) {
+        if self.mutable && !self.starts_vary() {
+            state.clear();
+        }
+        state.values_mut().for_each(|s| *s = Stand::Lost);
+    }
+
+    /// The state behind a block; `None` if it is left by `break`s only, which `breaks` takes.
+    pub(super) fn flow(
+        &self,
+        block: &Block,
+        mut state: Option<State>,
+        breaks: &mut Option<State>,
+    ) -> Option<State> {
+        for stmt in &block.stmts {
+            let mut here = state?;
+            self.transfer(stmt, &mut here);
+            state = match &stmt.kind {
+                StmtKind::Break => {
+                    *breaks = join(breaks.take(), Some(here));
+                    None
+                }
+                StmtKind::If(_, then, els) => {
+                    let then = self.flow(then, Some(here.clone()), breaks);
+                    join(then, self.flow(els, Some(here), breaks))
+                }
+                StmtKind::Loop(head, body) => {
+                    let entry = self.entry(stmt, body, here);
+                    self.behind_loop(head, stmt, body, entry)
+                }
+                _ => Some(here),
+            };
+        }
+        state
+    }
+
+    /// The state where each iteration of a loop starts, its head not yet evaluated.
+    pub(super) fn entry(&self, stmt: &Stmt, body: &Block, before: State) -> State {
+        let mut entry = before;
+        loop {
+            let mut here = entry.clone();
+            self.transfer(stmt, &mut here);
+            let end = self.flow(body, Some(here), &mut None);
+            let next = join(Some(entry.clone()), end).unwrap_or_default();
+            if next == entry {
+                return entry;
+            }
+            entry = next;
+        }
+    }
+
+    /// The state behind a loop.
+    pub(super) fn behind_loop(
+        &self,
+        head: &LoopHead,
+        stmt: &Stmt,
+        body: &Block,
+        mut entry: State,
+    ) -> Option<State> {
+        self.transfer(stmt, &mut entry);
+        let mut breaks = None;
+        self.flow(body, Some(entry.clone()), &mut breaks);
+        match head {
+            LoopHead::Forever => breaks,
+            _ => join(Some(entry), breaks),
+        }
+    }
+}
+
+fn refused(stand: Stand) -> Vec<Act> {
+    match stand {
+        Stand::Lost => vec![Act::Refuse],
+        _ => Vec::new(),
+    }
+}
+
+/// Where two ways meet, the less certain stand holds.
+pub(super) fn join(a: Option<State>, b: Option<State>) -> Option<State> {
+    let (Some(mut a), Some(b)) = (a.clone(), b.clone()) else {
+        return a.or(b);
+    };
+    for (v, stand) in b {
+        let held = a.entry(v).or_insert(stand);
+        *held = stand.max(*held);
+    }
+    Some(a)
+}
+
+/// Whether a block ends with a `break` on some way.
+pub(super) fn leaves(block: &Block) -> bool {
+    match block.stmts.last().map(|s| &s.kind) {
+        Some(StmtKind::Break) => true,
+        Some(StmtKind::If(_, a, b)) => leaves(a) || leaves(b),
+        _ => false,
+    }
+}
