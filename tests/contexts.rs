@@ -87,3 +87,68 @@ fn work_space_of_the_callee() {
         assert!((x_adj[i] - slope).abs() < 1e-7 * slope.abs().max(1.0));
     }
 }
+
+/// Overwrites work space.
+#[adjoint]
+fn fill(x: &[f64], work: &mut [f64]) {
+    for i in 0..x.len() {
+        work[i] = x[i] * x[0];
+    }
+}
+
+/// Linear: its adjoint reads no value.
+#[adjoint]
+fn total(work: &[f64], weights: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..work.len() {
+        s += weights[i] * work[i];
+    }
+    s
+}
+
+#[adjoint]
+fn squares(work: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for w in work {
+        s += w * w;
+    }
+    s
+}
+
+#[adjoint(wrt(x))]
+fn of_linear(x: &[f64], weights: &[f64]) -> f64 {
+    let mut work = vec![0.0; x.len()];
+    let mut s = 0.0;
+    for k in 0..4 {
+        fill(&x[k..], &mut work[k..]);
+        s += total(&work[k..], weights);
+    }
+    s
+}
+
+#[adjoint]
+fn of_squares(x: &[f64]) -> f64 {
+    let mut work = vec![0.0; x.len()];
+    let mut s = 0.0;
+    for k in 0..4 {
+        fill(&x[k..], &mut work[k..]);
+        s += squares(&work[k..]);
+    }
+    s
+}
+
+#[test]
+fn work_space_is_recorded_where_the_next_callee_reads_it() {
+    let x = vec![0.3, -1.2, 0.8, 2.0, 0.1];
+    let weights = vec![1.0, 0.5, -2.0, 0.25, 3.0];
+    let (mut linear, mut squared) = (Tape::new(), Tape::new());
+    let mut x_adj = vec![0.0; 5];
+    of_linear_adjoint_with(&mut linear, &x, &mut x_adj, &weights, 1.0);
+    of_squares_adjoint_with(&mut squared, &x, &mut x_adj, 1.0);
+    // The work space comes back once, for its length.
+    assert_eq!(linear.stats().reals.entries, 5);
+    // Each iteration overwrites what the one before has read, and the last one is read at the end.
+    assert!(squared.stats().reals.entries >= 5 + 4 + 3);
+    check!(of_linear(&x, const &weights) -> f64);
+    check!(of_squares(&x) -> f64);
+}

@@ -25,7 +25,7 @@ pub fn plan_module(module: &Module, config: Config) -> BTreeMap<String, Plan> {
 /// The plan of one function, seen by the checker both ways.
 fn checked_plan(func: &Func, config: Config) -> Plan {
     let plan = plan_function(func, config);
-    for caller in [Caller::OUTERMOST, Caller::RESTORING] {
+    for caller in Caller::EXTREMES {
         let faults = check::check(&plan.seen_by(caller));
         assert!(faults.is_empty(), "{faults:?}\n{plan}");
     }

@@ -8,9 +8,17 @@ use crate::__private::Annotated;
 #[derive(Debug)]
 pub struct Unannotated<T>(T);
 
-#[allow(non_camel_case_types)]
-#[allow(missing_docs)]
-pub type __callee = Unannotated<()>;
+macro_rules! names {
+    ($($name:ident)*) => {
+        $(
+            #[allow(non_camel_case_types)]
+            #[allow(missing_docs)]
+            pub type $name = Unannotated<()>;
+        )*
+    };
+}
+
+names! { __callee __callee_1 __callee_2 __callee_3 __callee_4 __callee_5 __callee_6 __callee_7 }
 
 #[allow(missing_docs)]
 impl<T> Unannotated<T>

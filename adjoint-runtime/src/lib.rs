@@ -47,7 +47,9 @@ pub use tape::{Pushed, Tape, TapeStats};
 /// For generated code only; nothing here is stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::context::{All, And, Annotated, Bits, Context, Head, No, Or, Tail, Yes};
+    pub use crate::context::{
+        All, And, Annotated, Bit, Bits, Context, Head, No, Or, Site, Tail, Yes,
+    };
     pub use crate::context::{demanded, made, outermost, site};
     pub use crate::convert::{AddNothing, Target, add_converted, cast, constant};
     pub use crate::demand;

@@ -13,7 +13,7 @@ use super::expr::is_within;
 use super::interface::method_sweep;
 use super::stand_in::{stand_in_borrowed, stand_in_name};
 use super::{Emit, private, tape};
-use crate::ir::{AdjArg, Arg, Call, Expr, Place, Proj, StmtId, VarId};
+use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Place, Proj, StmtId, VarId};
 use crate::plan::statement::disjoint;
 
 impl Emit<'_> {
@@ -124,9 +124,13 @@ impl Emit<'_> {
     }
 
     fn path(&self, call: &Call) -> TokenStream {
-        match call.callee.path {
+        self.written_path(&call.callee)
+    }
+
+    fn written_path(&self, callee: &Callee) -> TokenStream {
+        match callee.path {
             Some(code) => self.code(code, &[]),
-            None => super::types::parse(&call.callee.name),
+            None => super::types::parse(&callee.name),
         }
     }
 
@@ -141,7 +145,6 @@ impl Emit<'_> {
     }
 
     fn through(&self, call: &Call, method: &str, args: TokenStream, context: bool) -> TokenStream {
-        let p = private();
         if let Some(receiver) = call
             .args
             .first()
@@ -182,22 +185,27 @@ impl Emit<'_> {
             return quote!(#sibling #generics(#args));
         }
         // Where the callee has no handle, rustc says so at its name, once for both sweeps.
-        let at = path
-            .path
-            .segments
-            .last()
-            .map_or_else(Span::call_site, |s| s.ident.span());
+        let callee = callee_name(&path, 0);
+        let at = callee.span();
         let method = Ident::new(method, at);
-        // The name is the same in all blocks: the fallback declares it.
-        let callee = Ident::new("__callee", at);
         let sweep = quote_spanned!(at=> #callee::#method);
-        quote!({
-            #[allow(unused_imports)]
-            use #path as #callee;
-            #[allow(unused_imports)]
-            use #p::fallback::*;
-            #sweep #generics(#args)
-        })
+        let names = names(&path, 0);
+        quote!({ #names #sweep #generics(#args) })
+    }
+
+    /// What names the handle of the n-th callee in a block.
+    pub fn callee_names(&self, callee: &Callee, n: usize) -> TokenStream {
+        names(&self.callee_path(callee), n)
+    }
+
+    /// The path of a callee that has a handle, without generic arguments.
+    pub fn callee_path(&self, callee: &Callee) -> syn::ExprPath {
+        let tokens = self.written_path(callee);
+        let mut path: syn::ExprPath = syn::parse_quote!(#tokens);
+        if let Some(last) = path.path.segments.last_mut() {
+            last.arguments = syn::PathArguments::None;
+        }
+        path
     }
 
     /// A method's sweep is its hidden sibling, found through the receiver.
@@ -365,6 +373,31 @@ impl Written {
             Some(pattern) => quote!(let #pattern = #value;),
             None => quote!(#value;),
         }
+    }
+}
+
+/// How many callees can be named in one block.
+pub const CALLEE_NAMES: usize = 8;
+
+/// The name of the n-th callee's handle in a block. It is the same in all blocks: the fallback declares
+/// it.
+pub fn callee_name(path: &syn::ExprPath, n: usize) -> Ident {
+    let name = match n {
+        0 => "__callee".into(),
+        n => format!("__callee_{n}"),
+    };
+    let last = path.path.segments.last();
+    let span = last.map_or_else(Span::call_site, |s| s.ident.span());
+    Ident::new(&name, span)
+}
+
+fn names(path: &syn::ExprPath, n: usize) -> TokenStream {
+    let (p, callee) = (private(), callee_name(path, n));
+    quote! {
+        #[allow(unused_imports)]
+        use #path as #callee;
+        #[allow(unused_imports)]
+        use #p::fallback::*;
     }
 }
 

@@ -3,8 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::calls::{CALLEE_NAMES, callee_name};
 use super::{Emit, private};
-use crate::ir::{Block, Demand, StmtId};
+use crate::ir::demand::{CERTAIN, fact_bit};
+use crate::ir::{Block, Callee, Demand, StmtId};
+use crate::plan::{CalleeFact, Site};
 
 impl Emit<'_> {
     /// Whether all that the code at hand is for demand it.
@@ -15,8 +18,68 @@ impl Emit<'_> {
     /// Whether the caller is among those that demand it; a constant.
     pub fn test(&self, demand: Demand) -> TokenStream {
         let p = private();
-        let Demand { wrt, of, restore } = demand;
-        quote!(const { #p::demanded::<__Caller>(#wrt, #of, #restore) })
+        let Demand {
+            wrt, of, restore, ..
+        } = demand;
+        let facts: Vec<TokenStream> = self.facts(demand).map(|f| self.fact(f)).collect();
+        match facts.is_empty() {
+            true => quote!(const { #p::demanded::<__Caller>(#wrt, #of, #restore) }),
+            false => quote!(const {
+                (#p::demanded::<__Caller>(#wrt, #of, false) && (#(#facts)||*))
+                    || #p::demanded::<__Caller>(0, 0, #restore)
+            }),
+        }
+    }
+
+    /// The callees that have to be asked.
+    fn facts(&self, demand: Demand) -> impl Iterator<Item = &CalleeFact> {
+        let all = self.plan.callee_facts.iter().enumerate();
+        let asked = all.filter(move |(i, _)| demand.facts & fact_bit(*i) != 0);
+        asked
+            .map(|(_, fact)| fact)
+            .filter(move |_| demand.facts & CERTAIN == 0)
+    }
+
+    /// Whether a callee's reverse sweep reads an argument; a constant.
+    fn fact(&self, fact: &CalleeFact) -> TokenStream {
+        let p = private();
+        let (names, read) = (self.callee_names(&fact.callee, 0), self.read_bit(fact, 0));
+        quote!({ #names <#read as #p::Bit>::VALUE })
+    }
+
+    /// The same as a type, where its callee is the n-th that is named.
+    fn read_bit(&self, fact: &CalleeFact, n: usize) -> TokenStream {
+        let p = private();
+        let site = self.plan.calls.get(&fact.call);
+        let lists = site.map(|site| self.lists(site));
+        let (varied, useful) = lists.unwrap_or_else(|| (quote!(#p::All), quote!(#p::All)));
+        let callee = callee_name(&self.callee_path(&fact.callee), n);
+        let reads = quote!(<#callee as #p::Annotated>::Reads<#p::Site<#varied, #useful, #p::No>>);
+        let list = (0..fact.argument).fold(reads, |list, _| quote!(#p::Tail<#list>));
+        quote!(#p::Head<#list>)
+    }
+
+    /// Whether one of the facts that are demanded holds, as a type, with the names that it uses; nothing,
+    /// where that is certain, or too many callees would have to be asked.
+    fn any_fact(&self, demand: Demand) -> Option<(TokenStream, TokenStream)> {
+        let p = private();
+        let mut callees: Vec<&Callee> = Vec::new();
+        let mut any = None;
+        for fact in self.facts(demand) {
+            let known = callees.iter().position(|c| **c == fact.callee);
+            let n = known.unwrap_or(callees.len());
+            if known.is_none() {
+                callees.push(&fact.callee);
+            }
+            let bit = self.read_bit(fact, n);
+            any = Some(any.map_or(bit.clone(), |all| quote!(#p::Or<#bit, #all>)));
+        }
+        let named = callees.iter().enumerate();
+        let names = named
+            .map(|(n, callee)| self.callee_names(callee, n))
+            .collect();
+        any.filter(|_| callees.len() <= CALLEE_NAMES)
+            .map(|any| (names, any))
     }
 
     /// One value for those that demand it, another for the others.
@@ -49,6 +112,13 @@ impl Emit<'_> {
         let Some(site) = self.plan.calls.get(&id) else {
             return quote!(#p::outermost());
         };
+        let (varied, useful) = self.lists(site);
+        let (names, restore) = self.bit(site.restore);
+        quote!({ #names #p::site::<#varied, #useful, #restore>() })
+    }
+
+    /// The varied arguments and the useful outputs of a call, as types.
+    fn lists(&self, site: &Site) -> (TokenStream, TokenStream) {
         let all = self.plan.boundary();
         let list = |masks: &[u64], all: u64, which: TokenStream| {
             let bits = masks.iter().rev();
@@ -57,13 +127,29 @@ impl Emit<'_> {
                 quote!((#bit, #tail))
             })
         };
-        let varied = list(&site.varied, all.wrt, quote!(Varied));
-        let useful = list(&site.useful, all.of, quote!(Useful));
-        if site.restore == Demand::ALWAYS {
-            return quote!(#p::site::<#varied, #useful, #p::Yes>());
+        (
+            list(&site.varied, all.wrt, quote!(Varied)),
+            list(&site.useful, all.of, quote!(Useful)),
+        )
+    }
+
+    /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
+    pub fn reads(&self) -> TokenStream {
+        let bits = self.plan.reads.iter().rev();
+        bits.fold(quote!(()), |tail, demand| {
+            let (_, bit) = self.bit(demand.certain());
+            quote!((#bit, #tail))
+        })
+    }
+
+    /// Whether the caller is among those that demand it, as a type, with the names that it uses.
+    fn bit(&self, demand: Demand) -> (TokenStream, TokenStream) {
+        let p = private();
+        if demand == Demand::ALWAYS {
+            return (TokenStream::new(), quote!(#p::Yes));
         }
-        let Demand { wrt, of, restore } = site.restore;
-        let (wrt, of) = (wrt & all.wrt, of & all.of);
+        let all = self.plan.boundary();
+        let (wrt, of) = (demand.wrt & all.wrt, demand.of & all.of);
         let wanted = match wrt != 0 && of != 0 {
             true => {
                 let (wrt, of) = (any(wrt, &quote!(Varied)), any(of, &quote!(Useful)));
@@ -71,11 +157,15 @@ impl Emit<'_> {
             }
             false => quote!(#p::No),
         };
-        let restore = match restore {
+        let (names, wanted) = match self.any_fact(demand) {
+            Some((names, fact)) => (names, quote!(#p::And<#wanted, #fact>)),
+            None => (TokenStream::new(), wanted),
+        };
+        let bit = match demand.restore {
             true => quote!(#p::Or<#wanted, <__Caller as #p::Context>::Restore>),
             false => wanted,
         };
-        quote!(#p::site::<#varied, #useful, #restore>())
+        (names, bit)
     }
 }
 

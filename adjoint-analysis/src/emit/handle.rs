@@ -19,6 +19,8 @@ pub struct Sweeps {
     pub seed: Ident,
     /// The names of the adjoints of reference parameters, and of the receiver.
     pub adjoints: Vec<Ident>,
+    /// The parameters whose values the reverse sweep reads, as a type.
+    pub reads: TokenStream,
 }
 
 /// The sweeps of a plan.
@@ -72,6 +74,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
     Sweeps {
         forward: quote!(#declare #forward #result),
         reverse: quote!(#start #reverse #end (#(#increments,)*)),
+        reads: emit.reads(),
         seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
         adjoints,
     }
@@ -81,6 +84,12 @@ fn unused(param: &Param) -> Ident {
     format_ident!("_{}_adj", param.name, span = Span::mixed_site())
 }
 
+/// What is said of a reverse sweep that is not known.
+pub fn all_read() -> TokenStream {
+    let p = private();
+    quote!(#p::All)
+}
+
 /// The sweeps at their home.
 pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
     let lints = allowed_lints();
@@ -88,6 +97,7 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
     let p = private();
     match &interface.home {
         Home::Handle(handle) => {
+            let reads = &sweeps.reads;
             let name = |which: &str| Ident::new(which, Span::call_site());
             let functions = functions(interface, sweeps, &quote!(pub), &name);
             quote! {
@@ -95,7 +105,9 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
                 #[allow(non_camel_case_types)]
                 #vis enum #handle {}
 
-                impl #p::Annotated for #handle {}
+                impl #p::Annotated for #handle {
+                    type Reads<__Caller: #p::Context> = #reads;
+                }
 
                 #[doc(hidden)]
                 #lints

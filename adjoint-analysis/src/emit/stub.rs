@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::handle::{Sweeps, home};
+use super::handle::{Sweeps, all_read, home};
 use super::interface::{Home, Interface, Param, declared, named};
 use super::public;
 use crate::ir::{Mode, Ty};
@@ -27,6 +27,7 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenSt
         reverse: body.clone(),
         seed,
         adjoints,
+        reads: all_read(),
     };
     let (public, home) = (
         public::functions(&interface, &body),

@@ -80,7 +80,7 @@ pub fn analyse_in(
         options.config,
     );
     if cfg!(debug_assertions) {
-        for caller in [Caller::OUTERMOST, Caller::RESTORING] {
+        for caller in Caller::EXTREMES {
             let faults = check::check(&plan.seen_by(caller));
             assert!(
                 faults.is_empty(),

@@ -96,6 +96,7 @@ pub fn check(program: &Program, plans: &BTreeMap<String, Plan>, seed: u64) -> Re
         varied: rng.bits(),
         useful: rng.bits() | resized,
         restore: rng.chance(50),
+        facts: u64::MAX,
     };
     check_as(some, program, plans, seed)
 }

@@ -186,7 +186,7 @@ impl<'a, N: Number> Machine<'a, N> {
             ));
         }
         let args = arguments(act, call)?;
-        let paths = adjoint_paths(act, call, adjoints)?;
+        let paths = adjoint_paths(act, id, call, adjoints)?;
         let seed = seed.map(|e| act.eval(e)).transpose()?;
         let given = paths
             .iter()
@@ -204,11 +204,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 (AdjArg::Place(place), Some(path), Some(adjoint)) => {
                     act.set(path, adjoint, is_slice(&place.ty))?;
                 }
-                (AdjArg::Scratch(_), Some(path), Some(adjoint))
-                    if act.touches(id, i, &call.args[i]) =>
-                {
-                    act.incr(path, &adjoint)?;
-                }
+                (AdjArg::Scratch(_), Some(path), Some(adjoint)) => act.incr(path, &adjoint)?,
                 (AdjArg::Increment(var), _, adjoint) => {
                     let zero = || reversed.params[i].zeroed();
                     act.declare(*var, Some(adjoint.unwrap_or_else(zero)))?;
@@ -230,6 +226,7 @@ impl<'a, N: Number> Machine<'a, N> {
         caller: Caller,
     ) -> Result<Reversed<N>, Trap> {
         let func = &plan.func;
+        let caller = plan.informed(caller, |callee| self.code.plan(callee).ok());
         let mut act = Activation::new(func, Some(plan), caller);
         act.in_reverse = true;
         let zeros: Vec<Value<N>> = args.iter().map(Value::zeroed).collect();
@@ -295,12 +292,15 @@ pub(super) fn increments(adjoints: &[AdjArg]) -> impl Iterator<Item = VarId> + '
 /// Where the adjoints of the reference arguments are; those handed over share nothing.
 fn adjoint_paths<N: Number>(
     act: &Activation<'_, N>,
+    id: StmtId,
     call: &Call,
     adjoints: &[AdjArg],
 ) -> Result<Vec<Option<Path>>, Trap> {
     let mut all: Vec<Option<Path>> = Vec::new();
-    for adjoint in adjoints {
+    for (k, adjoint) in adjoints.iter().enumerate() {
         let path = match adjoint {
+            // The adjoint of what the callee does not touch may have another shape.
+            _ if !act.touches(id, k, &call.args[k]) => None,
             AdjArg::Place(place) | AdjArg::Scratch(Some(place)) => Some(act.resolve(place)?),
             _ => None,
         };

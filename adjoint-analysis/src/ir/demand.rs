@@ -5,13 +5,16 @@
 //! for whom a statement or a record is there. It folds away where the caller is known.
 
 /// The callers that something is done for: those that want a derivative of some output in `of` with
-/// respect to some parameter in `wrt`, and, with `restore`, those that want `&mut` arguments back.
+/// respect to some parameter in `wrt`, provided that one of `facts` holds, and, with `restore`, those
+/// that want `&mut` arguments back.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Demand {
     /// Parameters, by [`param_bit`].
     pub wrt: u64,
     /// Outputs, by [`RESULT_BIT`] and [`output_bit`].
     pub of: u64,
+    /// What callees need of it, by [`fact_bit`]; all of them where nobody has to be asked.
+    pub facts: u64,
     /// Whether it serves to give `&mut` arguments back.
     pub restore: bool,
 }
@@ -25,6 +28,8 @@ pub struct Caller {
     pub useful: u64,
     /// Whether the `&mut` arguments have to hold their entry values afterwards.
     pub restore: bool,
+    /// The facts about callees that hold for this caller, by [`fact_bit`], and [`CERTAIN`].
+    pub facts: u64,
 }
 
 /// The bit of the parameter at a position; those beyond the 64th share the last one.
@@ -40,11 +45,21 @@ pub fn output_bit(position: usize) -> u64 {
     1 << (position + 1).min(63)
 }
 
+/// The bit of what a callee's handle has to be asked ([`crate::plan::Plan::callee_facts`]); those beyond the
+/// 63rd are taken to hold.
+pub fn fact_bit(fact: usize) -> u64 {
+    1 << fact.min(63)
+}
+
+/// The bit of the fact that always holds.
+pub const CERTAIN: u64 = 1 << 63;
+
 impl Demand {
     /// Nobody.
     pub const NEVER: Demand = Demand {
         wrt: 0,
         of: 0,
+        facts: 0,
         restore: false,
     };
 
@@ -58,6 +73,7 @@ impl Demand {
     pub const ALWAYS: Demand = Demand {
         wrt: u64::MAX,
         of: u64::MAX,
+        facts: u64::MAX,
         restore: true,
     };
 
@@ -68,7 +84,27 @@ impl Demand {
             false => Demand {
                 wrt,
                 of,
+                facts: u64::MAX,
                 restore: false,
+            },
+        }
+    }
+
+    /// The same where a callee has to be asked.
+    pub fn provided(self, facts: u64) -> Demand {
+        Demand {
+            facts: self.facts & facts,
+            ..self
+        }
+    }
+
+    /// The same, asking no callee.
+    pub fn certain(self) -> Demand {
+        match self.facts {
+            0 => self,
+            _ => Demand {
+                facts: u64::MAX,
+                ..self
             },
         }
     }
@@ -79,6 +115,7 @@ impl Demand {
         Demand {
             wrt: self.wrt | other.wrt,
             of: self.of | other.of,
+            facts: self.facts | other.facts,
             restore: self.restore || other.restore,
         }
     }
@@ -105,6 +142,7 @@ impl Caller {
         varied: u64::MAX,
         useful: u64::MAX,
         restore: false,
+        facts: u64::MAX,
     };
 
     /// A caller that wants all derivatives, and its arguments back.
@@ -113,9 +151,24 @@ impl Caller {
         ..Caller::OUTERMOST
     };
 
+    /// The callers for which a plan is checked: those that want all derivatives, with and without their
+    /// arguments back, and whether callees read all their arguments or none.
+    pub const EXTREMES: [Caller; 4] = [
+        Caller::OUTERMOST,
+        Caller::RESTORING,
+        Caller {
+            facts: CERTAIN,
+            ..Caller::OUTERMOST
+        },
+        Caller {
+            facts: CERTAIN,
+            ..Caller::RESTORING
+        },
+    ];
+
     /// Whether the caller is among those that something is done for.
     pub fn wants(self, demand: Demand) -> bool {
-        (self.varied & demand.wrt != 0 && self.useful & demand.of != 0)
-            || (self.restore && demand.restore)
+        let derivative = self.varied & demand.wrt != 0 && self.useful & demand.of != 0;
+        (derivative && self.facts & demand.facts != 0) || (self.restore && demand.restore)
     }
 }

@@ -11,7 +11,7 @@ use std::fmt;
 
 use self::lex::Lexer;
 use super::{Block, Demand, Func, Mode, Origin, Ty, Var, VarId, syntax};
-use crate::plan::{Plan, Record, RecordKind, Site, Storage};
+use crate::plan::{CalleeFact, Plan, Record, RecordKind, Site, Storage};
 
 /// Why a text is not in the text form.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -236,6 +236,22 @@ impl<'a> Parser<'a> {
                 self.lex.expect(";")?;
             }
         }
+        let mut callee_facts = Vec::new();
+        if self.lex.eat("facts") {
+            self.lex.expect("{")?;
+            while !self.lex.eat("}") {
+                callee_facts.push(CalleeFact {
+                    call: self.lex.stmt_id()?,
+                    callee: self.callee()?,
+                    argument: self.lex.number()?,
+                });
+                self.lex.expect(";")?;
+            }
+        }
+        let reads = match self.lex.peek() {
+            "reads" => self.reads()?,
+            _ => Vec::new(),
+        };
         self.lex.expect("forward")?;
         let forward = self.block()?;
         self.lex.expect("reverse")?;
@@ -252,6 +268,8 @@ impl<'a> Parser<'a> {
             interface,
             calls,
             made_for,
+            callee_facts,
+            reads,
         })
     }
 
@@ -305,15 +323,23 @@ impl<'a> Parser<'a> {
             let varied = self.list("useful", |p| p.lex.number())?;
             let useful = self.list("restore", |p| p.lex.number())?;
             let restore = self.demand()?;
-            self.lex.expect(";")?;
+            let reads = self.reads()?;
             let site = Site {
                 varied,
                 useful,
                 restore,
+                reads,
             };
             calls.insert(id, site);
         }
         Ok(calls)
+    }
+
+    fn reads(&mut self) -> Parsed<Vec<Demand>> {
+        match self.lex.eat("reads") {
+            true => self.list(";", Self::demand),
+            false => self.lex.expect(";").map(|_| Vec::new()),
+        }
     }
 
     fn demand(&mut self) -> Parsed<Demand> {
@@ -328,6 +354,10 @@ impl<'a> Parser<'a> {
             demand.wrt = self.lex.number()?;
             self.lex.expect("of")?;
             demand.of = self.lex.number()?;
+            demand.facts = match self.lex.eat("if") {
+                true => self.lex.number()?,
+                false => u64::MAX,
+            };
         }
         demand.restore = self.lex.eat("restoring");
         Ok(demand)

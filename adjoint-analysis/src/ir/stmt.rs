@@ -111,12 +111,25 @@ pub struct Call {
 }
 
 /// A callee.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Callee {
     /// The path as text, for people, for the text form and for the interpreter.
     pub name: String,
     /// The path as the user wrote it, where there is source.
     pub path: Option<CodeId>,
+}
+
+impl Callee {
+    /// Whether a handle of its name can be asked about it: not about a method.
+    pub fn has_handle(&self) -> bool {
+        let path = self.name.split('<').next().unwrap_or_default();
+        let names = path.split("::").map(str::trim).filter(|s| !s.is_empty());
+        match names.collect::<Vec<_>>()[..] {
+            [.., owner, _] => !owner.starts_with(char::is_uppercase),
+            [name] => !name.starts_with('.'),
+            [] => false,
+        }
+    }
 }
 
 /// An argument of a call.

@@ -10,7 +10,7 @@ use std::fmt;
 
 use super::syntax::{self, quoted};
 use super::{Demand, Expr, FloatTy, Func, Mode, Origin, Place, Stmt, Ty, Var, VarId};
-use crate::plan::{Plan, Record, RecordKind, Storage};
+use crate::plan::{CalleeFact, Plan, Record, RecordKind, Storage};
 
 /// The text of a function.
 pub fn func(func: &Func) -> String {
@@ -294,6 +294,7 @@ impl<'a> Printer<'a> {
                 id.0
             ));
             self.demand(site.restore);
+            self.reads(&site.reads);
             self.push(";");
         }
         self.push(" }");
@@ -307,6 +308,25 @@ impl<'a> Printer<'a> {
                 self.push(";");
             }
             self.push(" }");
+        }
+        if !plan.callee_facts.is_empty() {
+            self.push("\nfacts {");
+            for fact in &plan.callee_facts {
+                let CalleeFact {
+                    call,
+                    callee,
+                    argument,
+                } = fact;
+                self.push(&format!(" #{} ", call.0));
+                self.callee(callee);
+                self.push(&format!(" {argument};"));
+            }
+            self.push(" }");
+        }
+        if !plan.reads.is_empty() {
+            self.push("\n");
+            self.reads(&plan.reads);
+            self.push(";");
         }
         self.push("\nforward ");
         self.block(&plan.forward);
@@ -337,14 +357,29 @@ impl<'a> Printer<'a> {
         self.push(";\n");
     }
 
+    fn reads(&mut self, reads: &[Demand]) {
+        for (k, read) in reads.iter().enumerate() {
+            self.push(if k > 0 { ", " } else { " reads " });
+            self.demand(*read);
+        }
+    }
+
     fn demand(&mut self, demand: Demand) {
         let mut words = Vec::new();
         match demand {
             Demand::ALWAYS => words.push("always".into()),
             Demand::NEVER => words.push("never".into()),
-            Demand { wrt, of, restore } => {
+            Demand {
+                wrt,
+                of,
+                facts,
+                restore,
+            } => {
                 if wrt != 0 || of != 0 {
                     words.push(format!("wrt {wrt} of {of}"));
+                    if facts != u64::MAX {
+                        words.push(format!("if {facts}"));
+                    }
                 }
                 if restore {
                     words.push("restoring".into());

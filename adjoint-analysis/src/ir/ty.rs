@@ -129,6 +129,29 @@ impl Ty {
         }
     }
 
+    /// Whether a value of the type consists of reals and nothing else that is read.
+    pub fn holds_only_reals(&self) -> bool {
+        match self {
+            Ty::Float(_) => true,
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => t.holds_only_reals(),
+            Ty::Tuple(ts) => ts.iter().all(Ty::holds_only_reals),
+            _ => false,
+        }
+    }
+
+    /// The type in which the elements of the elements, where they are not known, are of the type
+    /// `leaf`.
+    pub fn with_leaf(&self, leaf: &Ty) -> Ty {
+        let inner = |t: &Ty| Box::new(t.with_leaf(leaf));
+        match self {
+            Ty::Unknown => leaf.clone(),
+            Ty::Array(t, n) => Ty::Array(inner(t), n.clone()),
+            Ty::Slice(t) => Ty::Slice(inner(t)),
+            Ty::Vec(t) => Ty::Vec(inner(t)),
+            ty => ty.clone(),
+        }
+    }
+
     /// The element type of an array, slice or `Vec`.
     pub fn element(&self) -> Option<&Ty> {
         match self {

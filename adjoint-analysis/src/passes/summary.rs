@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::ir::Demand;
+
 /// What the body of a function shows to its callers.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
@@ -9,9 +11,9 @@ pub struct Summary {
     /// output depends in a differentiable way; first the result, then the parameters in order. A
     /// `&mut` parameter that does not depend on itself is overwritten in all of it.
     pub depends: Vec<u64>,
-    /// The parameters whose values the adjoint reads: for `&mut` ones those that the call leaves, for
-    /// others those that it gets.
-    pub reads: u64,
+    /// For whom the reverse sweep reads the value of each parameter: for `&mut` ones the value that the
+    /// call leaves, for others the one that it gets.
+    pub reads: Vec<Demand>,
 }
 
 /// The summaries of the functions whose bodies are seen, by the path that calls them.

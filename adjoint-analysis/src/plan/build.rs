@@ -117,8 +117,10 @@ pub fn plan_with_facts(
         interface: build.interface,
         calls: build.calls,
         made_for: BTreeMap::new(),
+        callee_facts: Vec::new(),
+        reads: Vec::new(),
     };
-    super::demand::settle(&mut plan, config.tbr);
+    super::demand::settle(&mut plan, &boundary.summaries, config.tbr);
     super::frames::assign(&mut plan);
     let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
     (

@@ -5,24 +5,33 @@
 //! goes through the reverse sweep from its end, knowing for each variable who needs what it holds.
 //! What a statement reads is needed by those that the statement is for; what is restored is recorded
 //! for those that need it; a branch or loop is run for those that anything in it is for. At the end of
-//! the sweep, callers that want their `&mut` arguments back need these.
+//! the sweep, callers that want their `&mut` arguments back need these. What is needed at its start is
+//! what the sweep reads of the arguments.
+//!
+//! Of an argument of a call, the values are needed only where the callee's reverse sweep reads them: its
+//! summary says so, or its handle is asked. The shape is needed anyway.
 
 use std::collections::BTreeMap;
 
-use super::Plan;
+use super::{CalleeFact, Plan};
+use crate::ir::demand::fact_bit;
 use crate::ir::{
     AdjArg, Arg, Block, Call, Demand, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId,
-    StmtKind, VarId,
+    StmtKind, Ty, VarId,
 };
 use crate::passes::set::VarSet;
+use crate::passes::summary::Summaries;
 
 /// Settles for whom records are made, calls give their arguments back, swaps, insertions and removals
 /// are undone, and branches and loops run, and takes out what is for nobody. Without to-be-recorded
 /// analysis, all of it is for everybody.
-pub fn settle(plan: &mut Plan, tbr: bool) {
+pub fn settle(plan: &mut Plan, summaries: &Summaries, tbr: bool) {
     let mut reverse = std::mem::take(&mut plan.reverse);
     let mut pass = Settle {
         needed: vec![Demand::NEVER; plan.func.vars.len()],
+        shaped: vec![Demand::NEVER; plan.func.vars.len()],
+        summaries,
+        literal: float_literals(&plan.func),
         tbr,
         primal: primal_variables(&plan.func),
         undone: BTreeMap::new(),
@@ -34,6 +43,7 @@ pub fn settle(plan: &mut Plan, tbr: bool) {
         }
     }
     pass.block(&mut reverse, Demand::ALWAYS);
+    pass.plan.reads = pass.read_at_start();
     let undone = pass.undone;
     guard(&mut reverse, plan, &undone, Demand::NEVER);
     plan.reverse = reverse;
@@ -44,6 +54,11 @@ struct Settle<'a> {
     plan: &'a mut Plan,
     /// Who needs the value of each variable at the point at hand.
     needed: Vec<Demand>,
+    /// Who needs that it has its shape.
+    shaped: Vec<Demand>,
+    summaries: &'a Summaries,
+    /// Variables that start as literals of a float type.
+    literal: VarSet,
     /// Whether what nobody needs is left out.
     tbr: bool,
     primal: VarSet,
@@ -52,6 +67,13 @@ struct Settle<'a> {
 }
 
 impl Settle<'_> {
+    /// For whom the value of each parameter is read: what is needed at the start.
+    fn read_at_start(&self) -> Vec<Demand> {
+        let params = self.plan.func.params.iter();
+        let read = params.map(|p| self.who_needs_at(&self.plan.func.place(*p)));
+        read.map(Demand::certain).collect()
+    }
+
     /// Goes backwards through a block; `around` is for whom the adjoint code at hand is. Returns for
     /// whom the block does anything.
     fn block(&mut self, block: &mut Block, around: Demand) -> Demand {
@@ -69,7 +91,11 @@ impl Settle<'_> {
                 *demand
             }
             StmtKind::Let(v, init) => {
-                let need = std::mem::take(&mut self.needed[v.index()]);
+                let need = match self.plan.func.var(*v).ty.keeps_shape() {
+                    true => self.needed[v.index()],
+                    false => self.needs_shape(*v),
+                };
+                self.forget(*v);
                 let known = self.plan.made_for.entry(*v).or_default();
                 *known = known.union(need);
                 let demand = *known;
@@ -92,14 +118,14 @@ impl Settle<'_> {
                 *demand
             }
             StmtKind::Restore(r, p) => {
-                let mut need = self.who_needs(p.root);
+                let mut need = self.who_needs_at(p);
                 if p.is_whole() {
                     // Nothing can stand in for a value of a type that is not known here.
                     let local = self.plan.func.var(p.root).origin != Origin::Param;
                     if !need.is_never() && !p.ty.has_blank() && local {
                         need = Demand::ALWAYS;
                     }
-                    self.needed[p.root.index()] = Demand::NEVER;
+                    self.forget(p.root);
                 }
                 let record = &mut self.plan.records[r.index()];
                 record.demand = record.demand.union(need);
@@ -115,9 +141,12 @@ impl Settle<'_> {
                 record.demand
             }
             StmtKind::If(test, then, els) => {
-                let behind = self.needed.clone();
+                let behind = (self.needed.clone(), self.shaped.clone());
                 let demand = self.block(then, around);
-                let one = std::mem::replace(&mut self.needed, behind);
+                let one = (
+                    std::mem::replace(&mut self.needed, behind.0),
+                    std::mem::replace(&mut self.shaped, behind.1),
+                );
                 let demand = demand.union(self.block(els, around));
                 self.join(&one);
                 self.read(test, demand);
@@ -125,7 +154,7 @@ impl Settle<'_> {
             }
             StmtKind::Loop(head, body) => self.loop_(head, body, around),
             StmtKind::Swap(a, b) if !self.is_adjoint(a.root) => {
-                let need = self.who_needs(a.root).union(self.who_needs(b.root));
+                let need = self.who_needs_at(a).union(self.who_needs_at(b));
                 let demand = self.undone.entry(id).or_default();
                 *demand = demand.union(need);
                 let demand = *demand;
@@ -136,7 +165,7 @@ impl Settle<'_> {
                 demand
             }
             StmtKind::Insert(p, ..) | StmtKind::Remove(_, p, _) if !self.is_adjoint(p.root) => {
-                let need = self.who_needs(p.root);
+                let need = self.who_needs_shape(p.root);
                 let demand = self.undone.entry(id).or_default();
                 *demand = demand.union(need);
                 let (demand, root) = (*demand, p.root);
@@ -159,7 +188,7 @@ impl Settle<'_> {
         for stmt in &body.stmts {
             if let StmtKind::Reverse { call, .. } = &stmt.kind {
                 for place in call.written() {
-                    all = all.union(self.who_needs(place.root));
+                    all = all.union(self.who_needs_at(place));
                 }
                 if let Some(site) = self.plan.calls.get_mut(&stmt.id) {
                     site.restore = site.restore.union(all);
@@ -172,10 +201,10 @@ impl Settle<'_> {
 
     fn loop_(&mut self, head: &LoopHead, body: &mut Block, around: Demand) -> Demand {
         loop {
-            let behind = self.needed.clone();
+            let behind = (self.needed.clone(), self.shaped.clone());
             let demand = self.block(body, around);
             self.join(&behind);
-            if self.needed == behind {
+            if (&self.needed, &self.shaped) == (&behind.0, &behind.1) {
                 for e in head.operands() {
                     self.read(e, demand);
                 }
@@ -189,37 +218,105 @@ impl Settle<'_> {
 
     /// A statement of adjoint code: it reads what it names.
     fn adjoint_code(&mut self, stmt: &Stmt, around: Demand) {
-        for e in stmt.operands() {
-            self.read(e, around);
-        }
-        let places = stmt.own_places().into_iter();
-        for place in places.chain(stmt.adjoint_places()) {
-            self.need(place.root, around);
-            self.indices(place, around);
-        }
-        if let StmtKind::Remove(Some(seed), ..) = &stmt.kind {
-            self.needed[seed.index()] = Demand::NEVER;
-        }
-        if let StmtKind::Reverse { call, adjoints, .. } = &stmt.kind {
-            self.arguments(call, around);
+        if let StmtKind::Reverse {
+            call,
+            adjoints,
+            seed,
+        } = &stmt.kind
+        {
+            self.read_all(seed.iter(), around);
+            self.lend(&stmt.adjoint_places(), around);
+            self.arguments(stmt.id, call, around);
             for adjoint in adjoints {
                 if let AdjArg::Increment(v) = adjoint {
-                    self.needed[v.index()] = Demand::NEVER;
+                    self.forget(*v);
                 }
             }
+            return;
+        }
+        self.read_all(stmt.operands(), around);
+        self.lend(&stmt.own_places(), around);
+        self.lend(&stmt.adjoint_places(), around);
+        if let StmtKind::Remove(Some(seed), ..) = &stmt.kind {
+            self.forget(*seed);
         }
     }
 
-    fn arguments(&mut self, call: &Call, around: Demand) {
-        for arg in &call.args {
+    fn read_all<'e>(&mut self, operands: impl IntoIterator<Item = &'e Expr>, demand: Demand) {
+        for e in operands {
+            self.read(e, demand);
+        }
+    }
+
+    fn lend(&mut self, places: &[&Place], demand: Demand) {
+        for place in places {
+            self.need(place.root, demand);
+            self.indices(place, demand);
+        }
+    }
+
+    /// What the reverse sweep of a callee reads of its arguments. Their shapes and places are needed
+    /// for lending them.
+    fn arguments(&mut self, id: StmtId, call: &Call, around: Demand) {
+        let all = 0..call.args.len();
+        let reads: Vec<Demand> = all.map(|k| self.read_by(id, call, k, around)).collect();
+        for (arg, read) in call.args.iter().zip(&reads) {
             match arg {
-                Arg::Value(e) => self.read(e, around),
-                Arg::Shared(p) | Arg::Mut(p) => {
-                    self.need(p.root, around);
+                Arg::Value(Expr::Read(p)) | Arg::Shared(p) | Arg::Mut(p) => {
+                    self.need(p.root, *read);
+                    self.need_shape(p.root, around);
                     self.indices(p, around);
                 }
+                Arg::Value(e) => self.read(e, around),
             }
         }
+        if let Some(site) = self.plan.calls.get_mut(&id) {
+            site.reads = reads;
+        }
+    }
+
+    /// For whom the reverse sweep of the callee reads the values of an argument.
+    fn read_by(&mut self, id: StmtId, call: &Call, k: usize, around: Demand) -> Demand {
+        let simple = match &call.args[k] {
+            Arg::Value(Expr::Read(p)) => p.ty.is_fixed() && self.ty(p).holds_only_reals(),
+            Arg::Value(_) => false,
+            Arg::Shared(p) | Arg::Mut(p) => self.ty(p).holds_only_reals(),
+        };
+        let Some(site) = self.plan.calls.get(&id).filter(|_| simple && self.tbr) else {
+            return around;
+        };
+        if let Some(summary) = self.summaries.get(&call.callee.name) {
+            return site.of_callee(summary.reads[k]);
+        }
+        match call.callee.has_handle() {
+            true => {
+                let restore = site.restore;
+                around.provided(self.asked(id, call, k)).union(restore)
+            }
+            false => around,
+        }
+    }
+
+    /// The type of a place. That literals are floats is known before it is known which.
+    fn ty(&self, place: &Place) -> Ty {
+        match self.literal.contains(place.root) {
+            true => place.ty.with_leaf(&Ty::F64),
+            false => place.ty.clone(),
+        }
+    }
+
+    /// The bit of what the callee's handle is asked about an argument.
+    fn asked(&mut self, id: StmtId, call: &Call, argument: usize) -> u64 {
+        let fact = CalleeFact {
+            call: id,
+            callee: call.callee.clone(),
+            argument,
+        };
+        let known = self.plan.callee_facts.iter().position(|f| *f == fact);
+        fact_bit(known.unwrap_or_else(|| {
+            self.plan.callee_facts.push(fact);
+            self.plan.callee_facts.len() - 1
+        }))
     }
 
     fn who_needs(&self, v: VarId) -> Demand {
@@ -227,6 +324,33 @@ impl Settle<'_> {
             true => self.needed[v.index()],
             false => Demand::ALWAYS,
         }
+    }
+
+    /// Who needs what a variable holds, where a place of it may take another shape.
+    fn who_needs_at(&self, place: &Place) -> Demand {
+        match self.ty(place).keeps_shape() {
+            true => self.who_needs(place.root),
+            false => self.who_needs_shape(place.root),
+        }
+    }
+
+    fn who_needs_shape(&self, v: VarId) -> Demand {
+        match self.tbr {
+            true => self.needs_shape(v),
+            false => Demand::ALWAYS,
+        }
+    }
+
+    /// Who needs the shape of a variable, or more of it. A shape does not depend on what callees read.
+    fn needs_shape(&self, v: VarId) -> Demand {
+        self.needed[v.index()]
+            .certain()
+            .union(self.shaped[v.index()])
+    }
+
+    fn forget(&mut self, v: VarId) {
+        self.needed[v.index()] = Demand::NEVER;
+        self.shaped[v.index()] = Demand::NEVER;
     }
 
     fn is_adjoint(&self, v: VarId) -> bool {
@@ -241,9 +365,22 @@ impl Settle<'_> {
     fn read(&mut self, e: &Expr, demand: Demand) {
         e.walk(&mut |e| {
             for place in e.own_places() {
-                self.need(place.root, demand);
+                // The length of a parameter that keeps it is there without its value.
+                if !(matches!(e, Expr::Len(_)) && self.has_length(place.root)) {
+                    self.need(place.root, demand);
+                }
             }
         });
+    }
+
+    fn has_length(&self, v: VarId) -> bool {
+        let var = self.plan.func.var(v);
+        var.origin == Origin::Param && var.ty.keeps_shape()
+    }
+
+    fn need_shape(&mut self, v: VarId, demand: Demand) {
+        let known = &mut self.shaped[v.index()];
+        *known = known.union(demand);
     }
 
     fn indices(&mut self, place: &Place, demand: Demand) {
@@ -252,8 +389,9 @@ impl Settle<'_> {
         }
     }
 
-    fn join(&mut self, other: &[Demand]) {
-        for (a, b) in self.needed.iter_mut().zip(other) {
+    fn join(&mut self, (needed, shaped): &(Vec<Demand>, Vec<Demand>)) {
+        let here = self.needed.iter_mut().chain(&mut self.shaped);
+        for (a, b) in here.zip(needed.iter().chain(shaped)) {
             *a = a.union(*b);
         }
     }
@@ -349,6 +487,29 @@ fn effect(block: &Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around:
 fn primal_variables(func: &Func) -> VarSet {
     let mut vars = VarSet::default();
     func.body.walk(&mut |s| vars.extend(s.declared()));
+    vars
+}
+
+/// The variables that are declared with float literals in every part.
+fn float_literals(func: &Func) -> VarSet {
+    fn is_literal(e: &Expr) -> bool {
+        match e {
+            Expr::Lit(text, _) => text.contains('.'),
+            Expr::Repeat(value, ..) => is_literal(value),
+            Expr::Aggregate(parts, Ty::Array(..) | Ty::Vec(_)) => {
+                !parts.is_empty() && parts.iter().all(is_literal)
+            }
+            _ => false,
+        }
+    }
+    let mut vars = VarSet::default();
+    func.body.walk(&mut |s| {
+        if let StmtKind::Let(v, Some(e)) = &s.kind
+            && is_literal(e)
+        {
+            vars.insert(*v);
+        }
+    });
     vars
 }
 

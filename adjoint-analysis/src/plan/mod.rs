@@ -45,8 +45,8 @@ pub mod statement;
 
 use std::collections::BTreeMap;
 
-use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
-use crate::ir::{Arg, Block, Caller, Demand, Func, RecordId, StmtId, StmtKind, Ty, VarId};
+use crate::ir::demand::{CERTAIN, RESULT_BIT, fact_bit, output_bit, param_bit};
+use crate::ir::{Arg, Block, Callee, Caller, Demand, Func, RecordId, StmtId, StmtKind, Ty, VarId};
 
 /// The reversal of one function.
 #[derive(Clone, PartialEq, Debug)]
@@ -71,6 +71,22 @@ pub struct Plan {
     /// For whom the variables that the reverse sweep declares have values. To the others they are of no
     /// use: zero, or empty.
     pub made_for: BTreeMap<VarId, Demand>,
+    /// What the handles of callees are asked, where their bodies are not seen; numbered by
+    /// [`fact_bit`].
+    pub callee_facts: Vec<CalleeFact>,
+    /// For whom the reverse sweep reads the value that each parameter has when it starts.
+    pub reads: Vec<Demand>,
+}
+
+/// That the reverse sweep of a callee reads the value of an argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CalleeFact {
+    /// The call.
+    pub call: StmtId,
+    /// The path of the callee.
+    pub callee: Callee,
+    /// The position of the argument.
+    pub argument: usize,
 }
 
 /// What a call tells its callee, for each caller of this function.
@@ -83,6 +99,8 @@ pub struct Site {
     pub useful: Vec<u64>,
     /// For whom the `&mut` arguments have to come back.
     pub restore: Demand,
+    /// For whom the callee's reverse sweep reads the value of each argument.
+    pub reads: Vec<Demand>,
 }
 
 impl Site {
@@ -97,6 +115,22 @@ impl Site {
         Demand::new(varied, all(&self.useful))
     }
 
+    /// For whom in this function something is that is for `demand` in the callee.
+    pub fn of_callee(&self, demand: Demand) -> Demand {
+        let any = |masks: &[u64], of: u64| {
+            let named = masks
+                .iter()
+                .enumerate()
+                .filter(|(k, _)| of & param_bit(*k) != 0);
+            named.fold(0, |all, (_, m)| all | m)
+        };
+        let derivative = Demand::new(any(&self.varied, demand.wrt), any(&self.useful, demand.of));
+        match demand.restore {
+            true => derivative.union(self.restore),
+            false => derivative,
+        }
+    }
+
     /// What the callee is told where this function's caller wants `caller`.
     pub fn caller(&self, caller: Caller) -> Caller {
         let bits = |masks: &[u64], of: u64, bit: fn(usize) -> u64| {
@@ -107,6 +141,7 @@ impl Site {
             varied: bits(&self.varied, caller.varied, param_bit),
             useful: bits(&self.useful, caller.useful, param_bit),
             restore: caller.wants(self.restore),
+            facts: u64::MAX,
         }
     }
 }
@@ -162,10 +197,12 @@ impl Plan {
             self.resolve(block, caller);
         }
         for site in plan.calls.values_mut() {
-            site.restore = match caller.wants(site.restore) {
-                true => Demand::ALWAYS,
-                false => Demand::NEVER,
-            };
+            for demand in site.reads.iter_mut().chain([&mut site.restore]) {
+                *demand = match caller.wants(*demand) {
+                    true => Demand::ALWAYS,
+                    false => Demand::NEVER,
+                };
+            }
         }
         if !caller.restore {
             plan.restores.clear();
@@ -223,6 +260,31 @@ impl Plan {
         }
         all.of |= RESULT_BIT;
         all
+    }
+
+    /// The caller with the facts that hold for it; `plan_of` gives the plans of callees. The callee is
+    /// asked for a caller that does not want arguments back: what it reads to give them back, it is
+    /// given anyway.
+    pub fn informed<'p>(
+        &self,
+        caller: Caller,
+        plan_of: impl Fn(&str) -> Option<&'p Plan>,
+    ) -> Caller {
+        let holds = |fact: &CalleeFact| {
+            let asking = self.calls.get(&fact.call).map(|site| Caller {
+                restore: false,
+                ..site.caller(caller)
+            });
+            let read = plan_of(&fact.callee.name).and_then(|p| p.reads.get(fact.argument));
+            asking.zip(read).is_none_or(|(c, read)| c.wants(*read))
+        };
+        let facts = self
+            .callee_facts
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| holds(f));
+        let facts = facts.fold(CERTAIN, |all, (i, _)| all | fact_bit(i));
+        Caller { facts, ..caller }
     }
 
     /// The record of this id.

@@ -84,6 +84,8 @@ fn product_plan() -> Plan {
         interface: Vec::new(),
         calls: Default::default(),
         made_for: Default::default(),
+        callee_facts: Vec::new(),
+        reads: Vec::new(),
     }
 }
 
@@ -222,6 +224,8 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         interface: Vec::new(),
         calls: Default::default(),
         made_for: Default::default(),
+        callee_facts: Vec::new(),
+        reads: Vec::new(),
     };
 
     let mut f = func("f");
@@ -267,6 +271,8 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         interface: Vec::new(),
         calls: Default::default(),
         made_for: Default::default(),
+        callee_facts: Vec::new(),
+        reads: Vec::new(),
     };
     let run_with = |f: Plan| {
         let plans = BTreeMap::from([("f".to_string(), f), ("g".to_string(), g.clone())]);

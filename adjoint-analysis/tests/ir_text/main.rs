@@ -141,8 +141,10 @@ adjoints {
 }
 restores x, y;
 interface x, y;
-calls { #1 varied 1, 2 useful 0, 3 restore wrt 1 of 2 restoring; }
+calls { #1 varied 1, 2 useful 0, 3 restore wrt 1 of 2 restoring reads wrt 1 of 1 if 1, never; }
 made { x_adj wrt 1 of 1; }
+facts { #1 g 0; }
+ reads restoring;
 forward {
   #0 record r0 x[0usize];
   #0 record r3 way 3usize;

@@ -57,6 +57,8 @@ fn plan(func: &Func) -> Plan {
         interface: Vec::new(),
         calls: Default::default(),
         made_for: Default::default(),
+        callee_facts: Vec::new(),
+        reads: Vec::new(),
     }
 }
 

@@ -144,14 +144,20 @@ impl Parser<'_> {
         Ok(StmtKind::If(condition, yes, no))
     }
 
-    fn calling(&mut self, result: Option<VarId>) -> Parsed<StmtKind> {
-        let verb = self.lex.peek();
-        self.lex.bump();
+    /// The path of a callee.
+    pub(super) fn callee(&mut self) -> Parsed<Callee> {
         let name = self.lex.path()?;
         let path = match self.lex.peek() {
             "$" => Some(self.lex.code_id()?),
             _ => None,
         };
+        Ok(Callee { name, path })
+    }
+
+    fn calling(&mut self, result: Option<VarId>) -> Parsed<StmtKind> {
+        let verb = self.lex.peek();
+        self.lex.bump();
+        let callee = self.callee()?;
         self.lex.expect("(")?;
         let mut adjoints = Vec::new();
         let args = self.list(")", |p| {
@@ -168,7 +174,7 @@ impl Parser<'_> {
         let args = args.into_iter().flatten().collect();
         let call = Call {
             result,
-            callee: Callee { name, path },
+            callee,
             args,
         };
         Ok(match verb {

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Expr, LoopHead, Place, Range, Rev, Stmt, StmtKind, VarId,
+    AdjArg, Arg, Block, Call, Callee, Expr, LoopHead, Place, Range, Rev, Stmt, StmtKind, VarId,
 };
 
 impl Printer<'_> {
@@ -135,15 +135,20 @@ impl Printer<'_> {
         self.expr(e, 0);
     }
 
+    /// The path of a callee.
+    pub(super) fn callee(&mut self, callee: &Callee) {
+        self.path(&callee.name);
+        if let Some(path) = callee.path {
+            self.push(&format!(" ${}", path.0));
+        }
+    }
+
     fn call(&mut self, verb: &str, call: &Call, adjoints: &[AdjArg]) {
         if let Some(result) = call.result {
             self.declared(result);
         }
         self.push(verb);
-        self.path(&call.callee.name);
-        if let Some(path) = call.callee.path {
-            self.push(&format!(" ${}", path.0));
-        }
+        self.callee(&call.callee);
         self.push("(");
         let count = call.args.len().max(adjoints.len());
         let pairs: Vec<_> = (0..count)

@@ -31,8 +31,8 @@ impl Reverse<'_, '_> {
                 .faults
                 .add(id, FaultKind::Mirror, "the arguments are not the call's");
         }
-        for (arg, original) in call.args.iter().zip(&forward.args) {
-            self.argument(id, arg, original, now);
+        for (k, (arg, original)) in call.args.iter().zip(&forward.args).enumerate() {
+            self.argument(id, arg, original, self.is_read(id, k), now);
         }
         if let Some(e) = seed {
             self.adjoint_reads(id, e, now);
@@ -47,7 +47,13 @@ impl Reverse<'_, '_> {
         }
     }
 
-    fn argument(&mut self, id: StmtId, arg: &Arg, original: &Arg, now: &mut Now) {
+    /// Whether the callee reads what the argument holds; the plan says so, and its callee keeps to it.
+    fn is_read(&self, id: StmtId, k: usize) -> bool {
+        let read = self.plan.calls.get(&id).and_then(|site| site.reads.get(k));
+        read.is_none_or(|demand| !demand.is_never())
+    }
+
+    fn argument(&mut self, id: StmtId, arg: &Arg, original: &Arg, read: bool, now: &mut Now) {
         let (Some(before), Some(after)) = (self.facts.before.get(&id), self.facts.after.get(&id))
         else {
             return;
@@ -55,7 +61,7 @@ impl Reverse<'_, '_> {
         match (arg, original) {
             (Arg::Value(e), Arg::Value(f)) => {
                 self.in_scope(id, e, now);
-                if self.values.eval(&now.values, e) != self.values.eval(before, f) {
+                if read && self.values.eval(&now.values, e) != self.values.eval(before, f) {
                     self.stale(id, FaultKind::StaleRead);
                 }
             }
@@ -78,7 +84,7 @@ impl Reverse<'_, '_> {
                     before
                 };
                 let seen = self.values.get(state, &seen);
-                if self.values.get(&now.values, &spot) != seen {
+                if read && self.values.get(&now.values, &spot) != seen {
                     self.stale(id, FaultKind::StaleRead);
                 }
             }

@@ -257,7 +257,10 @@ impl Terms {
             t = b;
         }
         for (k, v) in kept.into_iter().rev() {
-            t = self.insert(t, k, v);
+            // What is there again, now that the other update is gone, is no update.
+            if self.select(t, k.clone()) != v {
+                t = self.insert(t, k, v);
+            }
         }
         t
     }

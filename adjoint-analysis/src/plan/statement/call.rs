@@ -74,6 +74,7 @@ impl Adjoints<'_> {
             varied: call.args.iter().map(varied).collect(),
             useful,
             restore: Demand::NEVER,
+            reads: Vec::new(),
         };
         self.follow(call, &mut site);
         site
