@@ -152,3 +152,126 @@ fn work_space_is_recorded_where_the_next_callee_reads_it() {
     check!(of_linear(&x, const &weights) -> f64);
     check!(of_squares(&x) -> f64);
 }
+
+mod elsewhere {
+    #[adjoint::adjoint]
+    pub fn total(work: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for w in work {
+            s += w * w * w;
+        }
+        s
+    }
+}
+
+/// Functions that see each other's bodies.
+#[adjoint]
+mod seen {
+    pub fn fill(x: &[f64], work: &mut [f64]) {
+        for i in 0..x.len() {
+            work[i] = x[i] * x[0];
+        }
+    }
+
+    /// Linear, through a call.
+    pub fn half_total(work: &[f64]) -> f64 {
+        0.5 * total(work)
+    }
+
+    /// Linear, and recursive.
+    pub fn total(work: &[f64]) -> f64 {
+        match work.len() {
+            0 => 0.0,
+            n => work[n - 1] + total(&work[..n - 1]),
+        }
+    }
+
+    pub fn linear(x: &[f64]) -> f64 {
+        let mut work = [0.0; 5];
+        let mut s = 0.0;
+        for _ in 0..4 {
+            fill(x, &mut work);
+            s += half_total(&work);
+        }
+        s
+    }
+
+    /// The function called `total` here is another one.
+    pub fn shadowed(x: &[f64]) -> f64 {
+        use super::elsewhere::total;
+        let mut work = [0.0; 5];
+        let mut s = 0.0;
+        for k in 0..4 {
+            fill(&x[k..], &mut work);
+            s += total(&work);
+        }
+        s
+    }
+
+    /// Mutual recursion: each sees what the other reads.
+    pub fn even(x: f64, n: usize) -> f64 {
+        if n == 0 { x } else { odd(x * x, n - 1) }
+    }
+
+    pub fn odd(x: f64, n: usize) -> f64 {
+        if n == 0 {
+            x.sin()
+        } else {
+            0.5 * even(x + 1.0, n - 1)
+        }
+    }
+
+    #[derive(adjoint::Differentiable, Clone)]
+    pub struct Line {
+        pub slope: f64,
+        pub offset: f64,
+    }
+
+    impl Line {
+        pub fn at(&self, x: f64) -> f64 {
+            self.slope * x + self.offset
+        }
+
+        pub fn twice(&self, x: f64) -> f64 {
+            let mut y = self.at(x);
+            y = self.at(y);
+            Self::square(y)
+        }
+
+        fn square(y: f64) -> f64 {
+            y * y
+        }
+    }
+}
+
+#[test]
+fn bodies_are_seen_in_a_module() {
+    let x = vec![0.3, -1.2, 0.8, 2.0, 0.1];
+    let mut tape = Tape::new();
+    let mut x_adj = vec![0.0; 5];
+    seen::linear_adjoint_with(&mut tape, &x, &mut x_adj, 1.0);
+    assert_eq!(tape.stats().reals.entries, 0);
+    use seen::*;
+    check!(linear(&x) -> f64);
+    check!(shadowed(&x) -> f64);
+    for n in 0..6 {
+        check!(even(0.7, const n) -> f64);
+        check!(odd(-0.4, const n) -> f64);
+    }
+    let line = Line {
+        slope: 1.5,
+        offset: -0.25,
+    };
+    let mut line_adj = Line {
+        slope: 0.0,
+        offset: 0.0,
+    };
+    let mut x_adj = 0.0;
+    line.twice_adjoint(&mut line_adj, 2.0, &mut x_adj, 1.0);
+    // y = s (s x + o) + o, and y².
+    let (s, o, x) = (1.5, -0.25, 2.0);
+    let y = s * (s * x + o) + o;
+    assert_eq!(x_adj, 2.0 * y * s * s);
+    assert_eq!(line_adj.slope, 2.0 * y * (2.0 * s * x + o));
+    assert_eq!(line_adj.offset, 2.0 * y * (s + 1.0));
+}

@@ -5,35 +5,36 @@ use std::collections::BTreeMap;
 use crate::interp::Module;
 use crate::ir::{Caller, Func, Mode, StmtId};
 use crate::passes::activity::Boundary;
+use crate::passes::summary::Summaries;
 use crate::passes::{labels, temporaries};
 use crate::plan::build::{Config, plan};
+use crate::plan::group::{Member, seen_from, summaries};
 use crate::plan::{Plan, check};
 
-/// Plans the reversal of each function, all reals being independent and all outputs dependent.
+/// Plans the reversal of each function, all reals being independent and all outputs dependent. With
+/// activity analysis, the functions see each other's bodies.
 ///
 /// # Panics
 ///
 /// If the checker finds a fault in a plan.
 pub fn plan_module(module: &Module, config: Config) -> BTreeMap<String, Plan> {
-    module
+    let names: Vec<&String> = module.funcs.keys().collect();
+    let members: Vec<Member> = module
         .funcs
+        .values()
+        .map(|func| member(func, &names, config))
+        .collect();
+    let known = match config.activity {
+        true => summaries(&members),
+        false => Default::default(),
+    };
+    let plans = members
         .iter()
-        .map(|(name, func)| (name.clone(), checked_plan(func, config)))
-        .collect()
+        .map(|m| (m.name.clone(), checked_plan(m, &known)));
+    plans.collect()
 }
 
-/// The plan of one function, seen by the checker both ways.
-fn checked_plan(func: &Func, config: Config) -> Plan {
-    let plan = plan_function(func, config);
-    for caller in Caller::EXTREMES {
-        let faults = check::check(&plan.seen_by(caller));
-        assert!(faults.is_empty(), "{faults:?}\n{plan}");
-    }
-    plan
-}
-
-/// The plan of one function.
-pub fn plan_function(func: &Func, config: Config) -> Plan {
+fn member(func: &Func, names: &[&String], config: Config) -> Member {
     let (func, mut origins) = temporaries::introduce(func, statements(func));
     let func = labels::introduce(func, &mut origins);
     let real = |v: &crate::ir::VarId| func.var(*v).ty.carries_floats();
@@ -44,7 +45,41 @@ pub fn plan_function(func: &Func, config: Config) -> Plan {
         dependents: outputs.chain(func.ret.filter(real)).collect(),
         ..Boundary::default()
     };
-    plan(&func, &boundary, origins.len(), config)
+    Member {
+        boundary,
+        statements: origins.len(),
+        config,
+        name: func.name.clone(),
+        calls: names
+            .iter()
+            .map(|n| (n.to_string(), n.to_string()))
+            .collect(),
+        whole: true,
+        func,
+    }
+}
+
+/// The plan of one function, seen by the checker in all ways.
+fn checked_plan(member: &Member, known: &Summaries) -> Plan {
+    let plan = planned(member, known);
+    for caller in Caller::EXTREMES {
+        let faults = check::check(&plan.seen_by(caller));
+        assert!(faults.is_empty(), "{faults:?}\n{plan}");
+    }
+    plan
+}
+
+fn planned(member: &Member, known: &Summaries) -> Plan {
+    let boundary = Boundary {
+        summaries: seen_from(member, known),
+        ..member.boundary.clone()
+    };
+    plan(&member.func, &boundary, member.statements, member.config)
+}
+
+/// The plan of one function that sees no other.
+pub fn plan_function(func: &Func, config: Config) -> Plan {
+    planned(&member(func, &[], config), &Summaries::default())
 }
 
 /// One more than the greatest statement id.

@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use syn::visit::Visit;
 
-use super::module::{carries_floats, environment_inside, know, own_options, standing};
+use super::group::around;
+use super::module::{carries_floats, environment_inside, know_all, own_options, standing};
 use crate::lower::Environment;
 use crate::options::Options;
 
@@ -56,7 +57,10 @@ impl<'ast> Visit<'ast> for Find {
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         match arguments(&item.attrs).map(Options::parse) {
-            Some(Ok(options)) => self.implementation(item, &options, &Environment::default()),
+            Some(Ok(options)) => {
+                let env = around(item, &options);
+                self.implementation(item, &options, &env);
+            }
             Some(Err(error)) => self.refused(&[syn::Item::Impl(item.clone())], &error),
             None => syn::visit::visit_item_impl(self, item),
         }
@@ -66,7 +70,7 @@ impl<'ast> Visit<'ast> for Find {
 impl Find {
     /// The items of an annotated module.
     fn module(&mut self, items: &[syn::Item], options: &Options, mut env: Environment) {
-        know(items, &mut env);
+        know_all(items, options, &mut env);
         for item in items {
             match item {
                 syn::Item::Fn(f) => self.function(f.clone(), options, &env),

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::group::seen_in;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
 use crate::ir::{Caller, Mode, Origin, StmtKind, VarId};
@@ -66,13 +67,11 @@ pub fn analyse_in(
     options: &Options,
     env: &Environment,
 ) -> Result<Analysed, Vec<Refusal>> {
-    let mut lowered = lowered(&item.sig, &item.block, options, env)?;
-    let boundary = boundary(&lowered, options);
-    refuse_nothing(item, &boundary)?;
-    let (func, mut origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
-    let func = labels::introduce(func, &mut origins);
-    lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
-    lowered.func = func;
+    let (lowered, boundary) = prepared(item, options, env)?;
+    let boundary = Boundary {
+        summaries: seen_in(item, env),
+        ..boundary
+    };
     let (plan, facts) = plan_with_facts(
         &lowered.func,
         &boundary,
@@ -101,6 +100,22 @@ pub fn analyse_in(
         facts,
         source,
     })
+}
+
+/// The function with its temporaries, ready for the analyses.
+pub(super) fn prepared(
+    item: &syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+) -> Result<(Lowered, Boundary), Vec<Refusal>> {
+    let mut lowered = lowered(&item.sig, &item.block, options, env)?;
+    let boundary = boundary(&lowered, options);
+    refuse_nothing(item, &boundary)?;
+    let (func, mut origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
+    let func = labels::introduce(func, &mut origins);
+    lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
+    lowered.func = func;
+    Ok((lowered, boundary))
 }
 
 /// The lowered function, or all that is refused in signature and body.

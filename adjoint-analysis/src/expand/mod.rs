@@ -3,6 +3,7 @@
 #[cfg(feature = "explain")]
 pub mod find;
 pub mod function;
+pub mod group;
 mod module;
 
 pub use function::{Analysed, analyse};
@@ -34,7 +35,8 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
         }
         (syn::Item::Mod(item), Ok(options)) => module::module(item, &options),
         (syn::Item::Impl(item), Ok(options)) => {
-            module::implementation(item, &options, &Environment::default())
+            let env = group::around(&item, &options);
+            module::implementation(item, &options, &env)
         }
         (syn::Item::Fn(item), Err(error)) => {
             let stub = stub::stub(&item, &Options::salvage(args), &Environment::default());

@@ -7,6 +7,7 @@ use quote::quote;
 use syn::spanned::Spanned;
 
 use super::function::beside;
+use super::group::seen_together;
 use crate::ir::{Mode, Ty};
 use crate::lower::types::{lower_type, text};
 use crate::lower::{Environment, signature};
@@ -20,7 +21,7 @@ pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
         return quote!(#item #error);
     };
     let mut env = Environment::default();
-    know(&items, &mut env);
+    know_all(&items, options, &mut env);
     let content: TokenStream = items.into_iter().map(|i| inner(i, options, &env)).collect();
     item.content = Some((brace, vec![syn::Item::Verbatim(content)]));
     quote!(#item)
@@ -49,7 +50,7 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
                 .as_ref()
                 .map(|(_, items)| items.clone())
                 .unwrap_or_default();
-            know(&items, &mut env);
+            know_all(&items, options, &mut env);
             let content: TokenStream = items.into_iter().map(|i| inner(i, options, &env)).collect();
             quote!(#(#attrs)* #vis mod #ident { #content })
         }
@@ -162,8 +163,13 @@ pub(super) fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
         && (returned || params.iter().any(|(real, written)| *real && *written))
 }
 
-/// Notes the types of results, fields and receivers.
-pub(super) fn know(items: &[syn::Item], env: &mut Environment) {
+/// Notes the types of results, fields and receivers, and what the functions show to each other.
+pub(super) fn know_all(items: &[syn::Item], options: &Options, env: &mut Environment) {
+    know(items, env);
+    env.summaries = seen_together(items, options, env);
+}
+
+fn know(items: &[syn::Item], env: &mut Environment) {
     crate::lower::declared(env, items.iter());
     for item in items {
         match item {

@@ -52,6 +52,7 @@ use syn::spanned::Spanned;
 use crate::ir::{
     Block, CodeId, Expr, Func, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
 };
+use crate::passes::summary::Summaries;
 use crate::refuse::{Reason, Refusal, Refusals};
 use infer::{Infer, Kind};
 use raw::{LabelId, Raw};
@@ -95,6 +96,8 @@ pub struct Environment {
     pub constants: HashMap<String, Ty>,
     /// What type aliases that are seen together stand for.
     pub aliases: HashMap<String, syn::Type>,
+    /// What functions that are seen together show to each other.
+    pub summaries: Summaries,
 }
 
 /// Lowers a function.

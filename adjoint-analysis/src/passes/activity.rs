@@ -86,6 +86,20 @@ pub struct Boundary {
     pub summaries: Summaries,
 }
 
+impl Boundary {
+    /// What is known of the callee. A method is known where it is called on the own `self`.
+    pub fn summary(&self, call: &Call, func: &Func) -> Option<&Summary> {
+        let receiver = call.args.first().and_then(crate::ir::Arg::place);
+        let of_self = |p: &Place| {
+            let var = func.var(p.root);
+            var.name == "self" && func.params.contains(&p.root) && p.is_whole()
+        };
+        let is_method = call.callee.name.starts_with('.');
+        let known = self.summaries.get(&call.callee.name);
+        known.filter(|_| !is_method || receiver.is_some_and(of_self))
+    }
+}
+
 /// Runs the analysis; without `enabled`, every real is active from its first value on.
 pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bool) -> Activity {
     let sets = || vec![VarSet::default(); statements];

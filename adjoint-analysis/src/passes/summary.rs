@@ -9,12 +9,26 @@ use crate::ir::Demand;
 pub struct Summary {
     /// `Dep` of the function: the parameters (by [`crate::ir::demand::param_bit`]) on which each
     /// output depends in a differentiable way; first the result, then the parameters in order. A
-    /// `&mut` parameter that does not depend on itself is overwritten in all of it.
+    /// `&mut` parameter that does not depend on itself is overwritten in all of it. Where there is no
+    /// mask, the output depends on everything.
     pub depends: Vec<u64>,
     /// For whom the reverse sweep reads the value of each parameter: for `&mut` ones the value that the
     /// call leaves, for others the one that it gets.
     pub reads: Vec<Demand>,
 }
 
-/// The summaries of the functions whose bodies are seen, by the path that calls them.
+impl Summary {
+    /// Takes in what another run of the analysis has found.
+    pub fn extend(&mut self, found: &Summary) {
+        for (mask, more) in self.depends.iter_mut().zip(&found.depends) {
+            *mask |= more;
+        }
+        for (read, more) in self.reads.iter_mut().zip(&found.reads) {
+            *read = read.union(*more);
+        }
+    }
+}
+
+/// The summaries of the functions whose bodies are seen, by the path that calls them; that of a method
+/// of the own type also by its name after a dot.
 pub type Summaries = BTreeMap<String, Summary>;

@@ -69,7 +69,7 @@ pub fn plan_with_facts(
     let kept = (&adjoint, &interface[..]);
     let local = adjoints_of(&mut func, &primal, &activity, kept, statements);
     let cells = Cells::of_whole_arrays(&func);
-    let uses = all_uses(&func, &cells, &primal, &local, statements);
+    let uses = all_uses((&func, boundary), &cells, &primal, &local, statements);
     let shaped: VarSet = adjoint
         .keys()
         .copied()
@@ -120,7 +120,7 @@ pub fn plan_with_facts(
         callee_facts: Vec::new(),
         reads: Vec::new(),
     };
-    super::demand::settle(&mut plan, &boundary.summaries, config.tbr);
+    super::demand::settle(&mut plan, boundary, config.tbr);
     super::frames::assign(&mut plan);
     let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
     (
@@ -177,14 +177,14 @@ fn adjoints_of(
 }
 
 fn all_uses(
-    func: &Func,
+    (func, boundary): (&Func, &Boundary),
     cells: &Cells,
     primal: &Block,
     local: &[StmtAdjoint],
     statements: usize,
 ) -> Vec<Uses> {
     let mut all = vec![Uses::default(); statements];
-    let here = |stmt: &Stmt| uses(func, cells, stmt, &local[stmt.id.index()]);
+    let here = |stmt: &Stmt| uses((func, boundary), cells, stmt, &local[stmt.id.index()]);
     let label = |v: VarId| func.var(v).origin == Origin::Label;
     note_uses(primal, &here, &label, &mut all);
     all

@@ -19,18 +19,18 @@ use crate::ir::{
     AdjArg, Arg, Block, Call, Demand, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId,
     StmtKind, Ty, VarId,
 };
+use crate::passes::activity::Boundary;
 use crate::passes::set::VarSet;
-use crate::passes::summary::Summaries;
 
 /// Settles for whom records are made, calls give their arguments back, swaps, insertions and removals
 /// are undone, and branches and loops run, and takes out what is for nobody. Without to-be-recorded
 /// analysis, all of it is for everybody.
-pub fn settle(plan: &mut Plan, summaries: &Summaries, tbr: bool) {
+pub fn settle(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
     let mut reverse = std::mem::take(&mut plan.reverse);
     let mut pass = Settle {
         needed: vec![Demand::NEVER; plan.func.vars.len()],
         shaped: vec![Demand::NEVER; plan.func.vars.len()],
-        summaries,
+        boundary,
         literal: float_literals(&plan.func),
         tbr,
         primal: primal_variables(&plan.func),
@@ -56,7 +56,7 @@ struct Settle<'a> {
     needed: Vec<Demand>,
     /// Who needs that it has its shape.
     shaped: Vec<Demand>,
-    summaries: &'a Summaries,
+    boundary: &'a Boundary,
     /// Variables that start as literals of a float type.
     literal: VarSet,
     /// Whether what nobody needs is left out.
@@ -285,7 +285,7 @@ impl Settle<'_> {
         let Some(site) = self.plan.calls.get(&id).filter(|_| simple && self.tbr) else {
             return around;
         };
-        if let Some(summary) = self.summaries.get(&call.callee.name) {
+        if let Some(summary) = self.boundary.summary(call, &self.plan.func) {
             return site.of_callee(summary.reads[k]);
         }
         match call.callee.has_handle() {

@@ -40,6 +40,7 @@ pub mod check;
 pub mod demand;
 pub mod facts;
 pub mod frames;
+pub mod group;
 mod memory;
 pub mod statement;
 

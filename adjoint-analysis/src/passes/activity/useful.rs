@@ -169,7 +169,7 @@ impl Useful<'_> {
         if self.boundary.inactive.contains(&call.callee.name) {
             return;
         }
-        let summary = self.boundary.summaries.get(&call.callee.name);
+        let summary = self.boundary.summary(call, self.func);
         let outputs = outputs(call, self.func);
         let useful: Vec<u64> = outputs
             .iter()

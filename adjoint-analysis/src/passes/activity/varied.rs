@@ -176,7 +176,7 @@ impl Varied<'_> {
     fn call(&self, call: &Call, state: &mut State) {
         let before = state.clone();
         let inactive = self.boundary.inactive.contains(&call.callee.name);
-        let summary = self.boundary.summaries.get(&call.callee.name);
+        let summary = self.boundary.summary(call, self.func);
         for (output, place) in outputs(call, self.func) {
             let mut mask = 0;
             for (k, arg) in call.args.iter().enumerate() {

@@ -1,18 +1,26 @@
 //! What the adjoint of a statement reads of the primal.
 
 use super::StmtAdjoint;
-use crate::ir::{AdjArg, Arg, Block, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, VarId};
+use crate::ir::{
+    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, VarId,
+};
+use crate::passes::activity::Boundary;
 use crate::passes::cells::Cells;
 use crate::passes::tbr::Uses;
 
 /// What adjoint code reads of the primal.
-pub fn uses(func: &Func, cells: &Cells, stmt: &Stmt, adjoint: &StmtAdjoint) -> Uses {
+pub fn uses(
+    (func, boundary): (&Func, &Boundary),
+    cells: &Cells,
+    stmt: &Stmt,
+    adjoint: &StmtAdjoint,
+) -> Uses {
     let any = !(adjoint.code.is_empty() && adjoint.after.is_empty());
     let mut uses = Uses {
         any,
         ..Uses::default()
     };
-    for place in primal_reads(&Block::new(adjoint.after.clone()), func) {
+    for place in primal_reads(&Block::new(adjoint.after.clone()), func, boundary) {
         uses.operands.extend(cells.touched(&place));
     }
     let (before, code) = (
@@ -21,10 +29,10 @@ pub fn uses(func: &Func, cells: &Cells, stmt: &Stmt, adjoint: &StmtAdjoint) -> U
     );
     let made = [declared_in(&before), declared_in(&code)].concat();
     let is_call = matches!(stmt.kind, StmtKind::Call(_));
-    for place in primal_reads(&before, func) {
+    for place in primal_reads(&before, func, boundary) {
         uses.results.extend(cells.touched(&place));
     }
-    for place in primal_reads(&code, func) {
+    for place in primal_reads(&code, func, boundary) {
         let after = is_call || adjoint.result.as_ref() == Some(&place);
         if !made.contains(&place.root) {
             if after {
@@ -39,7 +47,7 @@ pub fn uses(func: &Func, cells: &Cells, stmt: &Stmt, adjoint: &StmtAdjoint) -> U
 }
 
 /// The places of variables other than adjoints that the statements read.
-fn primal_reads(block: &Block, func: &Func) -> Vec<Place> {
+fn primal_reads(block: &Block, func: &Func, boundary: &Boundary) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
     block.walk(&mut |s| {
         for e in s.operands() {
@@ -53,11 +61,22 @@ fn primal_reads(block: &Block, func: &Func) -> Vec<Place> {
             places.extend(measured.map(|v| func.place(v)));
         }
         if let StmtKind::Reverse { call, .. } = &s.kind {
-            places.extend(call.args.iter().filter_map(Arg::place).cloned());
+            let lent = call.args.iter().map(Arg::place).enumerate();
+            let lent = lent.filter_map(|(k, p)| Some((k, p?)));
+            let read = lent.filter(|(k, p)| is_read(call, *k, p, func, boundary));
+            places.extend(read.map(|(_, p)| p.clone()));
         }
     });
     places.retain(|p| !matches!(func.var(p.root).origin, Origin::Adjoint(_)));
     places
+}
+
+/// Whether the callee's reverse sweep may read the value of an argument. What may have another shape
+/// than its variable now is needed for its shape.
+fn is_read(call: &Call, k: usize, place: &Place, func: &Func, boundary: &Boundary) -> bool {
+    let plain = place.ty.holds_only_reals() && func.var(place.root).ty.keeps_shape();
+    let summary = boundary.summary(call, func).filter(|_| plain);
+    summary.is_none_or(|s| !s.reads[k].is_never())
 }
 
 /// The variables that the statements declare: temporaries, increments, loop indices.

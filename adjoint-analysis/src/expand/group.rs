@@ -1,0 +1,157 @@
+//! The functions of an annotated module or `impl`, as a group whose bodies are seen.
+
+use std::collections::BTreeSet;
+
+use syn::visit::Visit;
+
+use super::function::prepared;
+use super::module::{carries_floats, environment_inside, own_options, standing};
+use crate::lower::Environment;
+use crate::options::Options;
+use crate::passes::summary::Summaries;
+use crate::plan::group::{Member, summaries};
+
+/// What the functions among the items show to each other, by their names: `f`, `Type :: f`. Of several
+/// functions of one name, and of those that are refused or opaque, nothing is known.
+pub fn seen_together(items: &[syn::Item], options: &Options, env: &Environment) -> Summaries {
+    let mut group = Group::default();
+    for item in items {
+        match item {
+            syn::Item::Fn(f) => group.add(f.clone(), options, env),
+            syn::Item::Impl(i) if i.trait_.is_none() => {
+                let env = environment_inside(i, env);
+                for inner in &i.items {
+                    if let syn::ImplItem::Fn(f) = inner {
+                        group.add(standing(f), options, &env);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    group.finish()
+}
+
+/// What is known inside an annotated `impl` that is in no annotated module.
+pub fn around(item: &syn::ItemImpl, options: &Options) -> Environment {
+    let env = Environment::default();
+    let summaries = seen_together(&[syn::Item::Impl(item.clone())], options, &env);
+    Environment { summaries, ..env }
+}
+
+/// What a function sees of summaries by group names, by the names that it uses: in an `impl`, those of
+/// its type also as `Self :: f` and `.f`, and none of a name that means something else in its body.
+pub fn seen_in(item: &syn::ItemFn, env: &Environment) -> Summaries {
+    let names = env.summaries.keys();
+    let used = calls(item, env, names.map(String::as_str));
+    let seen = used
+        .into_iter()
+        .filter_map(|(used, name)| Some((used, env.summaries.get(&name)?.clone())));
+    seen.collect()
+}
+
+#[derive(Default)]
+struct Group {
+    members: Vec<(syn::ItemFn, Environment, Member)>,
+    met: BTreeSet<String>,
+    ambiguous: BTreeSet<String>,
+}
+
+impl Group {
+    fn add(&mut self, mut item: syn::ItemFn, options: &Options, env: &Environment) {
+        let name = match &env.self_ty {
+            Some(ty) => format!("{ty} :: {}", item.sig.ident),
+            None => item.sig.ident.to_string(),
+        };
+        if !self.met.insert(name.clone()) {
+            self.ambiguous.insert(name.clone());
+        }
+        let Ok(options) = own_options(&mut item.attrs, options) else {
+            return;
+        };
+        if options.custom.is_some() || !carries_floats(&item.sig, env) {
+            return;
+        }
+        if let Ok((lowered, boundary)) = prepared(&item, &options, env) {
+            let member = Member {
+                func: lowered.func,
+                boundary,
+                statements: lowered.spans.len(),
+                config: options.config,
+                name,
+                calls: Vec::new(),
+                whole: options.wrt.is_none() && options.of.is_none(),
+            };
+            self.members.push((item, env.clone(), member));
+        }
+    }
+
+    fn finish(self) -> Summaries {
+        let Group {
+            members, ambiguous, ..
+        } = self;
+        let known = members.iter().map(|(.., m)| m.name.clone());
+        let names: Vec<String> = known.filter(|n| !ambiguous.contains(n)).collect();
+        let linked = members.into_iter().map(|(item, env, member)| Member {
+            calls: calls(&item, &env, names.iter().map(String::as_str)),
+            ..member
+        });
+        let mut found = summaries(&linked.collect::<Vec<_>>());
+        found.retain(|name, _| names.contains(name));
+        found
+    }
+}
+
+/// The names by which a function calls members of its group, with those that these have there.
+fn calls<'n>(
+    item: &syn::ItemFn,
+    env: &Environment,
+    names: impl Iterator<Item = &'n str>,
+) -> Vec<(String, String)> {
+    let mut bound = Bound::default();
+    bound.visit_item_fn(item);
+    let own = env.self_ty.as_ref().map(|ty| format!("{ty} :: "));
+    let mut calls = Vec::new();
+    for name in names {
+        let first = name.split(' ').next().unwrap_or_default();
+        if bound.any || bound.names.contains(first) {
+            continue;
+        }
+        calls.push((name.to_string(), name.to_string()));
+        if let Some(method) = own.as_ref().and_then(|own| name.strip_prefix(own.as_str())) {
+            calls.push((format!("Self :: {method}"), name.to_string()));
+            calls.push((format!(".{method}"), name.to_string()));
+        }
+    }
+    calls
+}
+
+/// The names that a function gives a meaning of its own.
+#[derive(Default)]
+struct Bound {
+    names: BTreeSet<String>,
+    /// Whether these may be any.
+    any: bool,
+}
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        item.sig.inputs.iter().for_each(|i| self.visit_fn_arg(i));
+        self.visit_block(&item.block);
+    }
+
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        self.names.insert(pattern.ident.to_string());
+    }
+
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        match item {
+            syn::Item::Fn(f) => {
+                self.names.insert(f.sig.ident.to_string());
+            }
+            syn::Item::Const(_) | syn::Item::Static(_) => {}
+            // Imports, types, modules and what macros write.
+            _ => self.any = true,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Functions that are seen together: what each shows to its callers, `[TBR]` §4 and §5.2 bottom-up.
+//!
+//! Callees come before callers. Around a cycle of calls the summaries start from nothing and grow until
+//! they stay: a function reads, and depends on, what it does itself and what the summaries say of its
+//! callees, so by induction over the depth of the calls they are right for each run that ends.
+
+use std::collections::BTreeSet;
+
+use super::Plan;
+use super::build::{Config, plan_with_facts};
+use crate::ir::{Demand, Func, StmtKind};
+use crate::passes::activity::{Activity, Boundary};
+use crate::passes::summary::{Summaries, Summary};
+
+/// A function of a group.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The function, with its temporaries.
+    pub func: Func,
+    /// Its independents and dependents, without summaries.
+    pub boundary: Boundary,
+    /// The number of its statement ids.
+    pub statements: usize,
+    /// The optimisations.
+    pub config: Config,
+    /// What it is called by in the group.
+    pub name: String,
+    /// The names by which it calls members, with those that these have in the group.
+    pub calls: Vec<(String, String)>,
+    /// Whether all its reals are independent and all its outputs dependent. If not, callers take each
+    /// output to depend on everything.
+    pub whole: bool,
+}
+
+/// What the members show to their callers, by their names in the group.
+pub fn summaries(members: &[Member]) -> Summaries {
+    let order = callees_first(members);
+    let mut known: Summaries = members.iter().map(nothing).collect();
+    loop {
+        let before = known.clone();
+        for &k in &order {
+            let found = found(&members[k], &known);
+            if let Some(summary) = known.get_mut(&members[k].name) {
+                summary.extend(&found);
+            }
+        }
+        if known == before || !has_cycle(members, &order) {
+            return known;
+        }
+    }
+}
+
+/// The summaries that a function sees, by the names that it uses.
+pub fn seen_from(member: &Member, known: &Summaries) -> Summaries {
+    let calls = member.calls.iter();
+    let seen = calls.filter_map(|(used, name)| Some((used.clone(), known.get(name)?.clone())));
+    seen.collect()
+}
+
+fn nothing(member: &Member) -> (String, Summary) {
+    let params = member.func.params.len();
+    let depends = match member.whole {
+        true => vec![0; params + 1],
+        false => Vec::new(),
+    };
+    let reads = vec![Demand::NEVER; params];
+    (member.name.clone(), Summary { depends, reads })
+}
+
+fn found(member: &Member, known: &Summaries) -> Summary {
+    let boundary = Boundary {
+        summaries: seen_from(member, known),
+        ..member.boundary.clone()
+    };
+    let Member {
+        func,
+        statements,
+        config,
+        ..
+    } = member;
+    let (plan, facts) = plan_with_facts(func, &boundary, *statements, *config);
+    summary(&plan, &facts.activity, member.whole)
+}
+
+fn summary(plan: &Plan, activity: &Activity, whole: bool) -> Summary {
+    Summary {
+        depends: match whole {
+            true => activity.depends.clone(),
+            false => Vec::new(),
+        },
+        reads: plan.reads.clone(),
+    }
+}
+
+/// The members in an order in which, but for cycles, callees come first.
+fn callees_first(members: &[Member]) -> Vec<usize> {
+    let (mut order, mut met) = (Vec::new(), BTreeSet::new());
+    (0..members.len()).for_each(|k| visit(k, members, &mut met, &mut order));
+    order
+}
+
+fn visit(k: usize, members: &[Member], met: &mut BTreeSet<usize>, order: &mut Vec<usize>) {
+    if met.insert(k) {
+        for callee in callees(&members[k], members) {
+            visit(callee, members, met, order);
+        }
+        order.push(k);
+    }
+}
+
+/// The members that a member calls.
+fn callees(member: &Member, members: &[Member]) -> Vec<usize> {
+    let mut found = Vec::new();
+    member.func.body.walk(&mut |s| {
+        if let StmtKind::Call(call) = &s.kind
+            && let Some((_, name)) = member
+                .calls
+                .iter()
+                .find(|(used, _)| *used == call.callee.name)
+        {
+            found.extend(members.iter().position(|m| m.name == *name));
+        }
+    });
+    found
+}
+
+/// Whether a member calls itself or one that comes later.
+fn has_cycle(members: &[Member], order: &[usize]) -> bool {
+    let place = |k: usize| order.iter().position(|o| *o == k);
+    let late = |k: &usize| {
+        let callees = callees(&members[*k], members);
+        callees.iter().any(|c| place(*c) >= place(*k))
+    };
+    order.iter().any(late)
+}
