@@ -275,3 +275,28 @@ fn bodies_are_seen_in_a_module() {
     assert_eq!(line_adj.slope, 2.0 * y * (2.0 * s * x + o));
     assert_eq!(line_adj.offset, 2.0 * y * (s + 1.0));
 }
+
+/// What is borrowed mutably and lent to a parameter that is shared stays as it is.
+#[adjoint]
+mod lent {
+    pub fn norm2(x: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for v in x {
+            s += v * v;
+        }
+        s
+    }
+
+    pub fn before_and_after(x: &mut [f64]) -> f64 {
+        let cur = &mut *x;
+        let before = norm2(cur);
+        cur[0] *= before;
+        before * norm2(cur) + cur[1]
+    }
+}
+
+#[test]
+fn a_shared_parameter_leaves_what_is_lent_to_it() {
+    use lent::*;
+    check!(before_and_after(&mut vec![0.5, -0.7, 0.2]) -> f64);
+}

@@ -137,7 +137,10 @@ pub const fn demanded<C: Context>(wrt: u64, of: u64, restore: bool) -> bool {
     label = "called here from a function under `#[adjoint]`",
     note = "help: annotate the called function with `#[adjoint]`"
 )]
-pub trait Annotated {
+pub trait Annotated {}
+
+/// What a handle tells of its function.
+pub trait Callee {
     /// The parameters whose values the reverse sweep reads for this caller, by position: those of
     /// `&mut` ones that the call leaves, those of others that it gets.
     type Reads<C: Context>: Bits;

@@ -1,12 +1,16 @@
 //! What a call of a function without `#[adjoint]` runs into, for the sake of the message.
 
-use crate::__private::Annotated;
+use crate::__private::{All, Annotated, Callee, Context};
 
 /// Stands for the handle that a function without `#[adjoint]` does not have. Its methods are never
 /// to be had: rustc says so in the words of [`Annotated`], and asks nothing about arguments and
 /// result, so that this stays the only error.
 #[derive(Debug)]
 pub struct Unannotated<T>(T);
+
+impl<T> Callee for Unannotated<T> {
+    type Reads<C: Context> = All;
+}
 
 macro_rules! names {
     ($($name:ident)*) => {

@@ -46,7 +46,6 @@ pub struct Tape {
     flags: Bits,
     /// Flags in frames: addressed singly, hence a byte each.
     frame_flags: Vec<bool>,
-    labels: Vec<u8>,
     counts: Vec<usize>,
     kept: Kept,
     /// Bytes on the stacks where the sweep turned.
@@ -128,7 +127,6 @@ impl Tape {
                 entries: self.flags.len(),
                 bytes: self.flags.len().div_ceil(8),
             } + Pushed::of::<bool>(self.frame_flags.len())
-                + Pushed::of::<u8>(self.labels.len())
                 + Pushed::of::<usize>(self.counts.len()),
             ..TapeStats::default()
         }
@@ -140,7 +138,6 @@ impl Tape {
         self.owned.clear();
         self.flags.clear();
         self.frame_flags.clear();
-        self.labels.clear();
         self.counts.clear();
         self.kept.clear();
         self.turned = 0;
@@ -199,15 +196,17 @@ impl Tape {
         self.flags.pop()
     }
 
-    /// Which of a few ways was taken.
+    /// Which of a few ways was taken, in as many bits as tell them apart.
     #[inline]
-    pub fn push_label(&mut self, label: u8) {
-        self.labels.push(label);
+    pub fn push_label(&mut self, label: u8, bits: u32) {
+        for k in 0..bits {
+            self.flags.push(label >> k & 1 == 1);
+        }
     }
 
     #[inline]
-    pub fn pop_label(&mut self) -> u8 {
-        pop_from(&mut self.labels)
+    pub fn pop_label(&mut self, bits: u32) -> u8 {
+        (0..bits).fold(0, |label, _| label << 1 | self.flags.pop() as u8)
     }
 
     #[inline]

@@ -54,7 +54,7 @@ impl Emit<'_> {
         let lists = site.map(|site| self.lists(site));
         let (varied, useful) = lists.unwrap_or_else(|| (quote!(#p::All), quote!(#p::All)));
         let callee = callee_name(&self.callee_path(&fact.callee), n);
-        let reads = quote!(<#callee as #p::Annotated>::Reads<#p::Site<#varied, #useful, #p::No>>);
+        let reads = quote!(<#callee as #p::Callee>::Reads<#p::Site<#varied, #useful, #p::No>>);
         let list = (0..fact.argument).fold(reads, |list, _| quote!(#p::Tail<#list>));
         quote!(#p::Head<#list>)
     }

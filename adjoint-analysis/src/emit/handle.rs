@@ -105,7 +105,9 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
                 #[allow(non_camel_case_types)]
                 #vis enum #handle {}
 
-                impl #p::Annotated for #handle {
+                impl #p::Annotated for #handle {}
+
+                impl #p::Callee for #handle {
                     type Reads<__Caller: #p::Context> = #reads;
                 }
 

@@ -88,7 +88,9 @@ impl<'a, N: Number> Machine<'a, N> {
         let fits = match &record.kind {
             RecordKind::Value(ty) => value.fits(ty),
             RecordKind::Flag => matches!(value, Value::Bool(_)),
-            RecordKind::Label => matches!(value, Value::Int(IntTy::U8, _)),
+            RecordKind::Label(bits) => {
+                matches!(value, Value::Int(IntTy::U8, label) if label >> bits == 0)
+            }
             RecordKind::Count => matches!(value, Value::Int(..)),
         };
         if !fits {

@@ -36,7 +36,7 @@ pub(super) struct Slot {
 pub(super) fn stack_of(kind: &RecordKind) -> String {
     match kind {
         RecordKind::Flag => "flag".to_string(),
-        RecordKind::Label => "label".to_string(),
+        RecordKind::Label(_) => "label".to_string(),
         RecordKind::Count => "count".to_string(),
         RecordKind::Value(ty) => scalar_of(ty),
     }

@@ -281,7 +281,7 @@ impl<'a> Parser<'a> {
         self.lex.expect(":")?;
         let kind = match self.lex.peek() {
             "flag" => RecordKind::Flag,
-            "label" => RecordKind::Label,
+            "label" => RecordKind::Label(0),
             "count" => RecordKind::Count,
             "value" => RecordKind::Value(Ty::Unknown),
             _ => return self.lex.expected("`value`, `flag`, `label` or `count`"),
@@ -289,6 +289,7 @@ impl<'a> Parser<'a> {
         self.lex.bump();
         let kind = match kind {
             RecordKind::Value(_) => RecordKind::Value(self.ty()?),
+            RecordKind::Label(_) => RecordKind::Label(self.lex.number()?),
             kind => kind,
         };
         let storage = match self.lex.eat("on") {

@@ -340,7 +340,7 @@ impl<'a> Printer<'a> {
         match &record.kind {
             RecordKind::Value(ty) => self.ty_around("value ", ty, ""),
             RecordKind::Flag => self.push("flag"),
-            RecordKind::Label => self.push("label"),
+            RecordKind::Label(bits) => self.push(&format!("label {bits}")),
             RecordKind::Count => self.push("count"),
         }
         match &record.storage {

@@ -96,7 +96,10 @@ impl Boundary {
         };
         let is_method = call.callee.name.starts_with('.');
         let known = self.summaries.get(&call.callee.name);
-        known.filter(|_| !is_method || receiver.is_some_and(of_self))
+        known.filter(|s| {
+            let fits = s.reads.len() == call.args.len();
+            fits && (!is_method || receiver.is_some_and(of_self))
+        })
     }
 }
 

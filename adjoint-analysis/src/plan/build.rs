@@ -274,9 +274,24 @@ impl Build {
     fn kind_of(&self, v: VarId, ty: &Ty) -> RecordKind {
         match self.func.var(v).origin {
             Origin::Label if *ty == Ty::Bool => RecordKind::Flag,
-            Origin::Label if *ty == Ty::Int(IntTy::U8) => RecordKind::Label,
+            Origin::Label if *ty == Ty::Int(IntTy::U8) => RecordKind::Label(self.label_bits(v)),
             _ => RecordKind::Value(ty.clone()),
         }
+    }
+
+    /// How many bits tell the values of a label apart.
+    fn label_bits(&self, label: VarId) -> u32 {
+        let mut greatest = 1u8;
+        self.func.body.walk(&mut |s| {
+            let value = match &s.kind {
+                StmtKind::Let(v, Some(Expr::Lit(value, _))) if *v == label => Some(value),
+                StmtKind::Assign(p, Expr::Lit(value, _)) if p.root == label => Some(value),
+                _ => None,
+            };
+            let value = value.and_then(|text| text.parse().ok());
+            greatest = greatest.max(value.unwrap_or(0));
+        });
+        u8::BITS - greatest.leading_zeros()
     }
 
     fn temp(&mut self, name: &str, ty: Ty) -> VarId {

@@ -47,7 +47,7 @@ fn framed(body: &Block, plan: &Plan) -> Option<Vec<RecordId>> {
             simple = false;
         }
         StmtKind::Record(id, _) => match &plan.record(*id).kind {
-            RecordKind::Value(Ty::Bool) | RecordKind::Flag | RecordKind::Label => {}
+            RecordKind::Value(Ty::Bool) | RecordKind::Flag | RecordKind::Label(_) => {}
             // The stack of such an integer is that of the widest type.
             RecordKind::Value(Ty::Int(crate::ir::IntTy::Infer)) => simple = false,
             RecordKind::Value(ty) if ty.is_scalar() => records.push(*id),

@@ -168,8 +168,8 @@ pub enum RecordKind {
     Value(Ty),
     /// Which of two ways was taken.
     Flag,
-    /// Which of a few ways was taken: a `u8`.
-    Label,
+    /// Which of a few ways was taken: a `u8` of which this many bits tell them apart.
+    Label(u32),
     /// How often a loop ran.
     Count,
 }

@@ -101,7 +101,7 @@ pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
             (RecordKind::Flag, Some(StmtKind::If(test, ..))) => {
                 (record.of, "flag", undecidable(view, test))
             }
-            (RecordKind::Flag | RecordKind::Label, _) => {
+            (RecordKind::Flag | RecordKind::Label(_), _) => {
                 let of = labels.first().copied().unwrap_or(record.of);
                 let why: BTreeSet<String> = labels
                     .iter()

@@ -50,7 +50,9 @@ pub fn formula(view: &View<'_>) -> String {
         size.at_most |= around.contains(&Around::Arm) || trips.may_be_fewer(&around);
         match (&record.kind, places.get(&id)) {
             (RecordKind::Flag, _) => add(&mut size.bits, &times, &one()),
-            (RecordKind::Label, _) => add(&mut size.bytes, &times, &one()),
+            (RecordKind::Label(bits), _) => {
+                add(&mut size.bits, &times, &number(u64::from(*bits)));
+            }
             (RecordKind::Count, _) => add(&mut size.bytes, &times, &number(8)),
             (RecordKind::Value(Ty::Bool), _) => add(&mut size.bits, &times, &one()),
             (RecordKind::Value(ty), Some(place)) => {

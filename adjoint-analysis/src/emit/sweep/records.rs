@@ -39,13 +39,12 @@ impl Emit<'_> {
                 let value = self.place(place);
                 quote!(#tape.push_number(#value);)
             }
-            (Ty::Int(_), None) if self.plan.record(record).kind == RecordKind::Label => {
-                let value = self.place(place);
-                quote!(#tape.push_label(#value);)
-            }
             (Ty::Int(_), None) => {
                 let value = self.place(place);
-                quote!(#tape.push_int(#value);)
+                match self.plan.record(record).kind {
+                    RecordKind::Label(bits) => quote!(#tape.push_label(#value, #bits);),
+                    _ => quote!(#tape.push_int(#value);),
+                }
             }
             (Ty::Bool, None) => {
                 let value = self.place(place);
@@ -98,13 +97,13 @@ impl Emit<'_> {
             }
             // Both sweeps may see it as of another type.
             Ty::Int(crate::ir::IntTy::Infer) => quote!(#tape.pop_number()),
-            Ty::Int(_) if self.plan.record(record).kind == RecordKind::Label => {
-                quote!(#tape.pop_label())
-            }
-            Ty::Int(t) => {
-                let t = parse(t.name());
-                quote!(#tape.pop_int::<#t>())
-            }
+            Ty::Int(t) => match self.plan.record(record).kind {
+                RecordKind::Label(bits) => quote!(#tape.pop_label(#bits)),
+                _ => {
+                    let t = parse(t.name());
+                    quote!(#tape.pop_int::<#t>())
+                }
+            },
             Ty::Bool => quote!(#tape.pop_flag()),
             ty => {
                 let (p, marker) = (private(), marker(ty));

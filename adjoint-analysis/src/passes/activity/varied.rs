@@ -35,14 +35,14 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
     varied.mark(&state);
     varied.block(&func.body, &mut state);
     let of = |v: &crate::ir::VarId| any(&state, cells.of_var(*v).iter().copied());
-    let param = |p: &crate::ir::VarId| match func.var(*p).mode {
+    // What is lent as `&mut` to a parameter that is `&` stays as it is.
+    let param = |(k, p): (usize, &crate::ir::VarId)| match func.var(*p).mode {
         Mode::Mut => of(p),
-        _ => 0,
+        _ => param_bit(k),
     };
     let ret = func.ret.as_ref().map_or(0, of);
-    result.depends = std::iter::once(ret)
-        .chain(func.params.iter().map(param))
-        .collect();
+    let params = func.params.iter().enumerate().map(param);
+    result.depends = std::iter::once(ret).chain(params).collect();
 }
 
 struct Varied<'a> {

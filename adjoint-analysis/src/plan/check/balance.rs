@@ -80,7 +80,7 @@ fn stacks(kind: &RecordKind) -> Vec<String> {
     let mut out = Vec::new();
     match kind {
         RecordKind::Flag => scalars(&Ty::Bool, &mut out),
-        RecordKind::Label => out.push(String::from("label")),
+        RecordKind::Label(_) => out.push(String::from("label")),
         RecordKind::Count => scalars(&Ty::USIZE, &mut out),
         RecordKind::Value(ty) => scalars(ty, &mut out),
     }
