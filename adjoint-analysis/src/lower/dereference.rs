@@ -99,7 +99,7 @@ fn splice(place: &mut Place, to: &Place) {
 }
 
 /// Calls `f` on all places that the statement itself names, those in its expressions included.
-fn map_places(stmt: &mut Stmt, f: &mut dyn FnMut(&mut Place)) {
+pub fn map_places(stmt: &mut Stmt, f: &mut dyn FnMut(&mut Place)) {
     fn expr(e: &mut Expr, f: &mut dyn FnMut(&mut Place)) {
         for child in e.children_mut() {
             expr(child, f);

@@ -28,6 +28,7 @@ mod iter;
 mod macros;
 mod memory;
 mod method;
+mod moves;
 mod option;
 mod order;
 mod path;
