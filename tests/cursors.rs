@@ -7,23 +7,8 @@
 
 mod common;
 use adjoint::{Differentiable, adjoint};
-use common::{Flat, check};
+use common::{check, flat};
 use num_traits::Float;
-
-/// The scalars of a struct, field by field.
-macro_rules! flat {
-    ($ty:ident { $($field:ident),* }) => {
-        impl Flat for $ty {
-            const SINGLE: bool = false;
-            fn write(&self, to: &mut Vec<f64>) {
-                $(self.$field.write(to);)*
-            }
-            fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
-                $ty { $($field: self.$field.read(from)),* }
-            }
-        }
-    };
-}
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 struct Node {

@@ -8,7 +8,7 @@
 
 mod common;
 use adjoint::{Differentiable, adjoint};
-use common::{Flat, check};
+use common::{check, flat};
 
 // Buffers.
 
@@ -260,19 +260,7 @@ struct Particle {
     mass: f64,
 }
 
-impl Flat for Particle {
-    const SINGLE: bool = false;
-    fn write(&self, to: &mut Vec<f64>) {
-        self.position.write(to);
-        self.mass.write(to);
-    }
-    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
-        Particle {
-            position: self.position.read(from),
-            mass: self.mass.read(from),
-        }
-    }
-}
+flat!(Particle { position, mass });
 
 #[adjoint]
 fn merged_particles(all: &mut Vec<Particle>, r: usize) -> f64 {
