@@ -218,17 +218,9 @@ impl Cursor<'_> {
         self.itself_of.get(&place.root).copied()
     }
 
-    /// Whether two places of the walk's start may be different ones.
-    fn starts_vary(&self) -> bool {
-        let fixed = |p: &Place| p.operands().is_empty();
-        let first = &self.starts[0];
-        let same = |p: &Place| p.root == first.root && p.proj == first.proj;
-        !self.starts.iter().all(|p| fixed(p) && same(p))
-    }
-
     /// Whether the place may be a part of what the walk starts from, or the other way round.
     fn is_start(&self, place: &Place) -> bool {
-        let overlaps = |start: &Place| start.root == place.root && !disjoint(start, place);
+        let overlaps = |start: &Place| start.root == place.root && !apart(start, place);
         self.mutable && self.starts.iter().any(overlaps)
     }
 
@@ -331,6 +323,13 @@ fn tags(stmt: &Stmt) -> Vec<&Place> {
         });
     }
     all
+}
+
+/// Whether two places of one variable are told apart, also by the field of a variant.
+fn apart(a: &Place, b: &Place) -> bool {
+    let parts = a.proj.iter().zip(&b.proj).find(|(x, y)| x != y);
+    let fields = matches!(parts, Some((Proj::Variant(a, _), Proj::Variant(b, _))) if a == b);
+    fields || disjoint(a, b)
 }
 
 /// Whether the first is the beginning of the second.

@@ -141,7 +141,9 @@ impl Moves<'_> {
         }
         if from.root == to.root {
             let overwritten = from.proj.starts_with(&to.proj);
-            return (overwritten && reads_of(e, from) == 1).then(|| from.clone());
+            let indices = to.operands().into_iter();
+            let reads: usize = indices.map(|e| reads_of(e, from)).sum();
+            return (overwritten && reads_of(e, from) + reads == 1).then(|| from.clone());
         }
         // A parameter by value is not changed.
         let is_fixed = var.origin == Origin::Param && var.mode != Mode::Mut;
