@@ -825,6 +825,27 @@ fn sibling_after(t: &mut Option<Box<Tree>>, k: f64) {
 }
 
 #[adjoint]
+fn one_after_the_other(t: &mut Tree, k: f64) {
+    let mut down = &mut *t;
+    while let Some(l) = &mut down.left {
+        l.weight *= k;
+        down = l;
+    }
+    down.weight *= k;
+    let mut along: &mut Option<Box<Tree>> = &mut down.right;
+    while let Some(r) = along {
+        r.weight *= k * r.weight;
+        along = &mut r.left;
+    }
+    *along = Some(Box::new(Tree {
+        weight: k,
+        left: None,
+        right: None,
+    }));
+    t.weight *= k;
+}
+
+#[adjoint]
 fn sibling_left(t: &mut Option<Box<Tree>>, k: f64) {
     let mut cur = t;
     while let Some(n) = cur {
@@ -874,6 +895,8 @@ fn trees_are_walked() {
         check!(pushed_down(&mut tree(4, 0.8), x));
         check!(sibling_after(&mut tree(4, 0.8), x));
         check!(sibling_left(&mut tree(4, 0.8), x));
+        check!(one_after_the_other(&mut tree(4, 0.8).unwrap(), x));
+        check!(one_after_the_other(&mut tree(1, 0.8).unwrap(), x));
         check!(both_sides(&mut tree(4, 0.8).unwrap(), x));
         check!(with_the_other_side(&mut tree(4, 0.8), x));
         check!(left_then_right(&mut tree(4, 0.8).unwrap(), x));

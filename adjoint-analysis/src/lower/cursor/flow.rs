@@ -176,6 +176,9 @@ impl Cursor<'_> {
             }
             return Some(Act::LiftFrom(itself, way));
         }
+        if !self.derived.is_empty() {
+            return Some(Act::Refuse);
+        }
         for (other, stand) in state.iter_mut() {
             *stand = match *other == itself {
                 true => Stand::End,
