@@ -7,23 +7,8 @@
 
 mod common;
 use adjoint::{Differentiable, adjoint};
-use common::{Flat, check};
+use common::{Flat, check, flat};
 use num_traits::Float;
-
-/// The scalars of a struct, field by field.
-macro_rules! flat {
-    ($ty:ident { $($field:ident),* }) => {
-        impl Flat for $ty {
-            const SINGLE: bool = false;
-            fn write(&self, to: &mut Vec<f64>) {
-                $(self.$field.write(to);)*
-            }
-            fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
-                $ty { $($field: self.$field.read(from)),* }
-            }
-        }
-    };
-}
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 struct Node {
@@ -615,8 +600,74 @@ fn until_negative(lists: &mut [Option<Box<Node>>], k: f64) -> f64 {
     s
 }
 
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+enum Joint {
+    Free,
+    Pair(Option<Box<Node>>, Option<Box<Node>>),
+}
+
+impl Flat for Joint {
+    const SINGLE: bool = false;
+    fn write(&self, to: &mut Vec<f64>) {
+        if let Joint::Pair(a, b) = self {
+            a.write(to);
+            b.write(to);
+        }
+    }
+    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+        match self {
+            Joint::Free => Joint::Free,
+            Joint::Pair(a, b) => {
+                let a = a.read(from);
+                Joint::Pair(a, b.read(from))
+            }
+        }
+    }
+}
+
+#[adjoint]
+fn of_a_pair(joint: &mut Joint, k: f64) {
+    if let Joint::Pair(a, b) = joint {
+        let mut cur: &mut Option<Box<Node>> = a;
+        while let Some(n) = cur {
+            if let Some(other) = b {
+                n.value *= other.value * k;
+                other.value += n.value;
+            }
+            cur = &mut n.next;
+        }
+    }
+}
+
+#[adjoint]
+fn of_a_parameter(mut cur: &Option<Box<Node>>, k: f64) -> f64 {
+    let mut s = k;
+    while let Some(n) = cur {
+        s = s * n.value + k;
+        cur = &n.next;
+    }
+    s
+}
+
+#[adjoint]
+fn told_about(list: &mut Option<Box<Node>>, k: f64) {
+    let mut cur = list;
+    while let Some(n) = cur {
+        n.value *= k * n.value;
+        assert!(n.value < 100.0, "{} is too large", n.value);
+        cur = &mut n.next;
+    }
+}
+
 #[test]
 fn lists_are_rearranged() {
+    check!(of_a_pair(
+        &mut Joint::Pair(list(&[0.5, 1.2, -0.7]), list(&[0.4])),
+        0.9
+    ));
+    check!(of_a_pair(&mut Joint::Free, 0.9));
+    check!(of_a_parameter(&list(&[0.5, 1.2, -0.7]), 0.9) -> f64);
+    check!(told_about(&mut list(&[0.5, 1.2, -0.7]), 0.9));
     for values in [&[0.5, 1.2, -0.7, 0.3][..], &[0.4], &[]] {
         check!(pairs(&list(values), 0.9) -> f64);
         check!(pairs_to_write(&mut list(values), 0.9));
@@ -774,6 +825,27 @@ fn sibling_after(t: &mut Option<Box<Tree>>, k: f64) {
 }
 
 #[adjoint]
+fn one_after_the_other(t: &mut Tree, k: f64) {
+    let mut down = &mut *t;
+    while let Some(l) = &mut down.left {
+        l.weight *= k;
+        down = l;
+    }
+    down.weight *= k;
+    let mut along: &mut Option<Box<Tree>> = &mut down.right;
+    while let Some(r) = along {
+        r.weight *= k * r.weight;
+        along = &mut r.left;
+    }
+    *along = Some(Box::new(Tree {
+        weight: k,
+        left: None,
+        right: None,
+    }));
+    t.weight *= k;
+}
+
+#[adjoint]
 fn sibling_left(t: &mut Option<Box<Tree>>, k: f64) {
     let mut cur = t;
     while let Some(n) = cur {
@@ -823,6 +895,8 @@ fn trees_are_walked() {
         check!(pushed_down(&mut tree(4, 0.8), x));
         check!(sibling_after(&mut tree(4, 0.8), x));
         check!(sibling_left(&mut tree(4, 0.8), x));
+        check!(one_after_the_other(&mut tree(4, 0.8).unwrap(), x));
+        check!(one_after_the_other(&mut tree(1, 0.8).unwrap(), x));
         check!(both_sides(&mut tree(4, 0.8).unwrap(), x));
         check!(with_the_other_side(&mut tree(4, 0.8), x));
         check!(left_then_right(&mut tree(4, 0.8).unwrap(), x));

@@ -7,22 +7,7 @@
 
 mod common;
 use adjoint::{Differentiable, adjoint};
-use common::{Flat, check};
-
-/// The scalars of a struct, field by field.
-macro_rules! flat {
-    ($ty:ident { $($field:ident),* }) => {
-        impl Flat for $ty {
-            const SINGLE: bool = false;
-            fn write(&self, to: &mut Vec<f64>) {
-                $(self.$field.write(to);)*
-            }
-            fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
-                $ty { $($field: self.$field.read(from)),* }
-            }
-        }
-    };
-}
+use common::{check, flat};
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 struct Node {
@@ -227,4 +212,167 @@ fn mirrored(t: &mut Option<Box<Tree>>, k: f64) {
 #[test]
 fn a_tree_is_turned_around() {
     check!(mirrored(&mut tree(3, 0.8), 0.9));
+}
+
+// Moved, not copied.
+
+#[adjoint]
+fn by_name(x: &[f64], k: f64) -> f64 {
+    let mut head: Option<Box<Node>> = None;
+    for v in x {
+        head = Some(Box::new(Node {
+            value: v * v * k,
+            next: head,
+        }));
+    }
+    head.map_or(k, |n| n.value * n.value)
+}
+
+#[adjoint]
+fn by_take(x: &[f64], k: f64) -> f64 {
+    let mut head: Option<Box<Node>> = None;
+    for v in x {
+        head = Some(Box::new(Node {
+            value: v * v * k,
+            next: head.take(),
+        }));
+    }
+    match &head {
+        Some(n) => n.value * n.value,
+        None => k,
+    }
+}
+
+#[adjoint]
+fn by_a_box(x: &[f64], k: f64) -> f64 {
+    let mut head: Option<Box<Node>> = None;
+    for v in x {
+        let node = Box::new(Node {
+            value: v * v * k,
+            next: head,
+        });
+        head = Some(node);
+    }
+    match &head {
+        Some(n) => n.value * n.value,
+        None => k,
+    }
+}
+
+#[adjoint]
+fn used_up(x: &[f64], k: f64) -> f64 {
+    let mut head: Option<Box<Node>> = None;
+    for v in x {
+        head = Some(Box::new(Node {
+            value: v * k,
+            next: head,
+        }));
+    }
+    let mut s = 0.0;
+    while let Some(mut node) = head.take() {
+        s += node.value * k * s + node.value;
+        node.value *= s;
+        head = node.next.take();
+    }
+    s
+}
+
+#[adjoint]
+fn turned_around(x: &[f64], k: f64) -> f64 {
+    let mut head: Option<Box<Node>> = None;
+    for v in x {
+        head = Some(Box::new(Node {
+            value: v * k,
+            next: head,
+        }));
+    }
+    let mut done: Option<Box<Node>> = None;
+    while let Some(mut node) = head {
+        head = node.next;
+        node.value *= node.value;
+        node.next = done;
+        done = Some(node);
+    }
+    match &done {
+        Some(n) => n.value.sin(),
+        None => k,
+    }
+}
+
+#[adjoint]
+fn as_a_queue(x: &[f64], k: f64) -> f64 {
+    let mut lists: Vec<Option<Box<Node>>> = vec![None, None];
+    for (i, v) in x.iter().enumerate() {
+        let rest = lists[i % 2].take();
+        lists[i % 2] = Some(Box::new(Node {
+            value: v * k,
+            next: rest,
+        }));
+    }
+    let mut s = k;
+    for list in &lists {
+        if let Some(n) = list {
+            s *= n.value;
+        }
+    }
+    s
+}
+
+#[adjoint]
+fn kept_by_a_clone(x: f64, k: f64) -> f64 {
+    let mut head = Some(Box::new(Node {
+        value: x * k,
+        next: None,
+    }));
+    let before = head.clone();
+    head = Some(Box::new(Node {
+        value: k * k,
+        next: head,
+    }));
+    let twice = Tree {
+        weight: x,
+        left: None,
+        right: None,
+    };
+    let both = Tree {
+        weight: twice.weight * k,
+        left: Some(Box::new(twice.clone())),
+        right: Some(Box::new(twice)),
+    };
+    let second = Some(Box::new(both));
+    norm(&head, x) * norm(&before, k) + sum_of_tree(&second, x)
+}
+
+#[test]
+fn values_are_moved() {
+    for x in [&[0.5, 1.2, -0.7][..], &[0.4], &[]] {
+        check!(by_name(&x.to_vec(), 0.9) -> f64);
+        check!(by_take(&x.to_vec(), 0.9) -> f64);
+        check!(by_a_box(&x.to_vec(), 0.9) -> f64);
+        check!(used_up(&x.to_vec(), 0.9) -> f64);
+        check!(turned_around(&x.to_vec(), 0.9) -> f64);
+    }
+    check!(as_a_queue(&vec![0.5, 1.2, -0.7, 0.3], 0.9) -> f64);
+    check!(kept_by_a_clone(0.7, 0.9) -> f64);
+}
+
+#[test]
+fn a_list_that_is_moved_is_not_recorded() {
+    let n = 1000;
+    let (x, mut x_adj) = (vec![0.9; n], vec![0.0; n]);
+    let mut tape = adjoint::Tape::new();
+    let mut k_adj = 0.0;
+    let mut bytes = Vec::new();
+    for f in [
+        by_name_adjoint_with,
+        by_take_adjoint_with,
+        by_a_box_adjoint_with,
+        used_up_adjoint_with,
+        turned_around_adjoint_with,
+        as_a_queue_adjoint_with,
+    ] {
+        f(&mut tape, &x, &mut x_adj, 0.9, &mut k_adj, 1.0);
+        bytes.push(tape.stats().peak_bytes);
+    }
+    assert!(bytes.iter().all(|b| *b < 64 * n), "{bytes:?}");
 }

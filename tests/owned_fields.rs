@@ -13,7 +13,7 @@
 
 mod common;
 use adjoint::adjoint;
-use common::{Flat, check};
+use common::{check, flat};
 
 #[adjoint]
 mod world {
@@ -62,39 +62,15 @@ mod world {
     }
 }
 
-impl Flat for world::Body {
-    const SINGLE: bool = false;
-    fn write(&self, to: &mut Vec<f64>) {
-        (self.q, self.p).write(to);
-    }
-    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
-        let (q, p) = (self.q, self.p).read(from);
-        world::Body { q, p, id: self.id }
-    }
-}
-
-impl Flat for world::World {
-    const SINGLE: bool = false;
-    fn write(&self, to: &mut Vec<f64>) {
-        self.bodies.write(to);
-        self.lost.write(to);
-        self.k.write(to);
-    }
-    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
-        let (bodies, lost) = (self.bodies.read(from), self.lost.read(from));
-        world::World {
-            bodies,
-            lost,
-            k: self.k.read(from),
-        }
-    }
-}
+use world::{Body, World};
+flat!(Body { q, p });
+flat!(World { bodies, lost, k });
 
 #[test]
 fn fields_and_structs() {
-    let body = |q, p, id| world::Body { q, p, id };
+    let body = |q, p, id| Body { q, p, id };
     let bodies = vec![body(0.5, 1.2, 1), body(0.9, 0.8, 2), body(-0.3, 0.4, 3)];
-    let world = world::World {
+    let world = World {
         bodies,
         lost: vec![],
         k: 0.7,

@@ -7,23 +7,7 @@
 
 mod common;
 use adjoint::{Differentiable, adjoint};
-use common::{Flat, assert_close, check};
-
-/// Lists the scalars of a struct of floats.
-macro_rules! flat {
-    ($name:ident { $($field:ident),* }) => {
-        impl Flat for $name {
-            const SINGLE: bool = false;
-            fn write(&self, to: &mut Vec<f64>) {
-                $(self.$field.write(to);)*
-            }
-            fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
-                $(let $field = self.$field.read(from);)*
-                $name { $($field,)* ..self.clone() }
-            }
-        }
-    };
-}
+use common::{Flat, assert_close, check, flat};
 
 #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
 struct Material {
@@ -227,20 +211,7 @@ struct Net {
     damping: f64,
 }
 
-impl Flat for Net {
-    const SINGLE: bool = false;
-    fn write(&self, to: &mut Vec<f64>) {
-        self.springs.iter().for_each(|s| s.write(to));
-        to.push(self.damping);
-    }
-    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
-        let springs = self.springs.iter().map(|s| s.read(from)).collect();
-        Net {
-            springs,
-            damping: self.damping.read(from),
-        }
-    }
-}
+flat!(Net { springs, damping });
 
 #[adjoint]
 fn energy(net: &Net, x: &[f64]) -> f64 {

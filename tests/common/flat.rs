@@ -121,3 +121,20 @@ tuple!(A 0);
 tuple!(A 0, B 1);
 tuple!(A 0, B 1, C 2);
 tuple!(A 0, B 1, C 2, D 3);
+
+/// The scalars of a struct, field by field; the other fields stay.
+macro_rules! flat {
+    ($ty:ident { $($field:ident),* $(,)? }) => {
+        impl $crate::common::Flat for $ty {
+            const SINGLE: bool = false;
+            fn write(&self, to: &mut Vec<f64>) {
+                $($crate::common::Flat::write(&self.$field, to);)*
+            }
+            fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+                $(let $field = $crate::common::Flat::read(&self.$field, from);)*
+                $ty { $($field,)* ..self.clone() }
+            }
+        }
+    };
+}
+pub(crate) use flat;

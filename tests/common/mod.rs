@@ -29,6 +29,7 @@ mod slot;
 pub use case::{Case, Jacobian};
 pub use compare::{assert_close, assert_rows_close};
 pub use flat::Flat;
+pub(crate) use flat::flat;
 pub use random::Random;
 pub use slot::{Role, Slot};
 

@@ -227,6 +227,13 @@ impl Lower {
         Value::Choice(Box::new(Choice { by_ref: None, ..c }))
     }
 
+    /// Whether the choice is an `Option` of a box that is read from a place.
+    pub fn is_copy_of_box(&mut self, c: &Choice) -> bool {
+        let payload = self.value_ty(&c.yes);
+        let placed = matches!((&c.tag, &c.yes), (Expr::Is(..), Value::Place(_)));
+        placed && c.family == Family::Option && matches!(payload, Ty::Boxed(_))
+    }
+
     /// The choice in variables of its own, named after `name`. What is known of a choice that never
     /// changes stays known.
     pub fn own_choice(&mut self, name: &str, c: Choice, mutable: bool, span: Span) -> Choice {

@@ -41,6 +41,8 @@ struct Cursor<'a> {
     itself_of: BTreeMap<VarId, VarId>,
     /// The one that moves.
     moving: VarId,
+    /// Other references that are made from these, and their targets.
+    derived: BTreeSet<VarId>,
     mutable: bool,
     steps: Steps,
     /// The places that it starts from, those that are chosen from included.
@@ -114,11 +116,11 @@ impl Lower {
         let (within, outside): (Vec<_>, Vec<_>) = made.partition(inside);
         let steps = within.iter().filter(|m| links.is_step(m)).map(|m| &m.to);
         let steps = Steps::of(steps, &ty)?;
-        let derives = links.derives(class);
+        let derived = links.derived(class);
         let understood = within.iter().all(|m| m.to.is_whole() || links.is_step(m))
             && own.iter().all(|r| r.mutable == first.mutable)
             && !class.iter().any(|v| links.is_swapped(*v))
-            && !(derives && (steps.several() || !first.mutable));
+            && (derived.is_empty() || (!steps.several() && first.mutable));
         let starts: Vec<Place> = outside.iter().map(|m| m.to.clone()).collect();
         let starts = links.with_targets(starts);
         if !understood || starts.is_empty() {
@@ -128,12 +130,15 @@ impl Lower {
         let hoisted = !first.mutable || from.all(|p| hole_of(p, &steps).is_some());
         let itself_of = own.iter().map(|r| (r.target, r.itself)).collect();
         let (moving, mutable) = (first.itself, first.mutable);
+        let made = references.iter().filter(|r| derived.contains(&r.itself));
+        let derived = made.flat_map(|r| [r.itself, r.target]).collect();
         let names = self.spine_names(first, &steps, hoisted);
         let at = own.iter().map(|r| (r.itself, self.at_of(r))).collect();
         Some(Cursor {
             lower: self,
             itself_of,
             moving,
+            derived,
             mutable,
             steps,
             starts,
@@ -187,7 +192,9 @@ fn next_class(
     let mut open: Vec<BTreeSet<VarId>> = classes
         .filter(|class| !class.is_empty() && class.is_disjoint(seen))
         .collect();
-    let last = open.iter().position(|class| !links.derives(class));
+    let last = open
+        .iter()
+        .position(|class| links.derived(class).is_empty());
     let class = match open.is_empty() {
         true => return None,
         false => open.swap_remove(last.unwrap_or(0)),
@@ -218,28 +225,21 @@ impl Cursor<'_> {
         self.itself_of.get(&place.root).copied()
     }
 
-    /// Whether two places of the walk's start may be different ones.
-    fn starts_vary(&self) -> bool {
-        let fixed = |p: &Place| p.operands().is_empty();
-        let first = &self.starts[0];
-        let same = |p: &Place| p.root == first.root && p.proj == first.proj;
-        !self.starts.iter().all(|p| fixed(p) && same(p))
-    }
-
     /// Whether the place may be a part of what the walk starts from, or the other way round.
     fn is_start(&self, place: &Place) -> bool {
-        let overlaps = |start: &Place| start.root == place.root && !disjoint(start, place);
+        let overlaps = |start: &Place| start.root == place.root && !apart(start, place);
         self.mutable && self.starts.iter().any(overlaps)
     }
 
-    /// Whether anything in the statement names the cursor.
+    /// Whether anything in the statement names the cursor, or what is made from it.
     fn names(&self, stmt: &Stmt) -> bool {
         let mut found = false;
+        let own = |v: VarId| {
+            self.is_own(v) || self.itself_of.contains_key(&v) || self.derived.contains(&v)
+        };
         let mut here = |s: &Stmt| {
-            found |= s.declared().is_some_and(|v| self.is_own(v));
-            found |= places(s)
-                .iter()
-                .any(|p| self.is_own(p.root) || self.behind(p).is_some());
+            found |= s.declared().is_some_and(own);
+            found |= places(s).iter().any(|p| own(p.root));
         };
         here(stmt);
         for inner in stmt.blocks() {
@@ -331,6 +331,13 @@ fn tags(stmt: &Stmt) -> Vec<&Place> {
         });
     }
     all
+}
+
+/// Whether two places of one variable are told apart, also by the field of a variant.
+fn apart(a: &Place, b: &Place) -> bool {
+    let parts = a.proj.iter().zip(&b.proj).find(|(x, y)| x != y);
+    let fields = matches!(parts, Some((Proj::Variant(a, _), Proj::Variant(b, _))) if a == b);
+    fields || disjoint(a, b)
 }
 
 /// Whether the first is the beginning of the second.

@@ -19,6 +19,7 @@ use proc_macro2::Span;
 
 use super::points_to::{PointsTo, blanks, points_to, slice_of};
 use super::reference::Reference;
+use super::value::binary;
 use super::{Lower, Origin};
 use crate::ir::{
     BinOp, Block, Expr, IntTy, LoopHead, Mode, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId,
@@ -99,7 +100,7 @@ fn splice(place: &mut Place, to: &Place) {
 }
 
 /// Calls `f` on all places that the statement itself names, those in its expressions included.
-fn map_places(stmt: &mut Stmt, f: &mut dyn FnMut(&mut Place)) {
+pub fn map_places(stmt: &mut Stmt, f: &mut dyn FnMut(&mut Place)) {
     fn expr(e: &mut Expr, f: &mut dyn FnMut(&mut Place)) {
         for child in e.children_mut() {
             expr(child, f);
@@ -114,11 +115,12 @@ fn map_places(stmt: &mut Stmt, f: &mut dyn FnMut(&mut Place)) {
     }
 }
 
-fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    match (op, &a, &b) {
-        (BinOp::Add, Expr::Lit(zero, _), _) if zero == "0" => b,
-        (BinOp::Add, _, Expr::Lit(zero, _)) if zero == "0" => a,
-        _ => Expr::Binary(op, Box::new(a), Box::new(b)),
+/// The sum, without zeros.
+fn sum(a: Expr, b: Expr) -> Expr {
+    match (&a, &b) {
+        (Expr::Lit(zero, _), _) if zero == "0" => b,
+        (_, Expr::Lit(zero, _)) if zero == "0" => a,
+        _ => binary(BinOp::Add, a, b),
     }
 }
 

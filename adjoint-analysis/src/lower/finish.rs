@@ -20,6 +20,7 @@ impl Lower {
         if !self.references.is_empty() {
             body = self.dereference(body);
         }
+        body = self.moved(body);
         if self.flagged || crosses_loop(&body) {
             self.default_return(&mut body);
         }

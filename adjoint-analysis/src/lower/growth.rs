@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use super::code::By;
 use super::expr::strip_parens;
 use super::iter::Producer;
-use super::value::{Value, usize_lit};
+use super::value::{Value, binary, saturating_sub, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, VarId};
 
@@ -461,14 +461,6 @@ fn always_matches(pat: &syn::Pat) -> bool {
 
 fn there_is_one(place: &Place) -> Expr {
     binary(BinOp::Ne, Expr::Len(place.clone()), usize_lit(0))
-}
-
-fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    Expr::Binary(op, Box::new(a), Box::new(b))
-}
-
-fn saturating_sub(a: Expr, b: Expr) -> Expr {
-    Expr::Discrete("saturating_sub".into(), vec![a, b], Ty::USIZE)
 }
 
 /// The names of which the code tells that they are `Option`s of memory: `Some(Box..)` is assigned to

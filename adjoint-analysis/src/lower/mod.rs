@@ -7,7 +7,8 @@
 //! Order of the work: [`signature`] declares the parameters; `stmt`, `expr`, `method`, `control`,
 //! `iter` and `closure` walk the body and write `raw` statements, in which exits may stand anywhere;
 //! `exits` brings these into tail position; `finish` puts in the inferred types and checks that they
-//! are known where they matter.
+//! are known where they matter. In between, `cursor` and `dereference` write integers for references
+//! that move, and `moves` exchanges for copies of what is dead.
 
 mod assign;
 mod assigned;
@@ -28,6 +29,7 @@ mod iter;
 mod macros;
 mod memory;
 mod method;
+mod moves;
 mod option;
 mod order;
 mod path;

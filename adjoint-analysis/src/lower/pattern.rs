@@ -158,9 +158,10 @@ impl Lower {
                 Binding::Value(reference.unwrap_or(Value::Choice(c)))
             }
             Value::Choice(c)
-                if mutable
-                    && c.by_ref.is_none()
-                    && (self.is_owner_of_memory(&c) || self.boxed_names.contains(name)) =>
+                if c.by_ref.is_none()
+                    && ((mutable
+                        && (self.is_owner_of_memory(&c) || self.boxed_names.contains(name)))
+                        || self.is_copy_of_box(&c)) =>
             {
                 let (e, ty) = self.whole(*c, span);
                 let var = self.new_var(name, ty, Origin::Local);

@@ -292,11 +292,11 @@ impl Links {
         }
     }
 
-    /// Whether a reference outside of a class is made from one of it.
-    pub fn derives(&self, class: &BTreeSet<VarId>) -> bool {
-        let inside = |m: &Move| self.source(m).is_some_and(|v| class.contains(&v));
-        let mut outside = self.moves.iter().filter(|m| !class.contains(&m.itself));
-        outside.any(inside)
+    /// The references outside of a class that are made from those of it, in any number of steps.
+    pub fn derived(&self, class: &BTreeSet<VarId>) -> BTreeSet<VarId> {
+        let from_class = self.reach.iter().filter(|(from, _)| class.contains(from));
+        let made = from_class.map(|(_, made)| *made);
+        made.filter(|made| !class.contains(made)).collect()
     }
 
     /// The places, and those that the references among them may point to.

@@ -81,7 +81,7 @@ impl Cursor<'_> {
                 refused(stand)
             }
             Moved::Start(v, _) => {
-                self.attached(state);
+                Self::attached(state);
                 state.insert(v, Stand::End);
                 Vec::new()
             }
@@ -120,7 +120,7 @@ impl Cursor<'_> {
     fn transfer_uses(&self, stmt: &Stmt, state: &mut State) -> Vec<Act> {
         let mut acts = Vec::new();
         if places(stmt).iter().any(|p| self.is_start(p)) {
-            self.attached(state);
+            Self::attached(state);
             acts.push(Act::Attach);
         }
         if self.lends_two(stmt) {
@@ -176,23 +176,20 @@ impl Cursor<'_> {
             }
             return Some(Act::LiftFrom(itself, way));
         }
+        if !self.derived.is_empty() {
+            return Some(Act::Refuse);
+        }
         for (other, stand) in state.iter_mut() {
-            *stand = match *stand {
-                _ if *other == itself => Stand::End,
-                // Whoever writes has the only reference that is used from here on.
-                Stand::End if self.mutable => Stand::On,
-                stand if self.mutable => stand,
-                _ => Stand::Lost,
+            *stand = match *other == itself {
+                true => Stand::End,
+                false => Stand::Lost,
             };
         }
         Some(Act::Lift(itself))
     }
 
-    /// Nothing is on the spine: no reference into it is used any more, if there is one start only.
-    fn attached(&self, state: &mut State) {
-        if self.mutable && !self.starts_vary() {
-            state.clear();
-        }
+    /// Nothing is on the spine any more.
+    fn attached(state: &mut State) {
         state.values_mut().for_each(|s| *s = Stand::Lost);
     }
 

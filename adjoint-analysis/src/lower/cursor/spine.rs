@@ -6,14 +6,7 @@ use super::steps::hole_of;
 use crate::ir::{
     BinOp, Block, Expr, LoopHead, Origin, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId,
 };
-
-fn lit(n: usize) -> Expr {
-    Expr::Lit(n.to_string(), Ty::USIZE)
-}
-
-fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    Expr::Binary(op, Box::new(a), Box::new(b))
-}
+use crate::lower::value::{binary, usize_lit as lit};
 
 impl Cursor<'_> {
     // Statements.

@@ -1,8 +1,8 @@
 //! The integers of a reference, and the statements that make it point somewhere.
 
 use super::candidates::Together;
-use super::{Dereference, binary, number};
-use crate::ir::{BinOp, Expr, IntTy, Origin, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
+use super::{Dereference, number, sum};
+use crate::ir::{Expr, IntTy, Origin, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::lower::code::By;
 use crate::lower::finish::default_value;
 use crate::lower::points_to::{is_slicing, slots, strip};
@@ -245,15 +245,15 @@ fn narrowed(window: Option<(Expr, Expr)>, steps: &[Proj], base: &Place) -> (Expr
         match step {
             Proj::Range(from, to) => {
                 hi = match to {
-                    Some(to) => Some(binary(BinOp::Add, lo.clone(), (**to).clone())),
+                    Some(to) => Some(sum(lo.clone(), (**to).clone())),
                     None => hi,
                 };
                 if let Some(from) = from {
-                    lo = binary(BinOp::Add, lo, (**from).clone());
+                    lo = sum(lo, (**from).clone());
                 }
             }
-            Proj::Head(mid) => hi = Some(binary(BinOp::Add, lo.clone(), (**mid).clone())),
-            Proj::Tail(mid) => lo = binary(BinOp::Add, lo, (**mid).clone()),
+            Proj::Head(mid) => hi = Some(sum(lo.clone(), (**mid).clone())),
+            Proj::Tail(mid) => lo = sum(lo, (**mid).clone()),
             _ => {}
         }
     }

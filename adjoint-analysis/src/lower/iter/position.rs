@@ -8,7 +8,7 @@ use super::stream::Body;
 use crate::ir::{BinOp, Expr, LoopHead, Origin, Range, Ty, VarId};
 use crate::lower::Lower;
 use crate::lower::raw::{LabelId, Raw};
-use crate::lower::value::{Value, binary, usize_lit};
+use crate::lower::value::{Value, binary, saturating_sub, usize_lit};
 
 impl Lower {
     /// The loop over a producer: its index variable, its range, and whether the index is the item.
@@ -205,10 +205,6 @@ impl Lower {
         let head = LoopHead::Counted(var, range);
         self.out.push(Raw::Loop(id, head, end, raws));
     }
-}
-
-fn saturating_sub(a: Expr, b: Expr) -> Expr {
-    Expr::Discrete("saturating_sub".into(), vec![a, b], Ty::USIZE)
 }
 
 /// More positions than there can be.
