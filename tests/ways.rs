@@ -391,3 +391,46 @@ fn a_chain_takes_one_label() {
     five_ways_adjoint_with(&mut tape, &mut x.clone(), &mut vec![1.0; 5]);
     assert!(tape.stats().control.entries <= 5);
 }
+
+#[adjoint]
+fn until_a_counter_says_so(x: f64, n: u8, m: i32) -> f64 {
+    let mut s = x;
+    let mut i = 250u8;
+    loop {
+        if i >= n {
+            break;
+        }
+        s = s.sin() + x;
+        i += 1;
+    }
+    let mut k = m;
+    loop {
+        k -= 3;
+        s *= x + 0.1;
+        if -4 >= k {
+            s = s.sin();
+            break;
+        }
+    }
+    let mut j = 7usize;
+    loop {
+        if j > 2 {
+            j -= 2;
+        } else {
+            break;
+        }
+        s += s * x;
+    }
+    s
+}
+
+#[test]
+fn loops_that_a_counter_ends_record_no_trips() {
+    for (n, m) in [(255, 5), (253, -4), (250, -5), (3, 0)] {
+        check!(until_a_counter_says_so(0.4, const n, const m) -> f64);
+    }
+    let mut tape = Tape::new();
+    let mut x_adj = 0.0;
+    until_a_counter_says_so_adjoint_with(&mut tape, 0.4, &mut x_adj, 254, 5, 1.0);
+    assert_eq!(tape.stats().control.entries, 0);
+}

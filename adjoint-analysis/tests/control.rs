@@ -156,6 +156,19 @@ fn a_loop_that_counts_needs_no_count() {
 }
 
 #[test]
+fn a_loop_that_a_counter_ends_needs_no_count() {
+    for body in [
+        "if i >= n { break; } x[0] = x[0].sin(); i += 1;",
+        "x[0] = x[0].sin(); i += 1; if n < i { break; }",
+        "x[0] = x[0].sin(); if i < n { i += 2; } else { x[1] *= x[0]; break; }",
+    ] {
+        let function =
+            format!("fn f(x: &mut [f64], n: usize) {{ let mut i = 0; loop {{ {body} }} }}");
+        entries(&function, expect![""]);
+    }
+}
+
+#[test]
 fn a_loop_that_may_end_otherwise_is_counted() {
     entries(
         "fn f(x: &mut [f64], n: usize) {

@@ -217,7 +217,7 @@ fn remove(
 /// In what part, in percent, of the plans with one such statement less the oracle finds a fault.
 fn found_without(kind: fn(&StmtKind) -> bool) -> usize {
     let (mut found, mut all) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..1_600 {
         let program: Program = generate(seed, &Bounds::small());
         let mut plans = store_all::plan_all(&program.module);
         let count = remove(&mut plans, kind, None);

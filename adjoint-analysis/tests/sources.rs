@@ -204,8 +204,11 @@ fn sources_with_all_ways_out_have_the_derivatives_of_dual_numbers() {
             reals(&mut rng),
             Value::usize(seed as usize % 5),
         ];
-        if let Err(trap) = run(&module, "f", inputs.clone()) {
-            panic!("{trap}\n{text}");
+        let outcome = run(&module, "f", inputs.clone()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let results = outcome.ret.iter().chain(&outcome.muts);
+        // A value that overflows has no derivative to compare.
+        if !results.flat_map(|v| v.flatten()).all(f64::is_finite) {
+            continue;
         }
         let program = Program {
             module,
@@ -222,5 +225,5 @@ fn sources_with_all_ways_out_have_the_derivatives_of_dual_numbers() {
         }
         judged += 1;
     }
-    assert_eq!(judged, SOURCES);
+    assert!(judged > SOURCES - SOURCES / 100, "{judged} sources");
 }

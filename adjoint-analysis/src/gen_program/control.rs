@@ -19,12 +19,13 @@ impl Writer<'_> {
 
     /// A loop of some form.
     pub(super) fn counted_or_not(&mut self) -> Vec<Stmt> {
-        match self.rng.below(12) {
+        match self.rng.below(13) {
             0..6 => self.counted(),
             6 | 7 => self.while_counting(),
             8 | 9 => self.while_bounded(),
             10 => self.while_real(),
-            _ => self.forever(),
+            11 => self.forever(),
+            _ => self.loop_until(),
         }
     }
 
@@ -285,6 +286,55 @@ impl Writer<'_> {
         ]
     }
 
+    /// `loop { if k >= n { break } .. k += 1 }`, from a computed start to a computed bound; the step before
+    /// the test or after it.
+    fn loop_until(&mut self) -> Vec<Stmt> {
+        let (up, inclusive) = (self.rng.chance(60), self.rng.chance(50));
+        let low = rem(self.natural(1), usize(3));
+        let high = rem(self.natural(1), usize(self.bounds.trips + 1));
+        let by = self.rng.between(1, 2);
+        // Never below zero, with a step before the test and one in which it fails.
+        let (start, bound) = match up {
+            true => (low, high),
+            false => (add(high, usize(by)), add(low, usize(by))),
+        };
+        let (n, bounded) = self.counter("n", bound);
+        let (k, declared) = self.counter("k", start);
+        let op = match (up, inclusive) {
+            (true, false) => BinOp::Ge,
+            (true, true) => BinOp::Gt,
+            (false, false) => BinOp::Le,
+            (false, true) => BinOp::Lt,
+        };
+        let step = match up {
+            true => self.step(k, |k| add(k, usize(by))),
+            false => self.step(k, |k| sub(k, usize(by))),
+        };
+        let (first, straight) = (self.rng.chance(50), self.rng.chance(70));
+        let done = binary(op, self.read(k), self.read(n));
+        let goes_on = binary(opposite(op), self.read(k), self.read(n));
+        let leaves = self.arm(|_| vec![stmt(StmtKind::Break)]);
+        let mut other = match straight {
+            true => self.plain_block(),
+            false => self.arm(|_| Vec::new()),
+        };
+        other.stmts.extend((!first).then(|| step.clone()));
+        let tail = match self.rng.chance(75) {
+            true => StmtKind::If(done, leaves, other),
+            false => StmtKind::If(goes_on, other, leaves),
+        };
+        let mut body = self.block(1, |_| vec![stmt(tail)]);
+        if first {
+            body.stmts.insert(0, step);
+        }
+        self.set_writable(k, true);
+        vec![
+            bounded,
+            declared,
+            stmt(StmtKind::Loop(LoopHead::Forever, body)),
+        ]
+    }
+
     /// A counter that a loop starts with increasing, its declaration, and a condition with it.
     fn guard(&mut self, condition: Expr) -> (Stmt, Stmt, Expr) {
         let (c, declared) = self.counter("c", usize(0));
@@ -340,6 +390,15 @@ impl Writer<'_> {
             }
             _ => vec![stmt(StmtKind::If(done, last, Default::default()))],
         }
+    }
+}
+
+fn opposite(op: BinOp) -> BinOp {
+    match op {
+        BinOp::Ge => BinOp::Lt,
+        BinOp::Gt => BinOp::Le,
+        BinOp::Le => BinOp::Gt,
+        _ => BinOp::Ge,
     }
 }
 

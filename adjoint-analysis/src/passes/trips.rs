@@ -1,8 +1,9 @@
-//! Trip counts of `while` loops that count.
+//! Trip counts of `while` loops that count, and of `loop`s that end when a counter says so.
 //!
 //! `[CFR]` Algorithm 4 counts the iterations of each loop. Where an integer starts at a value that is at
 //! hand, changes by a literal once in each iteration, and is compared with a bound that the loop leaves
-//! alone, their number follows, as that of a counted loop does.
+//! alone, their number follows, as that of a counted loop does. A `loop` with one `break`, on such a
+//! comparison, is a `while` loop with the opposite condition and one iteration more: the one that leaves.
 
 use std::collections::BTreeMap;
 
@@ -33,32 +34,55 @@ struct Trips<'a> {
 impl Trips<'_> {
     fn block(&mut self, block: &Block) {
         for (at, stmt) in block.stmts.iter().enumerate() {
-            if let StmtKind::Loop(LoopHead::While(test), body) = &stmt.kind
-                && let Some(count) = self.count(&block.stmts[..at], test, body)
-            {
-                self.found.insert(stmt.id, count);
-            }
+            let before = &block.stmts[..at];
+            let count = match &stmt.kind {
+                StmtKind::Loop(LoopHead::While(test), body) => self.count(before, test, body),
+                StmtKind::Loop(LoopHead::Forever, body) => self.count_until(before, body),
+                _ => None,
+            };
+            self.found.extend(count.map(|count| (stmt.id, count)));
             stmt.blocks().into_iter().for_each(|b| self.block(b));
         }
     }
 
     fn count(&self, before: &[Stmt], test: &Expr, body: &Block) -> Option<Expr> {
         let (counter, op, bound) = self.comparison(test, body)?;
-        let (up, step) = stepped(body, counter)?;
-        let inclusive = matches!(op, BinOp::Le | BinOp::Ge);
-        let rises = matches!(op, BinOp::Lt | BinOp::Le);
-        if up != rises {
+        let step = Step::of(&body.stmts, counter).filter(|_| !leaves(body))?;
+        let start = self.start(before, counter, body)?;
+        step.run(start, op, bound)
+    }
+
+    fn count_until(&self, before: &[Stmt], body: &Block) -> Option<Expr> {
+        let (last, rest) = body.stmts.split_last()?;
+        let StmtKind::If(test, then, els) = &last.kind else {
+            return None;
+        };
+        let ends = |b: &Block| matches!(b.stmts.last().map(|s| &s.kind), Some(StmtKind::Break));
+        let (out, stays) = match (ends(then), ends(els)) {
+            (true, false) => (then, els),
+            (false, true) => (els, then),
+            _ => return None,
+        };
+        let (counter, op, bound) = self.comparison(test, body)?;
+        if leaves(stays) || writes(&out.stmts, counter) {
             return None;
         }
-        let start = self.start(before, counter, body)?;
-        let args = vec![
-            start,
-            bound,
-            Expr::Lit(inclusive.to_string(), Ty::Bool),
-            step,
-        ];
-        let name = if up { UP } else { DOWN };
-        Some(Expr::Discrete(name.into(), args, Ty::USIZE))
+        let op = if ends(then) { opposite(op)? } else { op };
+        let mut start = self.start(before, counter, body)?;
+        let step = match Step::of(rest, counter) {
+            // The first value that is compared is the second one.
+            Some(step) if !writes(&stays.stmts, counter) => {
+                let sign = if step.up { BinOp::Add } else { BinOp::Sub };
+                start = Expr::Binary(sign, Box::new(start), Box::new(step.by.clone()));
+                step
+            }
+            Some(_) => return None,
+            None if writes(rest, counter) => return None,
+            None => Step::of(&stays.stmts, counter)?,
+        };
+        let goes_on = step.run(start, op, bound)?;
+        let one = Expr::Lit("1".into(), Ty::USIZE);
+        Some(Expr::Binary(BinOp::Add, Box::new(goes_on), Box::new(one)))
     }
 
     /// The counter, how it is compared, and with what.
@@ -109,29 +133,62 @@ fn is_counter(ty: &Ty) -> bool {
     matches!(ty, Ty::Int(t) if *t != crate::ir::IntTy::Infer)
 }
 
-/// Whether the counter goes up, and by which literal: at the top level of the body, once.
-fn stepped(body: &Block, counter: VarId) -> Option<(bool, Expr)> {
-    let mut steps = body
-        .stmts
-        .iter()
-        .filter(|s| writes(std::slice::from_ref(s), counter));
-    let step = steps.next()?;
-    let StmtKind::Assign(to, Expr::Binary(op, a, by)) = &step.kind else {
-        return None;
-    };
-    let own = |p: &Place| p.root == counter && p.is_whole();
-    let plain = own(to) && matches!(&**a, Expr::Read(p) if own(p));
-    let positive = matches!(&**by, Expr::Lit(text, _) if text.parse::<u64>().is_ok_and(|n| n > 0));
-    let up = match op {
-        BinOp::Add => true,
-        BinOp::Sub => false,
-        _ => return None,
-    };
-    let once = steps.next().is_none() && !leaves(body);
-    let Expr::Lit(text, _) = &**by else {
-        return None;
-    };
-    (plain && positive && once).then(|| (up, Expr::Lit(text.clone(), Ty::USIZE)))
+/// How a counter changes in each iteration.
+struct Step {
+    up: bool,
+    /// A literal of the counter's type, greater than 0.
+    by: Expr,
+}
+
+impl Step {
+    /// The only statement among these, inner blocks included, that writes the counter.
+    fn of(stmts: &[Stmt], counter: VarId) -> Option<Step> {
+        let mut steps = stmts
+            .iter()
+            .filter(|s| writes(std::slice::from_ref(s), counter));
+        let step = steps.next().filter(|_| steps.next().is_none())?;
+        let StmtKind::Assign(to, Expr::Binary(op, a, by)) = &step.kind else {
+            return None;
+        };
+        let own = |p: &Place| p.root == counter && p.is_whole();
+        let plain = own(to) && matches!(&**a, Expr::Read(p) if own(p));
+        let positive =
+            matches!(&**by, Expr::Lit(text, _) if text.parse::<u64>().is_ok_and(|n| n > 0));
+        let up = match op {
+            BinOp::Add => true,
+            BinOp::Sub => false,
+            _ => return None,
+        };
+        let by = (**by).clone();
+        (plain && positive).then_some(Step { up, by })
+    }
+
+    /// How often the comparison with the bound holds, for the values from `start` on.
+    fn run(&self, start: Expr, op: BinOp, bound: Expr) -> Option<Expr> {
+        let inclusive = matches!(op, BinOp::Le | BinOp::Ge);
+        let rises = matches!(op, BinOp::Lt | BinOp::Le);
+        let Expr::Lit(by, _) = &self.by else {
+            return None;
+        };
+        let args = vec![
+            start,
+            bound,
+            Expr::Lit(inclusive.to_string(), Ty::Bool),
+            Expr::Lit(by.clone(), Ty::USIZE),
+        ];
+        let name = if self.up { UP } else { DOWN };
+        (self.up == rises).then(|| Expr::Discrete(name.into(), args, Ty::USIZE))
+    }
+}
+
+fn opposite(op: BinOp) -> Option<BinOp> {
+    match op {
+        BinOp::Lt => Some(BinOp::Ge),
+        BinOp::Le => Some(BinOp::Gt),
+        BinOp::Gt => Some(BinOp::Le),
+        BinOp::Ge => Some(BinOp::Lt),
+        _ => None,
+    }
 }
 
 /// Whether a `break` leaves the loop with this body.

@@ -71,3 +71,14 @@ fn a_vec_that_grows_and_shrinks() {
 fn control_that_is_not_recorded() {
     accepts(plans::LABEL);
 }
+
+#[test]
+fn a_loop_until_a_counter_is_there() {
+    accepts(plans::UNTIL);
+    // The step before the test: the first value that is compared is the second one.
+    let early = plans::UNTIL
+        .replace("loop {", "loop { #8 i = i + 2usize;")
+        .replace("      #8 i = i + 2usize;\n", "")
+        .replace("up(0usize,", "up(0usize + 2usize,");
+    accepts(&early);
+}

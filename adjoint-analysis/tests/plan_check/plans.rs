@@ -561,3 +561,58 @@ reverse {
   }
   #0 x_adj += s_adj;
 }";
+
+/// A loop that ends when a counter says so: neither its trips nor its only way out is recorded.
+pub const UNTIL: &str = "
+fn f(x, n) -> r {
+  var x: f64; var n: usize; var r: f64; var s: f64; var i: usize; var left: bool label;
+  var laps: usize temp;
+  var x_adj: f64 adjoint of x; var r_adj: f64 adjoint of r; var s_adj: f64 adjoint of s;
+} {
+  #0 let s = x;
+  #1 let i = 0usize;
+  #2 let left = false;
+  #3 loop {
+    #4 if i >= n {
+      #5 left = true;
+      #6 break;
+    } else {
+      #7 s = 2.0f64 * s;
+      #8 i = i + 2usize;
+    }
+  }
+  #9 r = s;
+}
+records { }
+adjoints { x: x_adj; r: r_adj; s: s_adj; }
+restores; interface x; calls { }
+forward {
+  #0 let s = x;
+  #1 let i = 0usize;
+  #2 let left = false;
+  #3 loop {
+    #4 if i >= n {
+      #5 left = true;
+      #6 break;
+    } else {
+      #7 s = 2.0f64 * s;
+      #8 i = i + 2usize;
+    }
+  }
+  #9 r = s;
+}
+reverse {
+  #2 let left = true;
+  #0 let s_adj = 0.0f64;
+  #9 s_adj += r_adj;
+  #9 zero r_adj;
+  #3 let laps = pure::__trips_up(0usize, n, false, 2usize):{usize} + 1usize;
+  #3 times laps {
+    #4 if left {
+      #5 left = false;
+    } else {
+      #7 s_adj = s_adj * 2.0f64;
+    }
+  }
+  #0 x_adj += s_adj;
+}";

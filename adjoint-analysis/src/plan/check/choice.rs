@@ -2,12 +2,17 @@
 //!
 //! Comparisons of a choice between literals are carried out, so that the test of a label becomes the
 //! condition of the branch that it tells: `eq(choice(c, 1, 0), 1) = choice(c, true, false) = c`.
+//!
+//! Choices are ordered decision diagrams: a condition is no choice itself, and those below a choice are
+//! younger than its own. So equal values have equal terms, whichever branches led to them.
+
+use std::collections::HashSet;
 
 use super::term::{Node, Op, Term, Terms};
 use crate::ir::{BinOp, Ty, UnOp};
 
-/// Choices between more values than these are not followed.
-const MOST: usize = 300;
+/// Choices of more parts than these are not followed.
+const MOST: usize = 2_000;
 
 impl Terms {
     /// `a` where the condition holds, else `b`.
@@ -15,10 +20,76 @@ impl Terms {
         if a == b {
             return a;
         }
+        if let Some(holds) = self.truth(condition) {
+            return if holds { a } else { b };
+        }
+        let asked = Node::Choice(condition, a, b);
+        if let Some(known) = self.known(&asked) {
+            return known;
+        }
+        let term = match *self.node(condition) {
+            Node::Choice(c, x, y) => {
+                let (x, y) = (self.choice(x, a, b), self.choice(y, a, b));
+                self.choice(c, x, y)
+            }
+            Node::Op(Op::Unary(UnOp::Not), ref args) => {
+                let plain = args[0];
+                self.choice(plain, b, a)
+            }
+            _ => self.ordered(condition, a, b),
+        };
+        self.alias(asked, term);
+        term
+    }
+
+    /// The choice with the oldest condition first.
+    fn ordered(&mut self, condition: Term, a: Term, b: Term) -> Term {
+        self.conditions.insert(condition);
+        let below = [a, b].into_iter().filter_map(|t| self.top(t)).min();
+        if let Some(first) = below.filter(|c| *c < condition) {
+            let [yes, no] = [true, false].map(|side| {
+                let (a, b) = (self.given(a, first, side), self.given(b, first, side));
+                self.choice(condition, a, b)
+            });
+            return self.choice(first, yes, no);
+        }
+        let (a, b) = (
+            self.given(a, condition, true),
+            self.given(b, condition, false),
+        );
         match (self.truth(a), self.truth(b)) {
+            _ if a == b => a,
             (Some(true), Some(false)) => condition,
-            (Some(false), Some(true)) => self.op(Op::Unary(UnOp::Not), vec![condition]),
+            (Some(false), Some(true)) => self.make(Node::Op(Op::Unary(UnOp::Not), vec![condition])),
             _ => self.make(Node::Choice(condition, a, b)),
+        }
+    }
+
+    /// The condition that a term depends on first.
+    fn top(&self, t: Term) -> Option<Term> {
+        match self.node(t) {
+            Node::Choice(c, ..) => Some(*c),
+            Node::Op(Op::Unary(UnOp::Not), args) => {
+                Some(args[0]).filter(|c| self.conditions.contains(c))
+            }
+            _ => Some(t).filter(|c| self.conditions.contains(c)),
+        }
+    }
+
+    /// The term where the condition, which is the first that it depends on if it does, is known.
+    fn given(&mut self, t: Term, condition: Term, holds: bool) -> Term {
+        if t == condition {
+            return self.bool(holds);
+        }
+        if self.negated(t) == Some(condition) {
+            return self.bool(!holds);
+        }
+        match *self.node(t) {
+            Node::Choice(c, a, b) if c == condition => match holds {
+                true => a,
+                false => b,
+            },
+            _ => t,
         }
     }
 
@@ -27,19 +98,22 @@ impl Terms {
     pub fn is_choosable(&self, t: Term, ty: &Ty) -> bool {
         self.leaves(t).is_some_and(|leaves| {
             let literal = |t: &Term| matches!(self.node(*t), Node::Op(Op::Lit(..), _));
-            leaves.len() < MOST && (*ty == Ty::Bool || leaves.iter().all(literal))
+            *ty == Ty::Bool || leaves.iter().all(literal)
         })
     }
 
-    /// The values that a term chooses from; [`None`] if they are too many.
+    /// The values that a term chooses from; [`None`] if it has too many parts.
     fn leaves(&self, t: Term) -> Option<Vec<Term>> {
-        let (mut open, mut leaves) = (vec![t], Vec::new());
+        let (mut open, mut leaves, mut seen) = (vec![t], Vec::new(), HashSet::new());
         while let Some(t) = open.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
             match self.node(t) {
                 Node::Choice(_, a, b) => open.extend([*a, *b]),
                 _ => leaves.push(t),
             }
-            if leaves.len() + open.len() > MOST {
+            if seen.len() > MOST {
                 return None;
             }
         }
@@ -140,10 +214,9 @@ impl Terms {
 
     /// The operation on each side of a choice.
     fn distribute(&mut self, op: BinOp, a: Term, b: Term) -> Option<Term> {
-        let condition = [a, b].into_iter().find_map(|t| match self.node(t) {
-            Node::Choice(c, ..) => Some(*c),
-            _ => None,
-        })?;
+        let choices = [a, b].map(|t| matches!(self.node(t), Node::Choice(..)));
+        let tops = [a, b].into_iter().filter_map(|t| self.top(t));
+        let condition = tops.min().filter(|_| choices.contains(&true))?;
         let [yes, no] = [true, false].map(|side| {
             let (a, b) = (
                 self.given(a, condition, side),
@@ -152,28 +225,5 @@ impl Terms {
             self.op(Op::Binary(op), vec![a, b])
         });
         Some(self.choice(condition, yes, no))
-    }
-
-    /// The term where the condition is known.
-    fn given(&mut self, t: Term, condition: Term, holds: bool) -> Term {
-        if t == condition {
-            return self.bool(holds);
-        }
-        if self.negated(t) == Some(condition) {
-            return self.bool(!holds);
-        }
-        match *self.node(t) {
-            Node::Choice(c, a, b) if c == condition => {
-                self.given(if holds { a } else { b }, condition, holds)
-            }
-            Node::Choice(c, a, b) => {
-                let (a, b) = (
-                    self.given(a, condition, holds),
-                    self.given(b, condition, holds),
-                );
-                self.choice(c, a, b)
-            }
-            _ => t,
-        }
     }
 }

@@ -318,6 +318,7 @@ impl<'a> Walk<'_, 'a> {
         }
         if let (LoopHead::Forever, StmtKind::Loop(_, body)) = (head, &item.stmt.kind) {
             self.only_ways_out(body, state, &mut after);
+            self.counted_until(item, body, [&entry, &start]);
         }
         self.count(id, &entry, &start, state, &after);
         if let LoopHead::While(test) = head {
@@ -443,7 +444,7 @@ fn writes(values: &Values<'_>, block: &Block, last: bool, found: &mut HashMap<Ce
 }
 
 /// Whether each way through the block ends with a `break`.
-fn always_breaks(block: &Block) -> bool {
+pub(super) fn always_breaks(block: &Block) -> bool {
     block.stmts.iter().any(|s| match &s.kind {
         StmtKind::Break => true,
         StmtKind::If(_, a, b) => always_breaks(a) && always_breaks(b),

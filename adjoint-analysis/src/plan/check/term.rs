@@ -1,6 +1,6 @@
 //! Terms: the versions of values. Two equal terms stand for equal values.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::ir::{BinOp, CodeId, Intrinsic, StmtId, Ty, UnOp, VarId};
 
@@ -114,6 +114,8 @@ pub struct Terms {
     /// How many updates below each one depend on each other.
     layers: HashMap<Term, u32>,
     unknowns: u32,
+    /// The terms on which choices depend.
+    pub(super) conditions: HashSet<Term>,
 }
 
 impl Terms {
@@ -136,10 +138,27 @@ impl Terms {
 
     /// An operator applied.
     pub fn op(&mut self, op: Op, args: Vec<Term>) -> Term {
-        match self.fold(&op, &args) {
-            Some(known) => known,
-            None => self.make(Node::Op(op, args)),
+        let asked = Node::Op(op.clone(), args.clone());
+        if let Some(known) = self.known(&asked) {
+            return known;
         }
+        match self.fold(&op, &args) {
+            Some(term) => {
+                self.alias(asked, term);
+                term
+            }
+            None => self.make(asked),
+        }
+    }
+
+    /// The term that was found for this node.
+    pub(super) fn known(&self, node: &Node) -> Option<Term> {
+        self.ids.get(node).copied()
+    }
+
+    /// Notes that the node is this term.
+    pub(super) fn alias(&mut self, node: Node, term: Term) {
+        self.ids.insert(node, term);
     }
 
     /// What the term is made of.

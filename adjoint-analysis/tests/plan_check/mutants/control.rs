@@ -2,7 +2,7 @@
 
 use adjoint_analysis::plan::check::FaultKind::*;
 
-use super::super::plans::{BRANCH, BREAK, EARLY, LABEL, PUSH, WHILE};
+use super::super::plans::{BRANCH, BREAK, EARLY, LABEL, PUSH, UNTIL, WHILE};
 use super::catches;
 
 #[test]
@@ -164,4 +164,16 @@ fn trips_counted_wrongly() {
     catches(LABEL, &[("false, 1usize", "false, 2usize")], WrongTrips);
     catches(LABEL, &[("up(0usize", "up(1usize")], WrongTrips);
     catches(LABEL, &[("__trips_up", "__trips_down")], WrongTrips);
+}
+
+#[test]
+fn trips_of_a_loop_that_leaves_counted_wrongly() {
+    catches(UNTIL, &[(" + 1usize;", ";")], WrongTrips);
+    catches(UNTIL, &[("false, 2usize", "true, 2usize")], WrongTrips);
+    catches(UNTIL, &[("up(0usize", "up(0usize + 2usize")], WrongTrips);
+    catches(
+        UNTIL,
+        &[("#2 let left = true", "#2 let left = false")],
+        WrongWay,
+    );
 }
