@@ -106,6 +106,9 @@ reasons! {
     /// A closure used as a value.
     Closure: "a closure can only be bound to a name and called, or passed to an iterator adapter",
         help: "call it where it stands, or make it a function under `#[adjoint]`";
+    /// A call of a function that is only known at run time.
+    FunctionValue(name): "what `{name}` does is known only at run time, so this call has no derivative",
+        help: "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent";
     /// A reference whose places can't be listed.
     Reference(what): "{what} can't be followed back by the reverse sweep",
         help: "copy the value into a variable, or choose an index into one array instead of a reference";

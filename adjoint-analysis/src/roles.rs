@@ -5,8 +5,8 @@ use syn::spanned::Spanned;
 
 use crate::ir::Mode;
 use crate::lower::Environment;
-use crate::lower::signature::{environment, receiver_mode};
-use crate::lower::types::{lower_type, text, ungrouped};
+use crate::lower::signature::{environment, is_function_parameter, receiver_mode};
+use crate::lower::types::{is_function, lower_type, text, ungrouped};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusals};
 
@@ -153,10 +153,21 @@ fn without_adjoint<'a>(
     generics: &syn::Generics,
     env: &Environment,
 ) -> Option<&'a syn::Type> {
-    match ungrouped(ty) {
-        syn::Type::Reference(r) => inner_without_adjoint(&r.elem, generics, env),
-        _ => inner_without_adjoint(ty, generics, env),
+    let referent = match ungrouped(ty) {
+        syn::Type::Reference(r) => &r.elem,
+        ty => ty,
+    };
+    match is_called(referent, generics) {
+        true => None,
+        false => inner_without_adjoint(referent, generics, env),
     }
+}
+
+/// Whether the parameter is a function that the body calls: it takes no part itself.
+pub fn is_called(ty: &syn::Type, generics: &syn::Generics) -> bool {
+    let named = |param: &&syn::TypeParam| matches!(ungrouped(ty), syn::Type::Path(p) if p.path.is_ident(&param.ident));
+    let param = generics.type_params().find(named);
+    is_function(ty) || param.is_some_and(|param| is_function_parameter(generics, param))
 }
 
 /// The same for what stands inside: references have no place there.

@@ -25,6 +25,57 @@ pub trait Number {}
 
 impl<T: num_traits::Float> Number for T {}
 
+/// What the operators of Rust's own numbers are applied to.
+#[diagnostic::on_unimplemented(
+    message = "what this operator does with a `{Self}` can't be seen, so it has no derivative",
+    label = "the operators of numbers have derivative rules, those of other types do not",
+    note = "help: write it as a method under `#[adjoint]` in an `impl` of the type and call that, or with the operators of its fields"
+)]
+pub trait Operand<M> {}
+
+/// Tells numbers that carry a derivative from all others.
+pub enum Reals {}
+
+/// Numbers and the like without a derivative.
+pub enum Others {}
+
+impl<T: num_traits::Float> Operand<Reals> for T {}
+
+macro_rules! discrete {
+    ($($ty:ty),*) => { $(impl Operand<Others> for $ty {})* };
+}
+
+discrete!(
+    i8,
+    i16,
+    i32,
+    i64,
+    i128,
+    isize,
+    u8,
+    u16,
+    u32,
+    u64,
+    u128,
+    usize,
+    bool,
+    String,
+    std::time::Duration,
+    std::time::Instant
+);
+
+impl<M, T: Operand<M> + ?Sized> Operand<(M,)> for &T {}
+
+impl<T> Operand<Others> for std::num::Wrapping<T> {}
+
+/// Compiles if the operators on the type are those of numbers.
+#[inline(always)]
+pub fn operand<T: Operand<M> + ?Sized, M>() {}
+
+/// The same for the type of a place.
+#[inline(always)]
+pub fn operand_of<'a, T: Operand<M> + ?Sized + 'a, M>(_: impl FnOnce() -> &'a T) {}
+
 /// Compiles if the type is a sequence.
 #[inline(always)]
 pub fn sequence<T: Sequence + ?Sized>() {}

@@ -303,6 +303,7 @@ impl Emit<'_> {
             in_reverse: self.in_reverse,
             results: Rc::clone(&self.results),
             around: self.around,
+            tests: Rc::clone(&self.tests),
             marks: self.marks,
         }
     }

@@ -1,12 +1,12 @@
 //! What depends on the caller: tests that fold away, and the context that a callee is given.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::calls::{CALLEE_NAMES, callee_name};
 use super::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit};
-use crate::ir::{Block, Callee, Demand, StmtId};
+use crate::ir::{Block, Callee, Demand, StmtId, StmtKind};
 use crate::plan::{CalleeFact, Site};
 
 impl Emit<'_> {
@@ -15,8 +15,27 @@ impl Emit<'_> {
         demand == Demand::ALWAYS || (self.around != Demand::NEVER && self.around.implies(demand))
     }
 
-    /// Whether the caller is among those that demand it; a constant.
-    pub fn test(&self, demand: Demand) -> TokenStream {
+    /// Whether the caller is among those that demand it: the name of a constant.
+    pub fn test(&self, demand: Demand) -> Ident {
+        let mut tests = self.tests.borrow_mut();
+        let next = tests.len();
+        let name = || Ident::new(&format!("demanded_{next}"), Span::mixed_site());
+        tests.entry(demand).or_insert_with(name).clone()
+    }
+
+    /// The tests that the sweep makes. A `const` block at each of them would cost rustc as much as a
+    /// function.
+    pub fn declared_tests(&self) -> TokenStream {
+        let tests = self.tests.borrow();
+        let declared = tests.iter().map(|(demand, name)| {
+            let test = self.constant_test(*demand);
+            quote!(let #name = #test;)
+        });
+        declared.collect()
+    }
+
+    /// The same as an expression.
+    fn constant_test(&self, demand: Demand) -> TokenStream {
         let p = private();
         let Demand {
             wrt, of, restore, ..
@@ -100,6 +119,15 @@ impl Emit<'_> {
         let code = inside.block(body);
         if self.is_wanted(demand) {
             return quote!({ #code });
+        }
+        let mut calls = false;
+        body.walk(&mut |s| {
+            calls |= matches!(s.kind, StmtKind::Forward(_) | StmtKind::Reverse { .. })
+        });
+        if calls {
+            // Where rustc sees that nobody wants it, it does not make the callee for this context.
+            let test = self.constant_test(demand);
+            return quote!(if #test { #code });
         }
         let test = self.test(demand);
         quote!(if #test { #code })

@@ -99,7 +99,9 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
         Home::Handle(handle) => {
             let reads = &sweeps.reads;
             let name = |which: &str| Ident::new(which, Span::call_site());
-            let functions = functions(interface, sweeps, &quote!(pub), &name);
+            // The lints are allowed in the whole `impl`.
+            let nothing = TokenStream::new();
+            let functions = functions(interface, sweeps, &quote!(pub), &nothing, &name);
             quote! {
                 #[doc(hidden)]
                 #[allow(non_camel_case_types)]
@@ -118,7 +120,7 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
         }
         Home::Impl => {
             let method = &interface.item.sig.ident;
-            functions(interface, sweeps, &quote!(#vis), &|which| {
+            functions(interface, sweeps, &quote!(#vis), &lints, &|which| {
                 method_sweep(method, which)
             })
         }
@@ -129,10 +131,11 @@ fn functions(
     interface: &Interface<'_>,
     sweeps: &Sweeps,
     vis: &TokenStream,
+    lints: &TokenStream,
     name: &dyn Fn(&str) -> Ident,
 ) -> TokenStream {
     let sig = &interface.item.sig;
-    let (p, lints) = (private(), allowed_lints());
+    let p = private();
     let (generics, output, clause) = (&sig.generics.params, &sig.output, interface.where_clause());
     let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
     let context = Ident::new("context", Span::mixed_site());
@@ -185,7 +188,7 @@ fn functions(
     let (forward_name, reverse_name) = (name("forward"), name("reverse"));
     let (forward, reverse) = (&sweeps.forward, &sweeps.reverse);
     let inner_items = &interface.inner_items;
-    let results = result_functions(interface, vis, name);
+    let results = result_functions(interface, vis, lints, name);
     quote! {
         #results
 
@@ -214,12 +217,13 @@ fn functions(
 fn result_functions(
     interface: &Interface<'_>,
     vis: &TokenStream,
+    lints: &TokenStream,
     name: &dyn Fn(&str) -> Ident,
 ) -> TokenStream {
     let syn::ReturnType::Type(_, ty) = &interface.item.sig.output else {
         return TokenStream::new();
     };
-    let (p, lints) = (private(), allowed_lints());
+    let p = private();
     let (generics, clause) = interface.result_generics(ty);
     let (all, whole_clause) = (
         &interface.item.sig.generics.params,

@@ -5,7 +5,9 @@ use quote::{format_ident, quote};
 
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
+use crate::lower::signature::is_function_parameter;
 use crate::lower::types::ungrouped;
+use crate::roles::is_called;
 
 /// A parameter as the generated functions need it.
 pub struct Param {
@@ -23,6 +25,8 @@ pub struct Param {
     pub adjoint: bool,
     /// Whether it is the receiver of a method.
     pub is_self: bool,
+    /// Whether it is a function by value, which is lent as a reference: that can be called as well.
+    pub is_function: bool,
 }
 
 /// Where the sweeps live, for other annotated functions to find them.
@@ -144,9 +148,21 @@ impl Interface<'_> {
     /// The same for a sweep, which has its context as one type parameter more.
     pub fn sweep_turbofish(&self) -> TokenStream {
         let names = generic_names(&self.item.sig);
-        match names.is_empty() {
-            true => TokenStream::new(),
-            false => quote!(::<#(#names,)* _>),
+        let functions = self.item.sig.generics.type_params();
+        let functions: Vec<&Ident> = functions
+            .filter(|param| is_function_parameter(&self.item.sig.generics, param))
+            .map(|param| &param.ident)
+            .collect();
+        // Functions are lent, so they are of another type.
+        let names = names.into_iter().map(|name| {
+            match functions.iter().any(|f| name.to_string() == f.to_string()) {
+                true => quote!(_),
+                false => name,
+            }
+        });
+        match names.len() {
+            0 => TokenStream::new(),
+            _ => quote!(::<#(#names,)* _>),
         }
     }
 
@@ -238,6 +254,10 @@ pub fn params(item: &syn::ItemFn, func: &Func, with_adjoint: &[VarId]) -> Vec<Pa
                 ty: var.ty.clone(),
                 adjoint,
                 is_self: matches!(arg, syn::FnArg::Receiver(_)),
+                is_function: matches!(arg, syn::FnArg::Typed(t)
+                    if var.mode == Mode::Owned
+                        && !matches!(ungrouped(&t.ty), syn::Type::FnPtr(_))
+                        && is_called(&t.ty, &item.sig.generics)),
             })
         })
         .collect()

@@ -19,10 +19,11 @@ mod types;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::ir::{Call, Demand, Mode, Origin, Place, VarId};
+use crate::ir::{Block, Call, Demand, Mode, Origin, Place, VarId};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
 
@@ -40,6 +41,8 @@ pub struct Emit<'a> {
     results: Rc<BTreeMap<VarId, &'a Call>>,
     /// For whom the code at hand is: what is demanded by all of these needs no test.
     around: Demand,
+    /// The tests of demands that the sweep makes, each of which stands once at its start.
+    tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
     marks: bool,
 }
@@ -66,6 +69,7 @@ impl<'a> Emit<'a> {
             in_reverse: false,
             results: Rc::new(plan.func.results()),
             around: Demand::NEVER,
+            tests: Rc::default(),
             marks: false,
         }
     }
@@ -89,14 +93,20 @@ impl<'a> Emit<'a> {
 
     /// The statements of the forward sweep.
     pub fn forward(&mut self) -> TokenStream {
-        self.in_reverse = false;
-        self.block(&self.plan.forward)
+        self.sweep(false, &self.plan.forward)
     }
 
     /// The statements of the reverse sweep.
     pub fn reverse(&mut self) -> TokenStream {
-        self.in_reverse = true;
-        self.block(&self.plan.reverse)
+        self.sweep(true, &self.plan.reverse)
+    }
+
+    fn sweep(&mut self, in_reverse: bool, body: &Block) -> TokenStream {
+        self.in_reverse = in_reverse;
+        self.tests = Rc::default();
+        let body = self.block(body);
+        let tests = self.declared_tests();
+        quote!(#tests #body)
     }
 
     fn name(&self, v: VarId) -> &Ident {

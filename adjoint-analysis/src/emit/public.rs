@@ -162,6 +162,11 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
 /// Names the user's function: who uses the adjoint uses the function.
 pub fn used(interface: &Interface<'_>) -> TokenStream {
     let (function, turbofish) = (&interface.item.sig.ident, interface.turbofish());
+    let anonymous = |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if matches!(*t.ty, syn::Type::ImplTrait(_)));
+    if interface.item.sig.inputs.iter().any(anonymous) {
+        // Such a function can't be named without a call.
+        return TokenStream::new();
+    }
     match interface.home {
         super::interface::Home::Handle(_) => quote!(let _ = #function #turbofish;),
         super::interface::Home::Impl => quote!(let _ = Self::#function #turbofish;),
@@ -186,6 +191,7 @@ impl Param {
 fn lent(param: &Param) -> TokenStream {
     let name = &param.name;
     match param.mode {
+        Mode::Owned if param.is_function => quote!(&#name),
         Mode::Owned if !param.ty.is_scalar() => quote!(::core::clone::Clone::clone(&#name)),
         Mode::Mut => quote!(&mut *#name),
         _ => quote!(#name),

@@ -101,5 +101,6 @@ fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Pa
         ty,
         adjoint,
         is_self,
+        is_function: false,
     }
 }

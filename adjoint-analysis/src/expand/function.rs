@@ -149,7 +149,7 @@ fn calls_of_variables(lowered: &Lowered, plan: &Plan) -> Vec<Refusal> {
         };
         if plan.calls.contains_key(&stmt.id) && variable(&call.callee) {
             let span = lowered.spans[stmt.id.index()];
-            let reason = Reason::Expression("a call of a function held in a variable".into());
+            let reason = Reason::FunctionValue(call.callee.name.clone());
             found.push(Refusal { span, reason });
         }
     });

@@ -7,7 +7,7 @@
 /// The callers that something is done for: those that want a derivative of some output in `of` with
 /// respect to some parameter in `wrt`, provided that one of `facts` holds, and, with `restore`, those
 /// that want `&mut` arguments back.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Demand {
     /// Parameters, by [`param_bit`].
     pub wrt: u64,

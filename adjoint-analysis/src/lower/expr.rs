@@ -475,7 +475,11 @@ impl Lower {
 /// Whether the value is made by `collect` or `from_fn`, which the type that is wanted tells what to make.
 fn takes_type(e: &syn::Expr) -> bool {
     match strip_parens(e) {
-        syn::Expr::MethodCall(m) => m.method == "collect" && m.turbofish.is_none(),
+        syn::Expr::MethodCall(m) if super::fixed::makes_array(m) => true,
+        syn::Expr::MethodCall(m) => {
+            let collects = m.method == "collect" || m.method == "partition";
+            collects && m.turbofish.is_none()
+        }
         syn::Expr::Call(c) => is_from_fn(c),
         _ => false,
     }

@@ -17,6 +17,7 @@ impl Lower {
         self.resolve_variables();
         self.resolve_block(&mut body);
         drop_unread_results(&mut body);
+        self.check_operands(&mut body);
         if !self.references.is_empty() {
             body = self.dereference(body);
         }

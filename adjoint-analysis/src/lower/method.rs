@@ -4,6 +4,7 @@ mod names;
 mod number;
 mod sequence;
 
+use super::types::tokens_at;
 use super::value::Value;
 use super::{Lower, StmtKind, Ty};
 use crate::ir::{Expr, Intrinsic};
@@ -168,13 +169,7 @@ impl Lower {
         if self.demands.contains(&key) {
             return;
         }
-        let tokens = |text: &str| text.parse::<proc_macro2::TokenStream>().unwrap_or_default();
-        let at = |mut token: proc_macro2::TokenTree| {
-            token.set_span(span);
-            token
-        };
-        let what = tokens(what);
-        let ty: proc_macro2::TokenStream = tokens(ty).into_iter().map(at).collect();
+        let (what, ty) = (tokens_at(what, span), tokens_at(ty, span));
         let tokens = quote::quote_spanned!(span=> ::adjoint::__private::demand::#what::<#ty>());
         let code = self.add_code(tokens, Vec::new());
         let id = self.stmt_id(span);

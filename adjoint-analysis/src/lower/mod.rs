@@ -23,6 +23,7 @@ mod dereference;
 mod exits;
 mod expr;
 mod finish;
+mod fixed;
 mod growth;
 mod infer;
 mod iter;
@@ -30,6 +31,7 @@ mod macros;
 mod memory;
 mod method;
 mod moves;
+mod operand;
 mod option;
 mod order;
 mod path;
@@ -84,6 +86,8 @@ pub struct Environment {
     pub float_params: Vec<String>,
     /// Those of them that are made `From` another type without an `Option`.
     pub from_params: Vec<String>,
+    /// Type parameters whose values are called.
+    pub functions: Vec<String>,
     /// Const generic parameters, with their types.
     pub const_params: Vec<(String, Ty)>,
     /// The type that `Self` stands for.

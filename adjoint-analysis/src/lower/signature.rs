@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use super::types::{lower_type, text};
+use super::types::{is_bound, lower_type, text};
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Mode, Origin, Place, Ty};
 use crate::refuse::Reason;
@@ -14,8 +14,9 @@ pub fn environment(generics: &syn::Generics, outer: &Environment) -> Environment
         match param {
             syn::GenericParam::Type(t) => {
                 let bounds = || t.bounds.iter().chain(where_bounds(generics, &t.ident));
-                if !bounds().any(is_function_bound) {
-                    env.float_params.push(t.ident.to_string());
+                match bounds().any(is_function_bound) {
+                    true => env.functions.push(t.ident.to_string()),
+                    false => env.float_params.push(t.ident.to_string()),
                 }
                 if bounds().any(|b| is_bound(b, "From")) {
                     env.from_params.push(t.ident.to_string());
@@ -44,10 +45,15 @@ fn where_bounds<'a>(
         .flatten()
 }
 
-/// Whether the bound is the trait of this name.
-fn is_bound(bound: &syn::TypeParamBound, name: &str) -> bool {
-    matches!(bound, syn::TypeParamBound::Trait(t)
-        if t.path.segments.last().is_some_and(|s| s.ident == name))
+/// Whether values of the type parameter can be called, again and again.
+pub fn is_function_parameter(generics: &syn::Generics, param: &syn::TypeParam) -> bool {
+    let bounds = || {
+        param
+            .bounds
+            .iter()
+            .chain(where_bounds(generics, &param.ident))
+    };
+    bounds().any(|b| is_bound(b, "Fn"))
 }
 
 /// Whether the bound is `Fn`, `FnMut` or `FnOnce`.

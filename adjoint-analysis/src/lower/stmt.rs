@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::growth::is_pop;
-use super::types::lower_type;
+use super::types::{lower_type, ungrouped};
 use super::value::Value;
 use super::{Lower, Raw, Ty};
 use crate::refuse::Reason;
@@ -69,6 +69,15 @@ impl Lower {
             let found = self.value_ty(&value);
             self.unify(ty, &found);
         }
+        let value = match (value, &local.pat) {
+            // An array made of a slice, as a reference.
+            (Value::Place(p), syn::Pat::Type(t))
+                if matches!(ungrouped(&t.ty), syn::Type::Reference(_)) =>
+            {
+                Value::View(p, false)
+            }
+            (value, _) => value,
+        };
         self.bind_pattern(pat, value);
         Value::Unit
     }

@@ -1,5 +1,6 @@
 //! Rust types to IR types.
 
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use super::{Environment, Mode};
@@ -79,6 +80,7 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
             alias.map_or(Ty::Unknown, |ty| lower_type(&ty, &inner).0)
         }
         "Self" if env.self_ty.is_some() => Ty::Named(env.self_ty.clone().unwrap_or_default()),
+        _ if env.functions.contains(&name) => Ty::Discrete(name),
         _ if env.float_params.contains(&name) => Ty::Float(FloatTy::Param(name)),
         _ => Ty::Named(text(path)),
     }
@@ -97,6 +99,33 @@ fn result_type(path: &syn::TypePath, last: &syn::PathSegment, env: &Environment)
         (Some(ok), Some(err)) => Ty::Result(ok, err),
         _ => Ty::Named(text(path)),
     }
+}
+
+/// The text as tokens, all of them at one position.
+pub fn tokens_at(text: &str, span: Span) -> TokenStream {
+    let tokens: TokenStream = text.parse().unwrap_or_default();
+    let at = |mut token: TokenTree| {
+        token.set_span(span);
+        token
+    };
+    tokens.into_iter().map(at).collect()
+}
+
+/// Whether values of the type can be called, again and again: `fn(f64) -> f64`, `impl Fn(f64) -> f64`,
+/// `dyn Fn(f64) -> f64`.
+pub fn is_function(ty: &syn::Type) -> bool {
+    match ungrouped(ty) {
+        syn::Type::FnPtr(_) => true,
+        syn::Type::ImplTrait(t) => t.bounds.iter().any(|b| is_bound(b, "Fn")),
+        syn::Type::TraitObject(t) => t.bounds.iter().any(|b| is_bound(b, "Fn")),
+        _ => false,
+    }
+}
+
+/// Whether the bound is the trait of this name.
+pub fn is_bound(bound: &syn::TypeParamBound, name: &str) -> bool {
+    matches!(bound, syn::TypeParamBound::Trait(t)
+        if t.path.segments.last().is_some_and(|s| s.ident == name))
 }
 
 /// The tokens as text.

@@ -27,8 +27,12 @@ impl Lower {
             return None;
         }
         match strip_parens(&m.receiver) {
-            syn::Expr::MethodCall(inner) => self.unwrapped_method(inner, m),
-            syn::Expr::Call(inner) => self.unwrapped_conversion(inner),
+            syn::Expr::MethodCall(inner) => self
+                .array_method(inner, m)
+                .or_else(|| self.unwrapped_method(inner, m)),
+            syn::Expr::Call(inner) => self
+                .array_conversion(inner, m)
+                .or_else(|| self.unwrapped_conversion(inner)),
             _ => None,
         }
     }

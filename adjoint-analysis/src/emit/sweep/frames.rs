@@ -54,10 +54,11 @@ impl Emit<'_> {
                 true => (quote!(reals_stack), quote!(put_reals)),
                 false => (quote!(ints_stack), quote!(put_ints)),
             };
-            let lengths: Vec<TokenStream> = records
-                .iter()
-                .map(|(r, _)| self.slot_length(*r, &count))
-                .collect();
+            let mut lengths = Vec::new();
+            for (record, _) in records {
+                let length = self.slot_length(*record, &count, &mut open);
+                lengths.push(length);
+            }
             let total = quote!((#(#lengths)+*));
             open.extend(quote!(let mut #stack = #tape.#take::<#ty>();));
             open.extend(match forward {
@@ -98,8 +99,16 @@ impl Emit<'_> {
         }
     }
 
-    fn slot_length(&self, record: RecordId, count: &Ident) -> TokenStream {
-        self.either(self.plan.record(record).demand, quote!(#count), quote!(0))
+    /// How many entries of the frame are of this record: for callers that do not want it, none.
+    fn slot_length(&self, record: RecordId, count: &Ident, open: &mut TokenStream) -> Ident {
+        let demand = self.plan.record(record).demand;
+        if self.is_wanted(demand) {
+            return count.clone();
+        }
+        let name = Ident::new(&format!("length_{}", record.0), Span::mixed_site());
+        let length = self.either(demand, quote!(#count), quote!(0));
+        open.extend(quote!(let #name = #length;));
+        name
     }
 }
 

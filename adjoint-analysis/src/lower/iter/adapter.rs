@@ -104,14 +104,22 @@ impl Lower {
         let Some(other) = self.producer(other, span) else {
             return Value::Never;
         };
-        let both = p.is_stream() && other.is_stream();
-        if both || p.has_effects() || other.has_effects() {
-            let what = match both {
-                true => "two iterators without positions in pairs",
-                false => "a closure that writes, through `zip`",
-            };
+        if p.has_effects() || other.has_effects() {
+            let what = "a closure that writes, through `zip`";
             return self.refuse(span, Reason::Iterator(what.into()));
         }
+        let (p, other) = match p.is_stream() && other.is_stream() {
+            true if !other.may_go_on() => {
+                let other = self.gathered(&other, span);
+                (p, other)
+            }
+            true if !p.may_go_on() => (self.gathered(&p, span), other),
+            true => {
+                let what = "two iterators without an end in pairs";
+                return self.refuse(span, Reason::Iterator(what.into()));
+            }
+            false => (p, other),
+        };
         Value::Iter(Rc::new(Producer::Zip(p, other)))
     }
 

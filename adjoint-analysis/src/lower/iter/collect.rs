@@ -7,6 +7,7 @@ use proc_macro2::Span;
 use super::Producer;
 use crate::ir::{Expr, Origin, Place, StmtKind, Ty};
 use crate::lower::Lower;
+use crate::lower::closure::Callable;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
@@ -80,6 +81,50 @@ impl Lower {
             }
         });
         Value::Tuple(halves.into_iter().map(Value::Place).collect())
+    }
+
+    /// `partition` into two `Vec`s.
+    pub fn partition(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
+        let wanted = self.expected.take().map(|ty| self.shallow(&ty));
+        if p.has_effects() || f.writes() {
+            let what = "a closure that writes, through `partition`";
+            return self.refuse(span, Reason::Iterator(what.into()));
+        }
+        let element = self.fresh();
+        let ty = Ty::Vec(Box::new(element));
+        if let Some(Ty::Tuple(halves)) = wanted {
+            halves.iter().for_each(|half| self.unify(half, &ty));
+        }
+        let halves = ["yes", "no"].map(|name| {
+            let none = Expr::Aggregate(Vec::new(), ty.clone());
+            self.variable(name, none, ty.clone(), span)
+        });
+        self.over(p, span, &mut |l, item, _| {
+            let item = l.held(item, span);
+            let test = l.predicate(f, &item, span);
+            let [yes, no] = &halves;
+            l.under(
+                test,
+                span,
+                |l| drop(l.push(yes, Lower::copied(item.clone()), span)),
+                |l| drop(l.push(no, Lower::copied(item.clone()), span)),
+            );
+        });
+        Value::Tuple(halves.into_iter().map(Value::Place).collect())
+    }
+
+    /// The items in a `Vec`, from where they can be had by their positions.
+    pub fn gathered(&mut self, p: &Rc<Producer>, span: Span) -> Rc<Producer> {
+        let ty = Ty::Vec(Box::new(self.fresh()));
+        let none = Expr::Aggregate(Vec::new(), ty.clone());
+        let all = self.variable("all", none, ty, span);
+        self.over(p, span, &mut |l, item, _| {
+            let item = l.held(item, span);
+            if !l.refuses(&item, span) {
+                l.push(&all, Lower::copied(item), span);
+            }
+        });
+        Rc::new(Producer::Elements(all, None))
     }
 
     /// `std::array::from_fn(f)`, of the extent that is wanted.

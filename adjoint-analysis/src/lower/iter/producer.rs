@@ -174,6 +174,16 @@ impl Producer {
             && self.inner().all(Producer::is_plain)
     }
 
+    /// Whether it may go on for ever.
+    pub fn may_go_on(&self) -> bool {
+        match self {
+            Producer::Successors(..) | Producer::FromFn(_) | Producer::Cycle(_) => true,
+            Producer::Take(..) | Producer::TakeWhile(..) | Producer::MapWhile(..) => false,
+            Producer::Zip(..) => self.inner().all(Producer::may_go_on),
+            _ => self.is_unbounded() || self.inner().any(Producer::may_go_on),
+        }
+    }
+
     /// Whether it has no end.
     pub fn is_unbounded(&self) -> bool {
         match self {

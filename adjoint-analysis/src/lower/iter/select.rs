@@ -44,6 +44,7 @@ impl Lower {
             }
             ("last", None, []) => self.last_item(p, span),
             ("unzip", None, []) => self.unzip(p, span),
+            ("partition", Some(f), _) => self.partition(p, &f, span),
             ("nth", None, [n]) => {
                 let n = self.bound(n);
                 self.first_item(&Producer::Skip(p.clone(), n), span)

@@ -1,0 +1,90 @@
+//! Operators whose operands only rustc knows: it checks that they are numbers.
+//!
+//! The derivative of `a + b` is known for numbers. An operator of a type of the user's may do anything,
+//! and is refused by a bound, whose message names the type.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+use super::code::By;
+use super::types::tokens_at;
+use super::{Block, Expr, Lower, Place, Stmt, StmtKind, Ty};
+use crate::ir::UnOp;
+
+/// The operands of a statement's operators that may be no numbers.
+#[derive(Default)]
+struct Doubtful {
+    types: Vec<String>,
+    places: Vec<Place>,
+}
+
+impl Lower {
+    /// Puts the checks into the body.
+    pub fn check_operands(&mut self, body: &mut Block) {
+        let mut types = BTreeMap::new();
+        self.check_block(body, &mut types);
+        for (ty, span) in types {
+            let ty = tokens_at(&ty, span);
+            let check = quote_spanned!(span=> ::adjoint::__private::demand::operand::<#ty, _>());
+            let stmt = self.check(check, Vec::new(), span);
+            body.stmts.insert(0, stmt);
+        }
+    }
+
+    fn check_block(&mut self, block: &mut Block, types: &mut BTreeMap<String, Span>) {
+        let mut checked = Vec::new();
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            let span = self.spans[stmt.id.index()];
+            let doubtful = self.doubtful(&stmt);
+            for ty in doubtful.types {
+                types.entry(ty).or_insert(span);
+            }
+            for place in doubtful.places {
+                // The closure is never called: the place need not be there yet.
+                let check =
+                    quote_spanned!(span=> ::adjoint::__private::demand::operand_of(|| &__place_0));
+                checked.push(self.check(check, vec![place], span));
+            }
+            for inner in stmt.blocks_mut() {
+                self.check_block(inner, types);
+            }
+            checked.push(stmt);
+        }
+        block.stmts = checked;
+    }
+
+    fn check(&mut self, tokens: TokenStream, places: Vec<Place>, span: Span) -> Stmt {
+        let by = places.iter().map(|_| By::Borrow).collect();
+        let code = self.add_code(tokens, by);
+        let id = self.stmt_id(span);
+        let kind = StmtKind::Passive(code, places);
+        Stmt { id, kind }
+    }
+
+    fn doubtful(&self, stmt: &Stmt) -> Doubtful {
+        let mut found = Doubtful::default();
+        let mut note = |e: &Expr| match (e.ty(&self.func), e) {
+            (Ty::Named(name), _) => found.types.push(name),
+            (Ty::Unknown, Expr::Read(place)) => found.places.push(place.clone()),
+            _ => {}
+        };
+        if let StmtKind::Incr(place, e) = &stmt.kind {
+            note(&Expr::Read(place.clone()));
+            note(e);
+        }
+        for e in stmt.operands() {
+            e.walk(&mut |e| match e {
+                Expr::Unary(UnOp::Neg, x) => note(x),
+                Expr::Binary(op, l, r) if !op.is_comparison() => {
+                    note(l);
+                    note(r);
+                }
+                _ => {}
+            });
+        }
+        found.places.dedup();
+        found
+    }
+}

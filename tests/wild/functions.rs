@@ -1,0 +1,133 @@
+//! Functions as parameters, closures with state, functions in functions, macros of the user's.
+
+use adjoint::adjoint;
+
+use crate::common::check;
+
+#[adjoint]
+fn weighted(weight: impl Fn(usize) -> f64, x: &[f64]) -> f64 {
+    x.iter().enumerate().map(|(i, v)| weight(i) * v * v).sum()
+}
+
+#[adjoint]
+fn weighted_dyn(weight: &dyn Fn(usize) -> f64, x: &[f64], k: f64) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        s += weight(i) * x[i].powf(k);
+    }
+    s
+}
+
+#[adjoint]
+fn weighted_generic<F>(x: &[f64], weight: F, index: fn(usize) -> usize) -> f64
+where
+    F: Fn(usize) -> f64,
+{
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        s += weight(index(i)) * x[index(i)].sin();
+    }
+    s
+}
+
+#[test]
+fn weights_by_functions() {
+    let scale = vec![0.5, 2.0, -1.0];
+    let weight = |i: usize| scale[i] + 1.0;
+    let x = [0.3, 1.2, 0.7];
+    let mut x_adj = [0.0; 3];
+    let value = weighted_adjoint(weight, &x, &mut x_adj, 1.0);
+    assert_eq!(value, weighted(weight, &x));
+    for i in 0..3 {
+        assert!((x_adj[i] - 2.0 * weight(i) * x[i]).abs() < 1e-14);
+    }
+    let (mut x_adj, mut k_adj) = ([0.0; 3], 0.0);
+    weighted_dyn_adjoint(&weight, &x, &mut x_adj, 1.7, &mut k_adj, 1.0);
+    for i in 0..3 {
+        assert!((x_adj[i] - weight(i) * 1.7 * x[i].powf(0.7)).abs() < 1e-14);
+    }
+    let slope: f64 = (0..3).map(|i| weight(i) * x[i].powf(1.7) * x[i].ln()).sum();
+    assert!((k_adj - slope).abs() < 1e-14);
+    let mut x_adj = [0.0; 3];
+    weighted_generic_adjoint(&x, &mut x_adj, weight, |i| 2 - i, 1.0);
+    for i in 0..3 {
+        assert!((x_adj[i] - weight(i) * x[i].cos()).abs() < 1e-14);
+    }
+}
+
+#[adjoint]
+fn running(x: &[f64]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0usize);
+    let mut add = |v: f64| {
+        count += 1;
+        sum += v * v / count as f64;
+    };
+    for &v in x {
+        add(v);
+    }
+    x.iter().rev().for_each(|v| add(*v));
+    sum
+}
+
+#[test]
+fn a_closure_that_keeps_state() {
+    check!(running(&vec![0.4, -1.0, 2.5]) -> f64);
+}
+
+#[adjoint]
+fn nested(x: &[f64], k: f64) -> f64 {
+    const GRAVITY: f64 = 9.81;
+    #[adjoint]
+    fn spring(x: f64, k: f64) -> f64 {
+        0.5 * k * x * x
+    }
+    fn other(i: usize, n: usize) -> usize {
+        (i + 1) % n
+    }
+    let mut energy = 0.0;
+    for i in 0..x.len() {
+        energy += spring(x[other(i, x.len())] - x[i], k) + GRAVITY * x[i];
+    }
+    energy
+}
+
+#[test]
+fn functions_in_a_function() {
+    check!(nested(&vec![0.4, -1.0, 2.5], 1.5) -> f64);
+}
+
+macro_rules! at {
+    ($i:expr, $j:expr, $n:expr) => {
+        $i * $n + $j
+    };
+}
+
+/// The trace of a product; documented, hinted and restricted.
+///
+/// ```text
+/// tr(a b)
+/// ```
+#[inline]
+#[must_use]
+#[adjoint]
+pub(crate) fn trace_of_product(a: &[f64], b: &[f64], n: usize) -> f64 {
+    assert_eq!(a.len(), n * n, "`a` is square");
+    debug_assert!(b.len() == n * n);
+    let mut s = 0.0;
+    for i in 0..n {
+        for j in 0..n {
+            s += a[i * n + j] * b[j * n + i];
+        }
+    }
+    if !s.is_finite() {
+        eprintln!("trace {s} of {} entries", a.len());
+    }
+    s
+}
+
+#[test]
+fn attributes_and_assertions() {
+    let _ = at!(1, 2, 3);
+    let (a, b) = (vec![1.0, -0.5, 0.25, 2.0], vec![0.3, 0.7, -1.1, 0.2]);
+    check!(trace_of_product(&a, &b, const 2) -> f64);
+}

@@ -1,0 +1,18 @@
+//! Kernels as people write them who have never heard of the attribute: textbook methods, each in one
+//! or two functions, with the idioms that come with them.
+
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod fixed_arrays;
+mod functions;
+mod impls;
+mod linear;
+mod models;
+mod sequences;
+mod simulations;
