@@ -4,7 +4,7 @@
 
 mod common;
 
-use adjoint_analysis::expand::find::functions;
+use adjoint_analysis::expand::find::{Found, functions};
 use adjoint_analysis::gen_program::oracle::check;
 use adjoint_analysis::gen_program::{Program, random::Random};
 use std::collections::BTreeMap;
@@ -18,10 +18,13 @@ use adjoint_analysis::plan::build::Config;
 use adjoint_analysis::testing::plan_module;
 use expect_test::expect_file;
 
-/// The annotated functions of a file that lower by themselves.
+/// The annotated functions of a file that lower by themselves, but for those that share a name: a call
+/// in the module would not say which one is meant.
 fn lowered(file: &syn::File) -> Module {
     let found = functions(file);
-    Module::new(found.iter().filter_map(|f| {
+    let name = |f: &Found| f.item.sig.ident.to_string();
+    let alone = |f: &&Found| found.iter().filter(|g| name(g) == name(f)).count() == 1;
+    Module::new(found.iter().filter(alone).filter_map(|f| {
         let lowered = lower(&f.item.sig, &f.item.block, &f.env).ok()?;
         Some(lowered.func)
     }))
