@@ -27,8 +27,8 @@ Nothing is differentiated wrongly instead.
   variable that takes it.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
-- Activity and to-be-recorded facts cross a call only as far as whether the caller wants `&mut` arguments
-  back; a callee records for all its parameters.
+- Of a function that is annotated by itself, its callers know which arguments its adjoint reads, but not
+  which outputs depend on which inputs: write `#[adjoint] mod` around functions that shall see each other.
 
 ## What is refused
 
