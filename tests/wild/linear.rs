@@ -26,6 +26,9 @@ fn householder(a: &mut [Vec<f64>]) {
                 a[k + i][j] -= f * vi;
             }
         }
+        for i in k + 1..m {
+            a[i][k] = 0.0;
+        }
     }
 }
 
