@@ -150,10 +150,6 @@ cases! {
             at "impl FnMut(f64) -> f64" says "the type `impl FnMut(f64) -> f64` has no adjoint form";
         generic_closure "fn f<F: FnMut(f64) -> f64>(x: f64, g: F) -> f64 { x }"
             at "F" says "the type `F` has no adjoint form";
-        trait_object "fn f(x: f64, g: &dyn Fn(f64) -> f64) -> f64 { x }"
-            at "dyn Fn(f64) -> f64" says "the type `dyn Fn(f64) -> f64` has no adjoint form";
-        function_pointer "fn f(x: f64, g: fn(f64) -> f64) -> f64 { x }"
-            at "fn(f64) -> f64" says "the type `fn(f64) -> f64` has no adjoint form";
         raw_pointer "fn f(x: *const f64, y: f64) -> f64 { y }"
             at "*const f64" says "the type `*const f64` has no adjoint form";
         shared "fn f(x: std::rc::Rc<f64>, y: f64) -> f64 { y }"
