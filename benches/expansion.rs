@@ -94,12 +94,12 @@ fn check() {
         annotated.concat()
     );
     let source = folder.join("src/lib.rs");
-    let mut cargo = |args: &[&str]| {
+    let cargo = |args: &[&str]| {
         let mut cargo = Command::new(env!("CARGO"));
         let status = cargo.args(args).current_dir(&folder).status();
         assert!(status.is_ok_and(|s| s.success()), "cargo {args:?}");
     };
-    let mut seconds = |text: &str| {
+    let seconds = |text: &str| {
         fs::write(&source, text).expect("a source file");
         cargo(&["check", "--offline", "--quiet"]);
         let mut best = f64::INFINITY;

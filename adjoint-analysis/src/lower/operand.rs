@@ -44,7 +44,7 @@ impl Lower {
             for place in doubtful.places {
                 // The closure is never called: the place need not be there yet.
                 let check =
-                    quote_spanned!(span=> ::adjoint::__private::demand::operand_of(|| &__place_0));
+                    quote_spanned!(span=> ::adjoint::__private::demand::operand_of(|| __place_0));
                 checked.push(self.check(check, vec![place], span));
             }
             for inner in stmt.blocks_mut() {
