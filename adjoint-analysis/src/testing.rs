@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::interp::Module;
-use crate::ir::{Caller, Func, Mode, StmtId};
+use crate::ir::{Func, Mode, StmtId};
 use crate::passes::activity::Boundary;
 use crate::passes::summary::Summaries;
 use crate::passes::{labels, temporaries};
@@ -62,7 +62,7 @@ fn member(func: &Func, names: &[&String], config: Config) -> Member {
 /// The plan of one function, seen by the checker in all ways.
 fn checked_plan(member: &Member, known: &Summaries) -> Plan {
     let plan = planned(member, known);
-    for caller in Caller::EXTREMES {
+    for caller in plan.extremes() {
         let faults = check::check(&plan.seen_by(caller));
         assert!(faults.is_empty(), "{faults:?}\n{plan}");
     }

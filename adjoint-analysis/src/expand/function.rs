@@ -6,7 +6,7 @@ use quote::quote;
 use super::group::seen_in;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
-use crate::ir::{Caller, Mode, Origin, StmtKind, VarId};
+use crate::ir::{Mode, Origin, StmtKind, VarId};
 use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
@@ -79,7 +79,7 @@ pub fn analyse_in(
         options.config,
     );
     if cfg!(debug_assertions) {
-        for caller in Caller::EXTREMES {
+        for caller in plan.extremes() {
             let faults = check::check(&plan.seen_by(caller));
             assert!(
                 faults.is_empty(),

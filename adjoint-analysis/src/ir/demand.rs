@@ -151,21 +151,6 @@ impl Caller {
         ..Caller::OUTERMOST
     };
 
-    /// The callers for which a plan is checked: those that want all derivatives, with and without their
-    /// arguments back, and whether callees read all their arguments or none.
-    pub const EXTREMES: [Caller; 4] = [
-        Caller::OUTERMOST,
-        Caller::RESTORING,
-        Caller {
-            facts: CERTAIN,
-            ..Caller::OUTERMOST
-        },
-        Caller {
-            facts: CERTAIN,
-            ..Caller::RESTORING
-        },
-    ];
-
     /// Whether the caller is among those that something is done for.
     pub fn wants(self, demand: Demand) -> bool {
         let derivative = self.varied & demand.wrt != 0 && self.useful & demand.of != 0;

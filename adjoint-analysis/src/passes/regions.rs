@@ -27,9 +27,9 @@ pub fn overwritten(head: &LoopHead, body: &Block, func: &Func) -> Vec<Overwritte
             continue;
         };
         // What grows may hold more elements behind the loop than it has gone over.
-        if func.body.may_resize(place.root)
-            || !is_element(place, *index)
+        if !is_element(place, *index)
             || !is_length(&range.hi, place, func)
+            || func.body.may_resize(place.root)
         {
             continue;
         }

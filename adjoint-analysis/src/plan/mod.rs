@@ -288,6 +288,20 @@ impl Plan {
         Caller { facts, ..caller }
     }
 
+    /// The callers for which the plan is checked: those that want all derivatives, with and without their
+    /// arguments back, and where callees are asked, with all answers yes and all no.
+    pub fn extremes(&self) -> Vec<Caller> {
+        let none = |caller| Caller {
+            facts: CERTAIN,
+            ..caller
+        };
+        let mut callers = vec![Caller::OUTERMOST, Caller::RESTORING];
+        if !self.callee_facts.is_empty() {
+            callers.extend([none(Caller::OUTERMOST), none(Caller::RESTORING)]);
+        }
+        callers
+    }
+
     /// The record of this id.
     pub fn record(&self, id: RecordId) -> &Record {
         &self.records[id.index()]

@@ -228,13 +228,6 @@ fn expensive_operation(view: &View<'_>, e: &Expr) -> Option<String> {
 }
 
 impl View<'_> {
-    /// Whether anything but its declaration writes the variable.
-    pub fn is_overwritten(&self, v: VarId) -> bool {
-        self.stmts
-            .values()
-            .any(|s| s.written().iter().any(|p| p.root == v))
-    }
-
     /// Whether a loop with this body may `break`.
     pub fn leaves(&self, body: &Block) -> bool {
         body.stmts.iter().any(|s| match &s.kind {

@@ -11,6 +11,7 @@ use crate::ir::{
     AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt,
     StmtId, StmtKind, VarId,
 };
+use crate::passes::set::VarSet;
 use crate::plan::{Plan, Record};
 
 /// What a statement stands in.
@@ -54,13 +55,23 @@ pub struct View<'a> {
     pub around: BTreeMap<StmtId, Vec<Around>>,
     /// The statement that declares a variable.
     pub declared: BTreeMap<VarId, StmtId>,
+    /// The variables that are written after their declaration.
+    written: VarSet,
 }
 
 impl<'a> View<'a> {
+    /// Whether a variable is written after its declaration.
+    pub fn is_overwritten(&self, v: VarId) -> bool {
+        self.written.contains(v)
+    }
+
     /// Makes the tables.
     pub fn new(analysed: &'a Analysed) -> View<'a> {
         let emit = Emit::new(&analysed.plan, &analysed.lowered.code);
         let (stmts, order, around, declared) = Default::default();
+        let mut written = VarSet::default();
+        let body = &analysed.lowered.func.body;
+        body.walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
         let mut view = View {
             analysed,
             emit,
@@ -68,6 +79,7 @@ impl<'a> View<'a> {
             order,
             around,
             declared,
+            written,
         };
         view.visit(&analysed.plan.func.body, &mut Vec::new());
         view
