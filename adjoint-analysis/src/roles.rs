@@ -30,6 +30,11 @@ const OPAQUE: &[&str] = &[
     "MaybeUninit",
 ];
 
+/// Whether what a value of this type holds can't be followed.
+pub fn hides_what_it_holds(name: &str) -> bool {
+    OPAQUE.contains(&name)
+}
+
 /// The parameters that have names, with their patterns.
 pub fn named(sig: &syn::Signature) -> impl Iterator<Item = (&syn::Ident, &syn::PatType)> {
     sig.inputs.iter().filter_map(|arg| match arg {
@@ -188,7 +193,7 @@ fn inner_without_adjoint<'a>(
             let name = last.ident.to_string();
             let function =
                 |t: &syn::TypeParam| t.ident == name && !env.float_params.contains(&name);
-            if OPAQUE.contains(&name.as_str()) || generics.type_params().any(function) {
+            if hides_what_it_holds(&name) || generics.type_params().any(function) {
                 return Some(ty);
             }
             match (name.as_str(), &last.arguments) {

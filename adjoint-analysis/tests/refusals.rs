@@ -156,6 +156,10 @@ cases! {
             at "std::rc::Rc<f64>" says "the type `std::rc::Rc<f64>` has no adjoint form";
         cell_inside "fn f(x: &[RefCell<f64>], y: f64) -> f64 { y }"
             at "RefCell<f64>" says "the type `RefCell<f64>` has no adjoint form";
+        shared_in_the_body "fn f(x: f64) -> f64 { let r = Rc::new(x * x); *r }"
+            at "Rc::new" says "the type `Rc` has no adjoint form";
+        cell_in_the_body "fn f(x: f64) -> f64 { let c = std::cell::Cell::new(x); c.get() }"
+            at "std::cell::Cell::new" says "the type `Cell` has no adjoint form";
         reference_inside "fn f(x: &[&[f64]], y: f64) -> f64 { y }"
             at "&[f64]" says "the type `&[f64]` has no adjoint form";
         projection "fn f<T: Model>(x: <T as Model>::Number, y: f64) -> f64 { y }"

@@ -369,6 +369,7 @@ fn step(x: &mut [f64], k: f64, n: usize) {
                 n: usize,
             ) -> f64 {
                 let mut k_adj: f64 = 0.0;
+                let demanded_0 = const { demanded::<__Caller>(3, 2, false) };
                 // 2: if n > 2
                 if n > 2 {
                     // 3: let y = x[0] * k
@@ -387,11 +388,7 @@ fn step(x: &mut [f64], k: f64, n: usize) {
                     let (increment,) = relax::reverse(
                         tape,
                         &mut *x,
-                        (if const { demanded::<__Caller>(3, 2, false) } {
-                            &mut *x_adj
-                        } else {
-                            Default::default()
-                        }),
+                        (if demanded_0 { &mut *x_adj } else { Default::default() }),
                         k,
                         Default::default(),
                     );

@@ -200,6 +200,11 @@ impl Lower {
         if IntTy::from_name(&owner).is_some() {
             return self.int_function(&owner, &last, args, p, span);
         }
+        let real = |ty: Ty| ty == Ty::Unknown || ty.carries_floats();
+        if crate::roles::hides_what_it_holds(&owner) && args.iter().any(|a| real(self.value_ty(a)))
+        {
+            return self.refuse(p.span(), Reason::Type(owner));
+        }
         self.user_call(p, args, span)
     }
 

@@ -505,7 +505,7 @@ fn f(x, n) -> r {
   }
   #17 r = s;
 }
-records { r0: count on stack of #7; r1: label on stack of #5; }
+records { r0: count on stack of #7; r1: label 2 on stack of #5; }
 adjoints { x: x_adj; r: r_adj; s: s_adj; }
 restores; interface x; calls { }
 forward {
