@@ -7,48 +7,9 @@
 
 mod common;
 use adjoint::{Differentiable, adjoint};
+use common::linked::{Node, Tree, list, tree};
 use common::{Flat, check, flat};
 use num_traits::Float;
-
-#[derive(Clone, Debug, PartialEq, Differentiable)]
-struct Node {
-    value: f64,
-    next: Option<Box<Node>>,
-}
-flat!(Node { value, next });
-
-#[derive(Clone, Debug, PartialEq, Differentiable)]
-struct Tree {
-    weight: f64,
-    left: Option<Box<Tree>>,
-    right: Option<Box<Tree>>,
-}
-flat!(Tree {
-    weight,
-    left,
-    right
-});
-
-fn list(values: &[f64]) -> Option<Box<Node>> {
-    let node = |next, value: &f64| {
-        Some(Box::new(Node {
-            value: *value,
-            next,
-        }))
-    };
-    values.iter().rev().fold(None, node)
-}
-
-fn tree(depth: usize, weight: f64) -> Option<Box<Tree>> {
-    let (left, right) = (weight * 0.7, 0.4 - weight);
-    (depth > 0).then(|| {
-        Box::new(Tree {
-            weight,
-            left: tree(depth - 1, left),
-            right: tree(depth.saturating_sub(2), right),
-        })
-    })
-}
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 struct Chain {

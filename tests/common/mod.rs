@@ -13,6 +13,7 @@
 //! then those of each `&mut` argument), one column per input scalar, for a closed form to be
 //! compared with. What is checked is listed at [`Case::check`].
 #![allow(
+    clippy::needless_update,
     dead_code,
     unused_imports,
     unused_macros,
@@ -23,6 +24,7 @@ mod case;
 mod compare;
 mod differences;
 mod flat;
+pub mod linked;
 mod random;
 mod slot;
 

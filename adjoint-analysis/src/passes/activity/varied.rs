@@ -1,7 +1,7 @@
 //! The forward flow: on which independents each cell depends.
 
 use super::{
-    Activity, Boundary, State, any, argument_cells, boundary_masks, depends, exchange, join, kills,
+    Activity, Boundary, State, any, argument_cells, boundary_masks, depends, exchange, join,
     move_between_halves, note, outputs, part_cells,
 };
 use crate::ir::demand::param_bit;
@@ -187,12 +187,12 @@ impl Varied<'_> {
             if !inactive && place.ty.carries_floats() {
                 mask |= self.all;
             }
-            // What an inactive callee fills is constant; what it may leave alone is not.
-            let killed = kills(summary, output, &place, self.cells);
+            // What a callee overwrites stays varied where it was: the callee takes its adjoint away for
+            // those only to which it is varied before and useful after the call.
             for c in self.cells.touched(&place) {
-                match killed {
-                    true => state[c.index()] = mask,
-                    false => state[c.index()] |= mask,
+                match output {
+                    0 => state[c.index()] = mask,
+                    _ => state[c.index()] |= mask,
                 }
             }
         }

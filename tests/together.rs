@@ -1,0 +1,194 @@
+//! What callers learn of callees: which arguments their adjoints read, which outputs they overwrite, across
+//! separate attributes and inside a module.
+
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
+
+#[macro_use]
+mod common;
+
+use adjoint::adjoint;
+
+mod apart {
+    use adjoint::adjoint;
+
+    #[adjoint]
+    pub fn dot<T: num_traits::Float>(a: &[T], b: &[T]) -> T {
+        let mut s = T::zero();
+        for i in 0..a.len() {
+            s = s + a[i] * b[i];
+        }
+        s
+    }
+
+    #[adjoint]
+    pub fn first(v: &[f64]) -> f64 {
+        v[0]
+    }
+
+    #[adjoint]
+    pub fn mean<const N: usize>(v: &[f64; N]) -> f64 {
+        let mut s = 0.0;
+        for x in v {
+            s += x;
+        }
+        s / N as f64
+    }
+
+    #[adjoint]
+    pub fn fill_some(x: &[f64], w: &mut [f64], n: usize) {
+        for i in 0..n {
+            w[i] = w[i] * x[i] + x[i];
+        }
+    }
+
+    #[adjoint]
+    pub fn grow(v: &mut Vec<f64>, x: f64) {
+        let last = v[v.len() - 1];
+        v.push(last * x);
+    }
+
+    /// Writes its work space before and behind the recursion.
+    #[adjoint]
+    pub fn descend(x: &[f64], w: &mut [f64], n: usize) -> f64 {
+        if n == 0 {
+            return w[0];
+        }
+        w[0] *= x[n - 1];
+        let s = descend(x, w, n - 1);
+        w[0] *= 2.0;
+        s + w[0]
+    }
+}
+
+use apart::{descend, dot, fill_some, first, grow, mean};
+
+#[adjoint]
+fn partly_overwritten(x: &[f64], n: usize) -> f64 {
+    let mut w = vec![1.0; x.len()];
+    let mut s = 0.0;
+    for r in 0..3 {
+        fill_some(x, &mut w, n);
+        s += dot(&w, &w) * (r as f64 + 1.0);
+        w[0] = s.sin();
+    }
+    s + first(&w)
+}
+
+#[adjoint]
+fn grown_by_a_callee(x: &[f64]) -> f64 {
+    let mut v = vec![x[0]];
+    for k in 0..x.len() {
+        grow(&mut v, x[k]);
+        let f = first(&v);
+        v[0] = f * 1.5;
+    }
+    dot(&v, &v)
+}
+
+#[adjoint]
+fn linear_in_arrays(x: &[f64]) -> f64 {
+    let mut a = [0.0; 4];
+    let mut s = 0.0;
+    for k in 0..3 {
+        for i in 0..4 {
+            a[i] = x[i] * x[(i + k) % 4];
+        }
+        s += mean(&a);
+        a[k] = s;
+        s += first(&a);
+    }
+    s
+}
+
+#[adjoint]
+fn through_recursion(x: &[f64], w: &mut [f64]) -> f64 {
+    let a = descend(x, w, x.len());
+    w[1] = w[0] * a;
+    a * descend(x, w, 1) + w[1]
+}
+
+#[adjoint]
+mod group {
+    pub fn product(x: &[f64]) -> f64 {
+        let mut s = 1.0;
+        for v in x {
+            s *= v;
+        }
+        s
+    }
+
+    pub fn overwrite(x: &[f64], y: &mut [f64]) {
+        for i in 0..y.len() {
+            y[i] = x[i] * x[i];
+        }
+    }
+
+    pub fn overwrite_most(x: &[f64], y: &mut [f64]) {
+        for i in 1..y.len() {
+            y[i] = x[i] * x[i];
+        }
+    }
+
+    pub fn perhaps(x: &[f64], y: &mut [f64]) {
+        if x[0] > 0.0 {
+            overwrite(x, y);
+        }
+    }
+
+    pub fn in_full_and_in_part(x: &[f64], y: &mut [f64]) -> f64 {
+        let a = product(y);
+        overwrite_most(x, y);
+        let b = product(y);
+        overwrite(x, y);
+        a * b + product(y)
+    }
+
+    /// Leaves the first as it is, and makes the second a constant.
+    pub fn constant(kept: &mut [f64], y: &mut f64) {
+        kept[0] += 0.0;
+        *y = 1.0;
+    }
+
+    pub fn made_constant_twice(x: &[f64]) -> f64 {
+        let mut s = x[1];
+        let mut a = [s];
+        constant(&mut a, &mut s);
+        constant(&mut a, &mut s);
+        s += a[0];
+        s
+    }
+
+    pub fn on_a_condition(x: &[f64], y: &mut [f64]) -> f64 {
+        let a = y[0] * y[1];
+        perhaps(x, y);
+        a + product(y)
+    }
+}
+
+const X: [f64; 4] = [0.7, -0.4, 1.3, 0.6];
+
+#[test]
+fn callees_that_are_asked() {
+    for n in 0..3 {
+        check!(partly_overwritten(&X.to_vec(), const n) -> f64);
+    }
+    for n in 1..5 {
+        check!(grown_by_a_callee(&X[..n].to_vec()) -> f64);
+    }
+    check!(linear_in_arrays(&X.to_vec()) -> f64);
+    check!(through_recursion(&X.to_vec(), &mut vec![0.3, 0.8]) -> f64);
+}
+
+#[test]
+fn callees_that_are_seen() {
+    use group::*;
+    check!(made_constant_twice(&X.to_vec()) -> f64);
+    for x in [0.5, -0.5] {
+        let x = vec![x, 0.4, -1.1];
+        check!(in_full_and_in_part(&x, &mut vec![0.9, -0.3, 0.7]) -> f64);
+        check!(on_a_condition(&x, &mut vec![0.9, -0.3, 0.7]) -> f64);
+    }
+}
