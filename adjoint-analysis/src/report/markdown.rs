@@ -9,7 +9,7 @@ use super::view::{Recorded, View, When, code, listed, shortened};
 use crate::expand::Analysed;
 use crate::ir::{Expr, Mode, Origin, StmtId, StmtKind, VarId};
 use crate::passes::set::VarSet;
-use crate::plan::Storage;
+use crate::plan::{RecordKind, Storage};
 
 /// The adjoint report of a function, in Markdown.
 pub fn markdown(analysed: &Analysed) -> String {
@@ -229,16 +229,25 @@ fn control(view: &View<'_>) -> Vec<String> {
     for recorded in view.recorded() {
         let (v, record) = (recorded.place.root, view.record(recorded.id));
         if view.func().var(v).origin == Origin::Label {
+            let branch = |id: &StmtId| {
+                let stmt = view.stmts.get(id);
+                stmt.is_some_and(|s| matches!(s.kind, StmtKind::If(..)))
+            };
             let told: Vec<StmtId> = ways
                 .iter()
-                .filter(|(_, way)| **way == Way::Told(v))
+                .filter(|(id, way)| **way == Way::Told(v) && branch(id))
                 .map(|(id, _)| *id)
                 .collect();
             let (name, at) = (view.name(v), view.at(record.of));
-            items.push(format!(
-                "{name} ({at}): a label, recorded, tells the ways of {}",
-                view.all_at(&told)
-            ));
+            let what = match record.kind {
+                RecordKind::Count => "the iteration that left the loop, or 0",
+                _ => "a label",
+            };
+            let tells = match told.is_empty() {
+                true => String::new(),
+                false => format!(", tells the ways of {}", view.all_at(&told)),
+            };
+            items.push(format!("{name} ({at}): {what}, recorded{tells}"));
         }
     }
     view.func().body.walk(&mut |stmt| {

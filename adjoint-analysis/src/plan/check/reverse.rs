@@ -46,6 +46,8 @@ pub struct Reverse<'w, 'a> {
     pub primal: HashMap<StmtId, &'a Stmt>,
     /// What the arguments of partials stand for.
     pub roles: Roles,
+    /// The variables that hold numbers of iterations.
+    pub counts: HashSet<VarId>,
 }
 
 /// Walks the reverse sweep.
@@ -69,6 +71,7 @@ pub fn walk<'w, 'a>(
         cursors,
         primal,
         roles: Roles::new(),
+        counts: HashSet::new(),
     };
     let mut now = Now {
         values: walk.entry(),
@@ -218,7 +221,15 @@ impl<'w, 'a> Reverse<'w, 'a> {
     /// A value that the planner gives a name: a copy is judged where it is used.
     fn own_value(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut Now) {
         now.copies.remove(&v);
+        let of_loop = self
+            .item(id)
+            .is_some_and(|i| matches!(i.stmt.kind, StmtKind::Loop(..)));
         match init {
+            // The number of its iterations: what it is, the loop's head is asked for.
+            Some(e) if of_loop => {
+                self.in_scope(id, e, now);
+                self.counts.insert(v);
+            }
             Some(Expr::Read(p)) if self.class(p.root) != Class::Adjoint => {
                 for e in p.operands() {
                     self.check(id, e, Role::Index, now);

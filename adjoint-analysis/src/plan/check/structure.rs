@@ -4,6 +4,7 @@ use super::faults::FaultKind;
 use super::reverse::{Now, Reverse};
 use super::shape::Item;
 use super::state::State;
+use super::term::Term;
 use crate::ir::{Block, Expr, LoopHead, Range, StmtId, StmtKind, VarId};
 
 /// What is assumed of a location at the start of each reversed iteration.
@@ -55,7 +56,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         };
         self.in_scope(id, condition, now);
         let value = self.values.eval(&now.values, condition);
-        if self.facts.conditions.get(&id) != Some(&value) {
+        if !self.tells(id, value) {
             let message = "the condition does not tell which way the primal took";
             self.faults.add(id, FaultKind::WrongWay, message);
         }
@@ -76,6 +77,16 @@ impl<'w, 'a> Reverse<'w, 'a> {
         let [then, els] = states;
         let values = self.meet(&then.values, &els.values, Some((ends, after)));
         merge(now, values, then, els);
+    }
+
+    /// Whether the value is that of the branch's condition, where the branches around it have gone as
+    /// they have.
+    fn tells(&mut self, id: StmtId, value: Term) -> bool {
+        let Some((condition, around)) = self.facts.conditions.get(&id) else {
+            return false;
+        };
+        let terms = &mut self.values.terms;
+        *condition == value || terms.under_all(*condition, around) == terms.under_all(value, around)
     }
 
     /// A branch in the adjoint of a statement that has none.

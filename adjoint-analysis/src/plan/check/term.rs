@@ -82,6 +82,8 @@ pub enum Node {
     Start(StmtId, Cell),
     /// After the last iteration.
     Exit(StmtId, Cell),
+    /// Whether the loop was left by its n-th `break`.
+    Left(StmtId, usize),
     /// Declared and not written yet.
     Unset(VarId),
     /// ⊤: equal to nothing but itself.
@@ -116,6 +118,8 @@ pub struct Terms {
     unknowns: u32,
     /// The terms on which choices depend.
     pub(super) conditions: HashSet<Term>,
+    /// Terms that are not 0.
+    pub(super) positive: HashSet<Term>,
 }
 
 impl Terms {
