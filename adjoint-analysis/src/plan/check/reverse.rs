@@ -9,7 +9,7 @@ use super::forward::{self, Facts};
 use super::read::{Role, Roles};
 use super::shape::{Class, Item, Section, Shape};
 use super::state::State;
-use super::term::{Cell, Node};
+use super::term::{Cell, Node, Term};
 use crate::ir::{
     AdjArg, Block, Expr, LoopHead, Mode, Place, RecordId, Stmt, StmtId, StmtKind, VarId,
 };
@@ -46,6 +46,8 @@ pub struct Reverse<'w, 'a> {
     pub primal: HashMap<StmtId, &'a Stmt>,
     /// What the arguments of partials stand for.
     pub roles: Roles,
+    /// The conditions of the branches around, and whether they held.
+    pub path: Vec<(Term, bool)>,
 }
 
 /// Walks the reverse sweep.
@@ -69,6 +71,7 @@ pub fn walk<'w, 'a>(
         cursors,
         primal,
         roles: Roles::new(),
+        path: Vec::new(),
     };
     let mut now = Now {
         values: walk.entry(),

@@ -1,6 +1,6 @@
 //! Terms: the versions of values. Two equal terms stand for equal values.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::ir::{BinOp, CodeId, Intrinsic, StmtId, Ty, UnOp, VarId};
 
@@ -114,8 +114,6 @@ pub struct Terms {
     /// How many updates below each one depend on each other.
     layers: HashMap<Term, u32>,
     unknowns: u32,
-    /// The terms on which choices depend.
-    pub(super) conditions: HashSet<Term>,
 }
 
 impl Terms {
