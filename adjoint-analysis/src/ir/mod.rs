@@ -149,6 +149,7 @@ pub mod place;
 pub mod stmt;
 mod syntax;
 pub mod text;
+pub mod total;
 pub mod ty;
 pub mod typing;
 pub mod validate;

@@ -30,7 +30,7 @@ mod reverse;
 /// The optimisations, each of which can be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// Activity analysis.
+    /// Activity analysis and diff-liveness.
     pub activity: bool,
     /// To-be-recorded analysis.
     pub tbr: bool,
@@ -128,6 +128,9 @@ pub fn plan_with_facts(
         reads: Vec::new(),
     };
     super::demand::settle(&mut plan, boundary, config.tbr);
+    if config.activity {
+        super::liveness::prune(&mut plan);
+    }
     super::frames::assign(&mut plan);
     let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
     (

@@ -44,7 +44,6 @@ impl Terms {
 
     /// The choice with the oldest condition first.
     fn ordered(&mut self, condition: Term, a: Term, b: Term) -> Term {
-        self.conditions.insert(condition);
         let below = [a, b].into_iter().filter_map(|t| self.top(t)).min();
         if let Some(first) = below.filter(|c| *c < condition) {
             let [yes, no] = [true, false].map(|side| {
@@ -65,14 +64,14 @@ impl Terms {
         }
     }
 
-    /// The condition that a term depends on first.
+    /// The condition that a term depends on first: what is no literal and no choice is a bool, which is
+    /// a condition or the opposite of one.
     fn top(&self, t: Term) -> Option<Term> {
         match self.node(t) {
             Node::Choice(c, ..) => Some(*c),
-            Node::Op(Op::Unary(UnOp::Not), args) => {
-                Some(args[0]).filter(|c| self.conditions.contains(c))
-            }
-            _ => Some(t).filter(|c| self.conditions.contains(c)),
+            Node::Op(Op::Unary(UnOp::Not), args) => Some(args[0]),
+            Node::Op(Op::Lit(..), _) | Node::Unset(_) => None,
+            _ => Some(t).filter(|t| !self.integers.contains(t)),
         }
     }
 
@@ -98,10 +97,6 @@ impl Terms {
         if self.truth(condition).is_some() {
             return t;
         }
-        if self.top(condition).is_none() {
-            let plain = self.negated(condition).unwrap_or(condition);
-            self.conditions.insert(plain);
-        }
         let Some(first) = [t, condition].into_iter().filter_map(|t| self.top(t)).min() else {
             return t;
         };
@@ -118,9 +113,32 @@ impl Terms {
         }
     }
 
-    /// The same for several conditions.
-    pub fn under_all(&mut self, t: Term, conditions: &[Term]) -> Term {
-        conditions.iter().fold(t, |t, c| self.under(t, *c))
+    /// The same where the conditions of the path held, or did not.
+    pub fn under_all(&mut self, t: Term, path: &[(Term, bool)]) -> Term {
+        path.iter().fold(t, |t, (condition, held)| {
+            let holds = match held {
+                true => *condition,
+                false => self.op(Op::Unary(UnOp::Not), vec![*condition]),
+            };
+            self.under(t, holds)
+        })
+    }
+
+    /// Whether two conditions are the same where those of the path held, or did not.
+    pub fn agree(&mut self, path: &[(Term, bool)], a: Term, b: Term) -> bool {
+        if a == b {
+            return true;
+        }
+        let never = self.bool(false);
+        let [a, b] = [a, b].map(|t| {
+            path.iter()
+                .rev()
+                .fold(t, |t, (condition, held)| match held {
+                    true => self.choice(*condition, t, never),
+                    false => self.choice(*condition, never, t),
+                })
+        });
+        a == b
     }
 
     /// Whether a merge of this and others is followed as a choice: literals, what is not 0 and choices

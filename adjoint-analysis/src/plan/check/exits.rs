@@ -5,15 +5,15 @@ use super::forward::{Walk, always_breaks};
 use super::shape::{Item, breaks};
 use super::state::State;
 use super::term::{Cell, Node, Op, Term};
-use crate::ir::{Block, LoopHead, Stmt, StmtKind, Ty, UnOp, VarId};
+use crate::ir::{Block, LoopHead, Stmt, StmtKind, Ty, VarId};
 use crate::passes::exits;
 
 /// An end of an iteration.
 pub(super) struct End {
     /// Whether it leaves the loop.
     breaks: bool,
-    /// What holds there.
-    path: Vec<Term>,
+    /// The conditions on the way there, and whether they held.
+    path: Vec<(Term, bool)>,
     state: State,
 }
 
@@ -22,20 +22,20 @@ impl<'a> Walk<'_, 'a> {
     pub(super) fn ends(&mut self, item: &Item<'a>, state: &State) -> Vec<End> {
         let mut ends = Vec::new();
         if let StmtKind::Loop(_, body) = &item.stmt.kind {
-            let mut path = self.around.clone();
+            let mut path = self.path.clone();
             self.ends_of(body, state, &mut path, &mut ends);
         }
         ends
     }
 
-    fn ends_of(&mut self, block: &Block, end: &State, path: &mut Vec<Term>, ends: &mut Vec<End>) {
+    fn ends_of(&mut self, block: &Block, end: &State, path: &mut Vec<(Term, bool)>, ends: &mut Vec<End>) {
         let parts = |s: &&Stmt| {
             matches!(s.kind, StmtKind::If(..)) && s.blocks().into_iter().any(breaks)
         };
         let stmt = block.stmts.iter().find(parts);
         let known = stmt.and_then(|s| {
             let arms = self.facts.arms.get(&s.id)?.clone();
-            Some((s, arms, self.facts.conditions.get(&s.id)?.0))
+            Some((s, arms, *self.facts.conditions.get(&s.id)?))
         });
         let Some((stmt, arms, condition)) = known else {
             ends.push(End {
@@ -45,10 +45,9 @@ impl<'a> Walk<'_, 'a> {
             });
             return;
         };
-        let not = self.values.terms.op(Op::Unary(UnOp::Not), vec![condition]);
         let blocks = stmt.blocks().into_iter().zip(&arms);
-        for ((block, end), holds) in blocks.zip([condition, not]) {
-            path.push(holds);
+        for ((block, end), held) in blocks.zip([true, false]) {
+            path.push((condition, held));
             self.ends_of(block, end, path, ends);
             path.pop();
         }
@@ -119,9 +118,10 @@ impl<'a> Walk<'_, 'a> {
         for n in 0..after.len() {
             let cell = Cell(n as u32);
             let exit = self.values.node(Node::Exit(item.stmt.id, cell));
-            let discrete = matches!(self.values.ty(cell), Some(Ty::Int(_) | Ty::Bool));
-            if after[n] != Some(exit) || !discrete {
-                continue;
+            match self.values.ty(cell).filter(|_| after[n] == Some(exit)) {
+                Some(Ty::Bool) => {}
+                Some(Ty::Int(_)) => drop(self.values.terms.integers.insert(exit)),
+                _ => continue,
             }
             let as_before = |t: &Term| start[n] == Some(*t) && self.values.terms.is_any_lit(*t);
             let over = match head {
@@ -173,6 +173,7 @@ impl<'a> Walk<'_, 'a> {
         let index = self.values.node(Node::Index(item.stmt.id));
         self.values.set(&mut state, *v, index);
         let number = self.values.eval(&state, &exits::number(range, *v));
+        self.values.terms.integers.insert(number);
         self.values.terms.positive.insert(number);
         Some(number)
     }

@@ -9,7 +9,7 @@ use super::shape::{Item, Section, Shape, Way};
 use super::state::State;
 use super::term::{Cell, Node, Op, Term};
 use crate::ir::{
-    Arg, Block, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty, UnOp,
+    Arg, Block, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty,
 };
 use crate::plan::Plan;
 
@@ -24,8 +24,8 @@ pub struct Facts {
     pub arms: HashMap<StmtId, [State; 2]>,
     /// The states at the start and at the end of an iteration.
     pub iterations: HashMap<StmtId, (State, State)>,
-    /// The value of a branch's condition, and what the branches around it say.
-    pub conditions: HashMap<StmtId, (Term, Vec<Term>)>,
+    /// The value of a branch's condition.
+    pub conditions: HashMap<StmtId, Term>,
     /// Values that are equal to the number of iterations of a loop.
     pub trips: HashMap<StmtId, Vec<Term>>,
     /// Where each record is made, and of what.
@@ -77,7 +77,7 @@ pub fn walk<'a>(
         values,
         faults,
         facts,
-        around: Vec::new(),
+        path: Vec::new(),
     };
     walk.section(&shape.root, &mut state);
     walk.facts.end = state;
@@ -97,8 +97,8 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) values: &'w mut Values<'a>,
     faults: &'w mut Faults,
     pub(super) facts: Facts,
-    /// What holds in the arms of branches around.
-    pub(super) around: Vec<Term>,
+    /// The conditions of the branches around, and whether they held.
+    pub(super) path: Vec<(Term, bool)>,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -205,7 +205,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// The record of a way is worth the condition if each arm saves what tells it from the other.
     fn way(&mut self, way: &Way<'a>, id: StmtId, section: usize) {
-        let condition = self.facts.conditions.get(&id).map(|(condition, _)| *condition);
+        let condition = self.facts.conditions.get(&id).copied();
         let arms = self.facts.arms.get(&id).cloned();
         let (Some(condition), Some(arms)) = (condition, arms) else {
             return;
@@ -257,14 +257,13 @@ impl<'a> Walk<'_, 'a> {
             let message = "the condition does not have the value of the primal's";
             self.faults.add(id, FaultKind::NotPrimal, message);
         }
-        self.facts.conditions.insert(id, (value, self.around.clone()));
+        self.facts.conditions.insert(id, value);
         let mut ends = [state.clone(), state.clone()];
-        let not = self.values.terms.op(Op::Unary(UnOp::Not), vec![value]);
         let arms = item.sections.iter().zip(&mut ends);
-        for ((section, end), holds) in arms.zip([value, not]) {
-            self.around.push(holds);
+        for ((section, end), held) in arms.zip([true, false]) {
+            self.path.push((value, held));
             self.section(section, end);
-            self.around.pop();
+            self.path.pop();
         }
         let [then, els] = &ends;
         for n in 0..state.len() {

@@ -67,7 +67,8 @@
 //! - `reverse g(..)`: each argument must have the term it had before the call, a `&mut` one that
 //!   after it; then the latter get the term from before the call, or ⊤ if the plan says that the
 //!   callee does not give them back.
-//! - `if` must stand for a branch *s*: its condition must have the term that *s*'s had. Into each arm,
+//! - `if` must stand for a branch *s*: its condition must have the term that *s*'s had, at least where
+//!   the conditions of the branches around hold that lead to it. Into each arm,
 //!   a location with the term after *s* takes the term from the end of the forward arm. After
 //!   the arms, the states are joined; where both arms left that alone, it is the term after *s* again.
 //! - A loop must stand for a loop *s*: the same range, last index first, or a number of iterations whose term

@@ -9,7 +9,7 @@ use super::forward::{self, Facts};
 use super::read::{Role, Roles};
 use super::shape::{Class, Item, Section, Shape};
 use super::state::State;
-use super::term::{Cell, Node};
+use super::term::{Cell, Node, Term};
 use crate::ir::{
     AdjArg, Block, Expr, LoopHead, Mode, Place, RecordId, Stmt, StmtId, StmtKind, VarId,
 };
@@ -48,6 +48,8 @@ pub struct Reverse<'w, 'a> {
     pub roles: Roles,
     /// The variables that hold numbers of iterations.
     pub counts: HashSet<VarId>,
+    /// The conditions of the branches around, and whether they held.
+    pub path: Vec<(Term, bool)>,
 }
 
 /// Walks the reverse sweep.
@@ -72,6 +74,7 @@ pub fn walk<'w, 'a>(
         primal,
         roles: Roles::new(),
         counts: HashSet::new(),
+        path: Vec::new(),
     };
     let mut now = Now {
         values: walk.entry(),

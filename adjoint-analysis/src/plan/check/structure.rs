@@ -4,7 +4,6 @@ use super::faults::FaultKind;
 use super::reverse::{Now, Reverse};
 use super::shape::Item;
 use super::state::State;
-use super::term::Term;
 use crate::ir::{Block, Expr, LoopHead, Range, StmtId, StmtKind, VarId};
 
 /// What is assumed of a location at the start of each reversed iteration.
@@ -56,7 +55,9 @@ impl<'w, 'a> Reverse<'w, 'a> {
         };
         self.in_scope(id, condition, now);
         let value = self.values.eval(&now.values, condition);
-        if !self.tells(id, value) {
+        let taken = self.facts.conditions.get(&id).copied();
+        let path = &self.path;
+        if !taken.is_some_and(|t| self.values.terms.agree(path, t, value)) {
             let message = "the condition does not tell which way the primal took";
             self.faults.add(id, FaultKind::WrongWay, message);
         }
@@ -65,6 +66,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
             return;
         };
         let mut states = [now.clone(), now.clone()];
+        let depth = self.path.len();
         for k in 0..2 {
             let state = &mut states[k];
             for n in 0..after.len() {
@@ -72,21 +74,13 @@ impl<'w, 'a> Reverse<'w, 'a> {
                     state.values.set(n, ends[k][n]);
                 }
             }
+            self.path.extend(taken.map(|t| (t, k == 0)));
             self.section(&item.sections[k], arms[k], state);
+            self.path.truncate(depth);
         }
         let [then, els] = states;
         let values = self.meet(&then.values, &els.values, Some((ends, after)));
         merge(now, values, then, els);
-    }
-
-    /// Whether the value is that of the branch's condition, where the branches around it have gone as
-    /// they have.
-    fn tells(&mut self, id: StmtId, value: Term) -> bool {
-        let Some((condition, around)) = self.facts.conditions.get(&id) else {
-            return false;
-        };
-        let terms = &mut self.values.terms;
-        *condition == value || terms.under_all(*condition, around) == terms.under_all(value, around)
     }
 
     /// A branch in the adjoint of a statement that has none.

@@ -116,9 +116,9 @@ pub struct Terms {
     /// How many updates below each one depend on each other.
     layers: HashMap<Term, u32>,
     unknowns: u32,
-    /// The terms on which choices depend.
-    pub(super) conditions: HashSet<Term>,
-    /// Terms that are not 0.
+    /// Integers of which no more is known, so that no condition is meant.
+    pub(super) integers: HashSet<Term>,
+    /// Those among them that are not 0.
     pub(super) positive: HashSet<Term>,
 }
 
