@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
+use super::operator::Header;
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
 use crate::lower::signature::is_function_parameter;
@@ -30,11 +31,14 @@ pub struct Param {
 }
 
 /// Where the sweeps live, for other annotated functions to find them.
+#[derive(Clone)]
 pub enum Home {
     /// An enum of the function's name, in the type namespace.
     Handle(Ident),
     /// Hidden functions beside the method, in the same `impl`.
     Impl,
+    /// A hidden trait of the operands.
+    Operator(Box<Header>),
 }
 
 /// The signature, taken apart.
@@ -114,7 +118,7 @@ impl Interface<'_> {
                 let which = Ident::new(which, Span::call_site());
                 quote!(#handle::#which)
             }
-            Home::Impl => {
+            Home::Impl | Home::Operator(_) => {
                 let name = method_sweep(&self.item.sig.ident, which);
                 quote!(Self::#name)
             }

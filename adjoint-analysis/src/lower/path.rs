@@ -421,7 +421,7 @@ impl Lower {
         Value::Place(Place::var(var, ty))
     }
 
-    fn argument(&mut self, value: Value, span: Span) -> Arg {
+    pub fn argument(&mut self, value: Value, span: Span) -> Arg {
         // A literal takes the parameter's type, which only rustc sees.
         let ty = self.value_ty(&value);
         self.leave_to_rustc(&ty);
