@@ -237,12 +237,11 @@ impl Emit<'_> {
     /// Something done with the result of a call whose type only the callee knows.
     pub fn on_result(&self, v: VarId, method: &str, args: TokenStream) -> Option<TokenStream> {
         let unknown = super::types::tokens(&self.plan.func.var(v).ty).is_none();
-        let call = self.results.get(&v).filter(|_| unknown)?;
-        if call.callee.operator().is_some() {
-            let witness = (method == "result_load").then(|| self.witness(v))?;
-            let p = private();
-            return witness.map(|witness| quote!(#p::operators::load(#witness, #args)));
-        }
+        let operator = |call: &Call| call.callee.operator().is_some();
+        let call = self
+            .results
+            .get(&v)
+            .filter(|call| unknown && !operator(call))?;
         match is_method(call) {
             // One without an adjoint need not be annotated.
             true if !self.plan.adjoint.contains_key(&v) => None,

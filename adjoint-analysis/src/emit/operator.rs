@@ -4,10 +4,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::handle::{Sweeps, reverse_increments, sweeps};
-use super::interface::Interface;
+use super::interface::{Interface, float_bound};
 use super::types::{parse, tokens};
-use super::{Emit, allowed_lints, private};
-use crate::ir::{Arg, Call, Expr, Mode, VarId};
+use super::{Emit, allowed_lints, private, tape};
+use crate::ir::{Arg, Call, Expr, Mode, Told, Ty, VarId};
 
 /// The `impl` of an operator without its content.
 #[derive(Clone)]
@@ -45,8 +45,7 @@ pub fn home(interface: &Interface<'_>, header: &Header, content: &Sweeps) -> Tok
     let right = right.as_ref().map(|ty| quote!(, #ty));
     let mut generics = header.generics.clone();
     for name in &header.float_params {
-        let name = Ident::new(name, Span::call_site());
-        let bound = syn::parse_quote!(#name: ::adjoint::Real);
+        let bound = float_bound(name, true);
         generics.make_where_clause().predicates.push(bound);
     }
     let (parameters, _, clause) = generics.split_for_impl();
@@ -90,40 +89,48 @@ fn shape_of(call: &Call) -> String {
 }
 
 impl Emit<'_> {
-    /// Tells rustc the type of a variable that is the result of an operator, from its operands' types.
-    pub fn witness(&self, v: VarId) -> Option<TokenStream> {
-        let p = private();
-        if let Some(ty) = tokens(&self.plan.func.var(v).ty) {
-            return Some(quote!(::core::marker::PhantomData::<#ty>));
+    /// Loads a variable of a type that only rustc knows, from what else is of this type.
+    pub fn load_told(&self, v: VarId) -> Option<TokenStream> {
+        let func = &self.plan.func;
+        if func.var(v).ty != Ty::Unknown {
+            return None;
         }
-        let call = self.results.get(&v)?;
-        let Some(operator) = call.callee.operator() else {
-            let load = self.on_result(v, "result_load", quote!(tape))?;
-            return Some(quote!(#p::operators::of_load(|tape| #load)));
-        };
-        let (operator, shape) = (parse(operator), parse(&shape_of(call)));
-        let operands: Option<Vec<_>> = call.args.iter().map(|a| self.witness_of(a)).collect();
-        let operands = operands?;
-        let right = (operands.len() > 1).then(|| quote!(, _));
-        Some(quote!(#p::operators::#shape::<#p::operators::#operator #right>::output(#(#operands),*)))
+        let told = self.told(func.told(v)?)?;
+        let (p, tape) = (private(), tape());
+        Some(quote!(#p::operators::load(#told, #tape)))
     }
 
-    fn witness_of(&self, arg: &Arg) -> Option<TokenStream> {
-        let place = match arg {
-            Arg::Value(Expr::Read(place)) | Arg::Shared(place) | Arg::Mut(place) => place,
-            Arg::Value(e @ Expr::Lit(..)) => {
-                let (p, value) = (private(), self.expr(e));
-                return Some(quote!(#p::operators::of_value(|| #value)));
+    /// `PhantomData` of the type.
+    fn told(&self, told: Told<'_>) -> Option<TokenStream> {
+        let p = private();
+        Some(match told {
+            Told::Ty(ty) => {
+                let ty = tokens(&ty)?;
+                quote!(::core::marker::PhantomData::<#ty>)
             }
-            Arg::Value(e) => {
-                let ty = tokens(&e.ty(&self.plan.func))?;
-                return Some(quote!(::core::marker::PhantomData::<#ty>));
+            Told::Value(Expr::Read(place)) => {
+                let value = self.borrow(&place, false);
+                quote!(#p::operators::of_value(|| ::core::clone::Clone::clone(#value)))
             }
-        };
-        match (tokens(&place.ty), place.is_whole()) {
-            (Some(ty), _) => Some(quote!(::core::marker::PhantomData::<#ty>)),
-            (None, true) => self.witness(place.root),
-            (None, false) => None,
-        }
+            Told::Value(e) => {
+                let value = self.expr(&e);
+                quote!(#p::operators::of_value(|| #value))
+            }
+            Told::Result(v) => {
+                let tape = tape();
+                let load = self.on_result(v, "result_load", quote!(#tape))?;
+                quote!(#p::operators::of_load(|#tape| #load))
+            }
+            Told::Operator(call, operands) => {
+                let operator = parse(call.callee.operator()?);
+                let shape = parse(&shape_of(call));
+                let operands = operands.into_iter().map(|o| self.told(o));
+                let operands = operands.collect::<Option<Vec<_>>>()?;
+                let right = (operands.len() > 1).then(|| quote!(, _));
+                quote! {
+                    #p::operators::#shape::<#p::operators::#operator #right>::output(#(#operands),*)
+                }
+            }
+        })
     }
 }

@@ -3,7 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::interface::{Home, Interface, Param, adjoint_function_name, adjoint_name, tape_parameter};
+use super::interface::{
+    Home, Interface, Param, adjoint_function_name, adjoint_name, tape_parameter,
+};
 use super::types::marker;
 use super::{allowed_lints, private, tape};
 use crate::ir::{Mode, Ty, VarId};

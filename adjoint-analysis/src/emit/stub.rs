@@ -15,12 +15,7 @@ use crate::roles;
 
 /// `f_adjoint`, `f_adjoint_with` and the sweeps, with bodies that are never run. The macro's own
 /// errors stand beside them.
-pub fn stub(
-    item: &syn::ItemFn,
-    options: &Options,
-    env: &Environment,
-    home: Home,
-) -> TokenStream {
+pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
     let interface = interface(item, options, env, home);
     let body = quote!(::core::unreachable!());
     let adjoints = (0..interface.params.len())
@@ -64,6 +59,7 @@ fn interface<'a>(
         ret,
         ret_is_dependent: roles::returns_dependent(options),
         float_params: Vec::new(),
+        in_structs: Vec::new(),
         home,
         inner_items: Vec::new(),
         report: "There is none yet: see the error.".into(),

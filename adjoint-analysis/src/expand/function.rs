@@ -262,21 +262,41 @@ fn described<'a>(
     let ret = func
         .ret
         .map_or(crate::ir::Ty::Unit, |r| func.var(r).ty.clone());
+    let float_params = signature::environment(&item.sig.generics, env).float_params;
     Interface {
         item,
         params: params(item, func, adjoints),
         seed: Some(ret.clone()).filter(|t| t.carries_floats()),
         ret,
         ret_is_dependent: roles::returns_dependent(options),
+        in_structs: in_structs(func, env, &float_params),
         float_params: match home {
             // They are parameters of the `impl`.
             Home::Operator(_) => Vec::new(),
-            _ => signature::environment(&item.sig.generics, env).float_params,
+            _ => float_params,
         },
         home,
         inner_items: inner_items(&item.block),
         report,
     }
+}
+
+/// The type parameters that are parameters of structs in the signature.
+fn in_structs(func: &crate::ir::Func, env: &Environment, params: &[String]) -> Vec<String> {
+    let named = |ty: &crate::ir::Ty| ty.names().into_iter().map(str::to_string).collect();
+    let vars = func.params.iter().chain(&func.ret);
+    let mut structs: Vec<String> = vars
+        .flat_map(|v| -> Vec<String> { named(&func.var(*v).ty) })
+        .collect();
+    structs.extend(env.self_ty.clone());
+    let mentions = |of: &String, param: &String| {
+        of.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| word == param)
+    };
+    let in_structs = params
+        .iter()
+        .filter(|param| structs.iter().any(|of| mentions(of, param)));
+    in_structs.cloned().collect()
 }
 
 /// Constants, imports, types and functions declared in the body.

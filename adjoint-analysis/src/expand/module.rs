@@ -7,8 +7,8 @@ use quote::quote;
 use syn::spanned::Spanned;
 
 use super::function::beside;
-use super::operator;
 use super::group::seen_together;
+use super::operator;
 use crate::ir::{Mode, Ty};
 use crate::lower::operator::{known, operator_of};
 use crate::lower::types::{lower_type, text};

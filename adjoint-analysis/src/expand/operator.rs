@@ -175,6 +175,7 @@ impl Replace<'_> {
                     match self.output.filter(|_| output) {
                         Some(ty) => {
                             at += 3;
+                            let ty = in_expressions(ty);
                             written.extend(quote!(#ty));
                         }
                         None => written.extend(self.own_type(ident)),
@@ -196,4 +197,17 @@ impl Replace<'_> {
             _ => quote!(#ident),
         }
     }
+}
+
+/// The type as it can be written in an expression as well: `Complex::<T>`.
+fn in_expressions(ty: &syn::Type) -> syn::Type {
+    let mut ty = ty.clone();
+    if let syn::Type::Path(p) = &mut ty {
+        for segment in &mut p.path.segments {
+            if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+                args.colon2_token.get_or_insert_default();
+            }
+        }
+    }
+    ty
 }

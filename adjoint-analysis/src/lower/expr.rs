@@ -201,8 +201,7 @@ impl Lower {
         if matches!(l, Value::Never) || matches!(r, Value::Never) {
             return Value::Never;
         }
-        let wanted =
-            wanted || self.looks_like_struct(&b.left) || self.looks_like_struct(&b.right);
+        let wanted = wanted || self.looks_like_struct(&b.left) || self.looks_like_struct(&b.right);
         if let Some(value) = self.user_binary(op, &l, &r, wanted, b.op.span()) {
             return value;
         }

@@ -172,10 +172,14 @@ impl Lower {
         Some(self.operator_call(operator, left, operands, span))
     }
 
-    fn may_be_user(&mut self, operands: &[&Value], wanted: bool) -> bool {
+    /// Whether one of the operands may be of a type of the user's.
+    pub fn may_be_user(&mut self, operands: &[&Value], wanted: bool) -> bool {
         let types: Vec<Ty> = operands.iter().map(|v| self.value_ty(v)).collect();
         // A number of things, a position: no adjoint would be asked for.
-        if types.iter().any(|ty| self.infer.is_int(ty) || *ty == Ty::Bool) {
+        if types
+            .iter()
+            .any(|ty| self.infer.is_int(ty) || *ty == Ty::Bool)
+        {
             return false;
         }
         let held = |v: &&Value| matches!(v, Value::Expr(..) | Value::Place(_) | Value::View(..));
@@ -192,6 +196,7 @@ impl Lower {
                 !self.users.numbers.contains(name)
                     && !self.demands.contains(&("float".to_string(), name.clone()))
             }
+            Ty::Infer(_) if self.is_constructed(ty) => true,
             Ty::Unknown | Ty::Infer(_) if !self.infer.is_number(ty) => match value {
                 Value::Place(p) | Value::View(p, _) => {
                     wanted || p.is_whole() && self.users.results.contains(&p.root)
@@ -200,6 +205,11 @@ impl Lower {
             },
             _ => false,
         }
+    }
+
+    /// Whether the type is that of a struct literal, whose generics are not known yet.
+    fn is_constructed(&self, ty: &Ty) -> bool {
+        self.named.iter().any(|(t, _)| self.shallow(t) == *ty)
     }
 
     fn operator_call(

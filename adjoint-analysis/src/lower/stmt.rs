@@ -157,9 +157,7 @@ impl Lower {
 fn declares_only(kind: &super::StmtKind) -> bool {
     match kind {
         super::StmtKind::Let(..) => true,
-        super::StmtKind::Call(call) => {
-            call.callee.operator().is_some() && call.result.is_some()
-        }
+        super::StmtKind::Call(call) => call.callee.operator().is_some() && call.result.is_some(),
         _ => false,
     }
 }

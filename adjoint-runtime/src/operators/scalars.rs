@@ -117,7 +117,9 @@ macro_rules! negation {
 
             #[inline]
             fn reverse<C: Context>(_: C, _: &mut Tape, _: &$ty, left_adj: &mut $ty, seed: $ty) {
-                Number::increments(seed, (-(1 as $ty), -(1 as $ty))).0.add_to(left_adj);
+                Number::increments(seed, (-(1 as $ty), -(1 as $ty)))
+                    .0
+                    .add_to(left_adj);
             }
         }
     };
@@ -186,7 +188,6 @@ macro_rules! integers {
         operators!($ty: Rem % RemAssign |x, y, _r| (x, y));
     )* };
 }
-
 
 floats!(f32 f64);
 integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);

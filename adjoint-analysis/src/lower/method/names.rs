@@ -118,6 +118,8 @@ pub fn is_std(name: &str) -> bool {
 
 /// Whether a method of this name may be called on a number, or says nothing of its receiver.
 pub fn is_number_method(name: &str) -> bool {
-    let any = ["clone", "unwrap", "expect", "borrow", "add", "sub", "mul", "div", "rem", "neg"];
+    let any = [
+        "clone", "unwrap", "expect", "borrow", "add", "sub", "mul", "div", "rem", "neg",
+    ];
     is_std(name) || any.contains(&name)
 }
