@@ -225,13 +225,7 @@ impl Flow<'_> {
         falls.into_iter().fold(None, join)
     }
 
-    fn repeat(
-        &mut self,
-        id: StmtId,
-        head: &LoopHead,
-        body: &Block,
-        state: State,
-    ) -> Option<State> {
+    fn repeat(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: State) -> Option<State> {
         let mut assigned = VarSet::default();
         body.walk(&mut |s| assigned.extend(s.written().iter().map(|p| p.root)));
         let across = |now: State| now.across(&state, &assigned);
@@ -256,13 +250,7 @@ impl Flow<'_> {
 
     /// The variable to which each `break` of the loop gives the iteration's number, and which is 0 if there
     /// is none.
-    fn left(
-        &self,
-        id: StmtId,
-        body: &Block,
-        start: &State,
-        breaks: &[State],
-    ) -> Option<VarId> {
+    fn left(&self, id: StmtId, body: &Block, start: &State, breaks: &[State]) -> Option<VarId> {
         let number = self.numbers.get(&id)?;
         let told = |v: &VarId| {
             let leaves = |end: &State| end.is_only(*v, NOT_ZERO);
@@ -287,7 +275,8 @@ impl Flow<'_> {
                 false => Expr::Unary(UnOp::Not, Box::new(var)),
             };
         }
-        let by_then = !then.contains(NOT_ZERO) && (then.len() <= els.len() || els.contains(NOT_ZERO));
+        let by_then =
+            !then.contains(NOT_ZERO) && (then.len() <= els.len() || els.contains(NOT_ZERO));
         let (lits, op, link) = match by_then {
             true => (then, BinOp::Eq, BinOp::Or),
             false => (els, BinOp::Ne, BinOp::And),

@@ -28,10 +28,15 @@ impl<'a> Walk<'_, 'a> {
         ends
     }
 
-    fn ends_of(&mut self, block: &Block, end: &State, path: &mut Vec<(Term, bool)>, ends: &mut Vec<End>) {
-        let parts = |s: &&Stmt| {
-            matches!(s.kind, StmtKind::If(..)) && s.blocks().into_iter().any(breaks)
-        };
+    fn ends_of(
+        &mut self,
+        block: &Block,
+        end: &State,
+        path: &mut Vec<(Term, bool)>,
+        ends: &mut Vec<End>,
+    ) {
+        let parts =
+            |s: &&Stmt| matches!(s.kind, StmtKind::If(..)) && s.blocks().into_iter().any(breaks);
         let stmt = block.stmts.iter().find(parts);
         let known = stmt.and_then(|s| {
             let arms = self.facts.arms.get(&s.id)?.clone();
@@ -140,9 +145,19 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// What a loop leaves that is left with these values, or else with the one that it started from.
-    fn left(&mut self, item: &Item<'a>, mut out: Vec<Term>, over: Option<Term>, exit: Term) -> Term {
+    fn left(
+        &mut self,
+        item: &Item<'a>,
+        mut out: Vec<Term>,
+        over: Option<Term>,
+        exit: Term,
+    ) -> Term {
         let terms = &mut self.values.terms;
-        let opaque: Vec<Term> = out.iter().copied().filter(|t| !terms.is_any_lit(*t)).collect();
+        let opaque: Vec<Term> = out
+            .iter()
+            .copied()
+            .filter(|t| !terms.is_any_lit(*t))
+            .collect();
         if !opaque.is_empty() && opaque.iter().all(|t| terms.positive.contains(t)) {
             terms.positive.insert(exit);
         }
@@ -159,7 +174,12 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The number of an iteration of a counted loop, which is not 0.
-    pub(super) fn number(&mut self, item: &Item<'a>, head: &LoopHead, states: [&State; 2]) -> Option<Term> {
+    pub(super) fn number(
+        &mut self,
+        item: &Item<'a>,
+        head: &LoopHead,
+        states: [&State; 2],
+    ) -> Option<Term> {
         let LoopHead::Counted(v, range) = head else {
             return None;
         };
