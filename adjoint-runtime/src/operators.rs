@@ -121,6 +121,24 @@ pub fn of_value<T>(_: impl FnOnce() -> T) -> PhantomData<T> {
     PhantomData
 }
 
+/// The type of a `Vec` of such elements.
+#[inline]
+pub fn of_vec<T>(_: PhantomData<T>) -> PhantomData<Vec<T>> {
+    PhantomData
+}
+
+/// The type of an array of such elements.
+#[inline]
+pub fn of_array<T, const N: usize>(_: PhantomData<T>) -> PhantomData<[T; N]> {
+    PhantomData
+}
+
+/// A value of this type.
+#[inline]
+pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
+    value
+}
+
 /// Pops a value of this type.
 #[inline]
 pub fn load<T: Differentiable>(_: PhantomData<T>, tape: &mut Tape) -> T {

@@ -118,7 +118,7 @@ impl Emit<'_> {
                 (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
             }
             // An array or `Vec`, which of them only its maker knows.
-            Ty::Slice(_) if place.is_whole() && !self.is_reference(place.root) => {
+            Ty::Slice(_) if !place.is_unsized(&self.plan.func) => {
                 (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
             }
             Ty::Slice(_) => {

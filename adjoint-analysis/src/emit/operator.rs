@@ -100,6 +100,23 @@ impl Emit<'_> {
         Some(quote!(#p::operators::load(#told, #tape)))
     }
 
+    /// The value of a variable that starts in the reverse sweep. Only rustc knows of what elements a
+    /// container is, and not soon enough from its uses.
+    pub fn typed(&self, v: VarId, value: TokenStream) -> TokenStream {
+        let func = &self.plan.func;
+        let ty = &func.var(v).ty;
+        let list = matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
+        let unknown = list && tokens(ty).is_none();
+        let told = unknown.then(|| self.told(func.told(v)?)).flatten();
+        match told {
+            Some(told) => {
+                let p = private();
+                quote!(#p::operators::typed(#told, #value))
+            }
+            None => value,
+        }
+    }
+
     /// `PhantomData` of the type.
     fn told(&self, told: Told<'_>) -> Option<TokenStream> {
         let p = private();
@@ -120,6 +137,16 @@ impl Emit<'_> {
                 let tape = tape();
                 let load = self.on_result(v, "result_load", quote!(#tape))?;
                 quote!(#p::operators::of_load(|#tape| #load))
+            }
+            Told::Elements(ty, element) => {
+                let element = self.told(*element)?;
+                match ty {
+                    Ty::Array(_, extent) => {
+                        let extent = parse(&extent);
+                        quote!(#p::operators::of_array::<_, { #extent }>(#element))
+                    }
+                    _ => quote!(#p::operators::of_vec(#element)),
+                }
             }
             Told::Operator(call, operands) => {
                 let operator = parse(call.callee.operator()?);

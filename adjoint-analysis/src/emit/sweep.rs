@@ -82,6 +82,9 @@ impl Emit<'_> {
         if let (Some(blank), Some(demand)) = (blank, self.plan.made_for.get(&v)) {
             e = self.either(*demand, e, blank);
         }
+        if self.in_reverse {
+            e = self.typed(v, e);
+        }
         let ty = annotation(ty);
         quote!(let mut #name #ty = #e;)
     }
@@ -107,7 +110,8 @@ impl Emit<'_> {
                 }
             }
             _ if var.ty.has_blank() => {
-                quote!(let mut #name #ty = ::core::default::Default::default();)
+                let empty = self.typed(v, quote!(::core::default::Default::default()));
+                quote!(let mut #name #ty = #empty;)
             }
             _ => quote!(let mut #name #ty;),
         }
@@ -137,22 +141,26 @@ impl Emit<'_> {
 
     fn let_restored(&self, v: VarId, record: RecordId) -> TokenStream {
         let (name, ty) = (self.name(v), &self.plan.func.var(v).ty);
-        let (note, value) = (annotation(ty), self.loaded(v, record));
+        let (note, loaded) = (annotation(ty), self.loaded(v, record));
         let blank = zero(ty).or_else(|| {
             ty.has_blank()
                 .then(|| quote!(::core::default::Default::default()))
         });
         match blank {
             Some(blank) => {
-                let value = self.either(self.plan.record(record).demand, value, blank);
-                quote!(let mut #name #note = #value;)
-            }
-            None if self.is_wanted(self.plan.record(record).demand) => {
+                let value = self.either(self.plan.record(record).demand, loaded, blank);
+                let value = self.typed(v, value);
                 quote!(let mut #name #note = #value;)
             }
             None => {
-                let test = self.test(self.plan.record(record).demand);
-                quote!(let mut #name #note; if #test { #name = #value; })
+                let (demand, value) = (self.plan.record(record).demand, self.typed(v, loaded));
+                match self.is_wanted(demand) {
+                    true => quote!(let mut #name #note = #value;),
+                    false => {
+                        let test = self.test(demand);
+                        quote!(let mut #name #note; if #test { #name = #value; })
+                    }
+                }
             }
         }
     }

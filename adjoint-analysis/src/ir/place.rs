@@ -1,6 +1,6 @@
 //! Places: what can be read and written.
 
-use super::{Expr, Ty, VarId};
+use super::{Expr, Func, Mode, Ty, VarId};
 
 /// A root variable and the way from it to a part of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,6 +46,14 @@ impl Place {
     /// Whether the place is all of its root variable.
     pub fn is_whole(&self) -> bool {
         self.proj.is_empty()
+    }
+
+    /// Whether what is here is a slice, and not an array or a `Vec` of which only its maker knows which.
+    pub fn is_unsized(&self, func: &Func) -> bool {
+        match self.proj.last() {
+            None => func.var(self.root).mode != Mode::Owned,
+            Some(step) => !matches!(step, Proj::Index(_) | Proj::Field(_) | Proj::Variant(..)),
+        }
     }
 
     /// The place with one projection more.

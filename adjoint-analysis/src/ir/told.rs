@@ -18,6 +18,8 @@ pub enum Told<'f> {
     Result(VarId),
     /// That of the result of an operator on operands of these types.
     Operator(&'f Call, Vec<Told<'f>>),
+    /// A `Vec` or an array, as the first type says, of elements of the second one.
+    Elements(Ty, Box<Told<'f>>),
 }
 
 /// How long a way may be.
@@ -27,12 +29,14 @@ struct Search<'f> {
     func: &'f Func,
     results: BTreeMap<VarId, &'f Call>,
     made: BTreeMap<VarId, &'f Expr>,
+    /// What is put into a variable as an element.
+    elements: BTreeMap<VarId, &'f Expr>,
 }
 
 impl Func {
     /// What tells the type of a variable.
     pub fn told(&self, v: VarId) -> Option<Told<'_>> {
-        let mut made = BTreeMap::new();
+        let (mut made, mut elements) = (BTreeMap::new(), BTreeMap::new());
         self.body.walk(&mut |stmt| match &stmt.kind {
             StmtKind::Let(v, Some(e)) => {
                 made.entry(*v).or_insert(e);
@@ -40,12 +44,19 @@ impl Func {
             StmtKind::Assign(to, e) if to.is_whole() => {
                 made.entry(to.root).or_insert(e);
             }
+            StmtKind::Assign(to, e) if matches!(to.proj[..], [Proj::Index(_)]) => {
+                elements.entry(to.root).or_insert(e);
+            }
+            StmtKind::Insert(to, _, e) if to.is_whole() => {
+                elements.entry(to.root).or_insert(e);
+            }
             _ => {}
         });
         let search = Search {
             func: self,
             results: self.results(),
             made,
+            elements,
         };
         search.variable(v, 0)
     }
@@ -58,7 +69,14 @@ impl<'f> Search<'f> {
             return Some(Told::Ty(ty.clone()));
         }
         let Some(call) = self.results.get(&v) else {
-            return self.expr(self.made.get(&v)?, depth + 1);
+            let made = self.made.get(&v).and_then(|e| match (ty, e) {
+                // A part of an array or a `Vec` is copied into a `Vec`.
+                (Ty::Slice(t), Expr::Read(p)) if is_written(t) && p.is_unsized(self.func) => {
+                    Some(Told::Ty(Ty::Vec(t.clone())))
+                }
+                _ => self.expr(e, depth + 1),
+            });
+            return made.or_else(|| self.container(ty, self.elements.get(&v)?, depth));
         };
         if call.callee.operator().is_none() {
             return Some(Told::Result(v));
@@ -84,12 +102,24 @@ impl<'f> Search<'f> {
                 }
             }
             Expr::Unary(UnOp::Neg, a) => self.expr(a, depth + 1),
+            Expr::Aggregate(parts, ty) => {
+                let mut told = parts.iter().map(|e| self.container(ty, e, depth));
+                told.find_map(|t| t)
+            }
+            Expr::Repeat(value, _, ty) => self.container(ty, value, depth),
             Expr::Intrinsic(_, args) => self.expr(args.first()?, depth + 1),
             e => {
                 let ty = e.ty(self.func);
                 is_written(&ty).then_some(Told::Ty(ty))
             }
         }
+    }
+
+    /// The type of a `Vec` or an array with this element. A literal would be a number of any type.
+    fn container(&self, ty: &Ty, element: &Expr, depth: usize) -> Option<Told<'f>> {
+        let known = matches!(ty, Ty::Vec(_) | Ty::Array(..)) && !matches!(element, Expr::Lit(..));
+        let told = known.then(|| self.expr(element, depth + 1)).flatten()?;
+        Some(Told::Elements(ty.clone(), Box::new(told)))
     }
 
     fn place(&self, place: &Place, depth: usize) -> Option<Told<'f>> {
@@ -99,7 +129,10 @@ impl<'f> Search<'f> {
         match self.func.var(place.root).origin {
             Origin::Param => fixed(place).map(|place| Told::Value(Expr::Read(place))),
             _ if place.is_whole() => self.variable(place.root, depth + 1),
-            _ => None,
+            _ => match (&place.proj[..], self.variable(place.root, depth + 1)?) {
+                ([Proj::Index(_)], Told::Elements(_, element)) => Some(*element),
+                _ => None,
+            },
         }
     }
 }

@@ -16,6 +16,7 @@ impl Lower {
         self.unify_options();
         self.resolve_variables();
         self.resolve_block(&mut body);
+        self.grow_without_blanks(&mut body);
         drop_unread_results(&mut body);
         self.check_operands(&mut body);
         if !self.references.is_empty() {

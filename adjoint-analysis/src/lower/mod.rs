@@ -187,6 +187,8 @@ struct Lower {
     boxed_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
+    /// What `collect` fills.
+    collected: Vec<VarId>,
     /// The types of fields that are not visible, by struct and field, at each use.
     fields_seen: HashMap<(String, String), Vec<Ty>>,
     /// What is known of values of users' types.
@@ -246,6 +248,7 @@ impl Lower {
             flagged: false,
             boxed_names: BTreeSet::new(),
             named: Vec::new(),
+            collected: Vec::new(),
             fields_seen: HashMap::new(),
             users: Users::default(),
             references: Vec::new(),

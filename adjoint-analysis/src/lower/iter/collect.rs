@@ -1,13 +1,15 @@
 //! Items put into a `Vec` or an array.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use proc_macro2::Span;
 
 use super::Producer;
-use crate::ir::{Expr, Origin, Place, StmtKind, Ty};
+use crate::ir::{Block, Expr, Origin, Place, StmtKind, Ty, VarId};
 use crate::lower::Lower;
 use crate::lower::closure::Callable;
+use crate::lower::finish::default_value;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
@@ -46,6 +48,7 @@ impl Lower {
         let blank = Expr::Lit("0.0".into(), element);
         let all = Expr::Repeat(Box::new(blank), Box::new(n), ty.clone());
         let all = self.temp(span, "all", all, ty);
+        self.collected.push(all.root);
         let counted = Producer::Enumerate(p.clone());
         self.over(&counted, span, &mut |l, pair, _| {
             let mut pair = l.components(pair, 2, span).into_iter();
@@ -71,7 +74,9 @@ impl Lower {
             let ty = Ty::Vec(Box::new(element.clone()));
             let blank = Expr::Lit("0.0".into(), element);
             let all = Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone());
-            self.temp(span, "half", all, ty)
+            let half = self.temp(span, "half", all, ty);
+            self.collected.push(half.root);
+            half
         });
         self.each(n, span, |l, k| {
             let pair = l.item(p, k.clone(), span);
@@ -173,5 +178,52 @@ impl Lower {
             l.store(Value::Place(target), value, span);
         });
         Value::Place(out)
+    }
+
+    /// Collected `Vec`s start with a blank in each place, which is set when its item is there. Those whose
+    /// elements have no blank start empty, and the items are pushed.
+    pub fn grow_without_blanks(&self, body: &mut Block) {
+        let without_blank = |v: &&VarId| {
+            let element = self.func.var(**v).ty.element();
+            element.is_none_or(|ty| default_value(ty).is_none() && !matches!(ty, Ty::Float(_)))
+        };
+        let growing = self.collected.iter().filter(without_blank);
+        let growing: BTreeMap<VarId, Ty> = growing
+            .map(|v| (*v, self.func.var(*v).ty.clone()))
+            .collect();
+        if !growing.is_empty() {
+            grow(body, &growing);
+        }
+    }
+}
+
+/// The first loop behind the declaration is the one that collects.
+fn grow(block: &mut Block, growing: &BTreeMap<VarId, Ty>) {
+    let mut here = BTreeMap::new();
+    for stmt in &mut block.stmts {
+        match &mut stmt.kind {
+            StmtKind::Let(v, Some(init @ Expr::Repeat(..))) => {
+                if let Some(ty) = growing.get(v) {
+                    *init = Expr::Aggregate(Vec::new(), ty.clone());
+                    here.insert(*v, ty.clone());
+                }
+            }
+            StmtKind::Loop(_, body) => push_items(body, &std::mem::take(&mut here)),
+            _ => {}
+        }
+        stmt.blocks_mut().into_iter().for_each(|b| grow(b, growing));
+    }
+}
+
+fn push_items(body: &mut Block, into: &BTreeMap<VarId, Ty>) {
+    for stmt in &mut body.stmts {
+        if let StmtKind::Assign(p, e) = &mut stmt.kind
+            && let (Some(ty), 1) = (into.get(&p.root), p.proj.len())
+        {
+            stmt.kind = StmtKind::Insert(Place::var(p.root, ty.clone()), None, e.clone());
+        }
+        stmt.blocks_mut()
+            .into_iter()
+            .for_each(|b| push_items(b, into));
     }
 }

@@ -1,0 +1,161 @@
+//! Lists of what callees return, whose types only the callees know.
+
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
+
+#[macro_use]
+mod common;
+
+use adjoint::{Differentiable, adjoint};
+
+#[derive(Clone, Differentiable)]
+struct State {
+    a: f64,
+    b: Vec<f64>,
+}
+
+#[adjoint]
+fn number(x: f64) -> f64 {
+    x.sin() * x
+}
+
+#[adjoint]
+fn state(x: f64) -> State {
+    State {
+        a: x.sin(),
+        b: vec![x * x, x],
+    }
+}
+
+#[adjoint]
+fn pair(x: f64) -> [f64; 2] {
+    [x.sin(), x * x]
+}
+
+#[adjoint]
+fn slope(y: &[f64], p: f64) -> Vec<f64> {
+    vec![y[1], p * (1.0 - y[0] * y[0]) * y[1] - y[0]]
+}
+
+#[adjoint]
+fn numbers_pushed(x: &[f64]) -> f64 {
+    let mut out = Vec::new();
+    for i in 0..x.len() {
+        out.push(number(x[i]));
+    }
+    out[0] * out[1]
+}
+
+#[adjoint]
+fn numbers_lent(x: &[f64]) -> f64 {
+    let out: Vec<_> = x.iter().map(|&v| number(v)).collect();
+    sum_of_squares(&out)
+}
+
+#[adjoint]
+fn sum_of_squares(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum()
+}
+
+#[adjoint]
+fn states_pushed(x: &[f64]) -> f64 {
+    let mut out = vec![state(x[0])];
+    for i in 1..x.len() {
+        let s = state(x[i] * out[i - 1].a);
+        out.push(s);
+    }
+    out[0].a * out[2].b[0]
+}
+
+#[adjoint]
+fn states_collected(x: &[f64]) -> f64 {
+    let out: Vec<State> = x.iter().map(|&v| state(v)).collect();
+    let mut s = 0.0;
+    for o in &out {
+        s += o.a * o.b[1];
+    }
+    s
+}
+
+#[adjoint]
+fn states_filtered(x: &[f64]) -> f64 {
+    let mut out: Vec<State> = x.iter().filter(|v| **v > 0.0).map(|&v| state(v)).collect();
+    out[0].a *= 2.0;
+    out.iter().map(|o| o.a * o.b[0]).sum()
+}
+
+#[adjoint]
+fn trajectory(x: &[f64]) -> f64 {
+    let mut t = vec![pair(x[0])];
+    for i in 1..x.len() {
+        let last = t[t.len() - 1];
+        t.push(pair(last[0] * x[i]));
+    }
+    t.iter().map(|p| p[0] * p[1]).sum()
+}
+
+#[adjoint]
+fn last_of_a_trajectory(x: &[f64]) -> f64 {
+    let mut t = vec![pair(x[0])];
+    for i in 1..x.len() {
+        let last = *t.last().unwrap();
+        t.push(pair(last[1] * x[i]));
+    }
+    let [a, b] = t[x.len() - 1];
+    a * b
+}
+
+#[adjoint]
+fn nested(x: &[f64]) -> f64 {
+    let mut t = vec![vec![number(x[0])]];
+    t.push(vec![number(x[1]), number(x[2])]);
+    t[0][0] * t[1][1]
+}
+
+/// Stages of a Runge–Kutta step, of which the last one is the first of the next.
+#[adjoint]
+fn stages(x: &[f64], p: f64) -> f64 {
+    let mut y = x.to_vec();
+    let mut first = slope(&y, p);
+    for _ in 0..3 {
+        let mut ks = vec![first.clone()];
+        for (s, c) in [0.5, 0.75].iter().enumerate() {
+            let yi: Vec<f64> = (0..y.len()).map(|i| y[i] + 0.1 * c * ks[s][i]).collect();
+            ks.push(slope(&yi, p));
+        }
+        for i in 0..y.len() {
+            y[i] += 0.1 * (0.2 * ks[0][i] + 0.3 * ks[1][i] + 0.5 * ks[2][i]);
+        }
+        first = ks.pop().unwrap();
+    }
+    y[0] * y[1] + first[1]
+}
+
+const X: [f64; 3] = [0.7, 0.4, 1.3];
+
+#[test]
+fn of_numbers() {
+    let x = X.to_vec();
+    check!(numbers_pushed(&x) -> f64);
+    check!(numbers_lent(&x) -> f64);
+    check!(nested(&x) -> f64);
+}
+
+#[test]
+fn of_structs() {
+    let x = X.to_vec();
+    check!(states_pushed(&x) -> f64);
+    check!(states_collected(&x) -> f64);
+    check!(states_collected(&vec![]) -> f64);
+    check!(states_filtered(&vec![-0.3, 0.7, 1.1, -0.2]) -> f64);
+}
+
+#[test]
+fn of_arrays_and_vecs() {
+    let x = X.to_vec();
+    check!(trajectory(&x) -> f64);
+    check!(last_of_a_trajectory(&x) -> f64);
+    check!(stages(&vec![0.9, -0.4], 1.3) -> f64);
+}
