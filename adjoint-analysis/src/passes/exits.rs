@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 
 use super::values::{Values, values};
 use crate::ir::{
-    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Place, Range, Rev, Stmt, StmtId, StmtKind, Ty,
-    VarId,
+    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Place, Range, Rev, Stmt, StmtId, StmtKind,
+    Ty, VarId,
 };
 
 /// The function of the runtime that gives the number of values of a range: of its bounds, whether the

@@ -28,10 +28,15 @@ impl<'a> Walk<'_, 'a> {
         ends
     }
 
-    fn ends_of(&mut self, block: &Block, end: &State, path: &mut Vec<(Term, bool)>, ends: &mut Vec<End>) {
-        let parts = |s: &&Stmt| {
-            matches!(s.kind, StmtKind::If(..)) && s.blocks().into_iter().any(breaks)
-        };
+    fn ends_of(
+        &mut self,
+        block: &Block,
+        end: &State,
+        path: &mut Vec<(Term, bool)>,
+        ends: &mut Vec<End>,
+    ) {
+        let parts =
+            |s: &&Stmt| matches!(s.kind, StmtKind::If(..)) && s.blocks().into_iter().any(breaks);
         let stmt = block.stmts.iter().find(parts);
         let known = stmt.and_then(|s| {
             let arms = self.facts.arms.get(&s.id)?.clone();
@@ -68,16 +73,18 @@ impl<'a> Walk<'_, 'a> {
         written: impl Iterator<Item = Cell>,
     ) -> Vec<Cell> {
         let is_flag = |v: VarId| {
-            let mut counts = false;
+            let sets = |s: &Stmt| match &s.kind {
+                StmtKind::Assign(p, e) => p.is_whole() && !e.reads().contains(&v),
+                StmtKind::Swap(a, b) => a.is_whole() && b.is_whole(),
+                _ => false,
+            };
+            let mut flag = true;
             let mut look = |s: &Stmt| {
-                if s.written().iter().any(|p| p.root == v) {
-                    let set = matches!(&s.kind, StmtKind::Assign(p, e) if p.is_whole() && !e.reads().contains(&v));
-                    counts |= !set;
-                }
+                flag &= sets(s) || s.written().iter().all(|p| p.root != v);
             };
             let inside = item.stmt.blocks();
             inside.into_iter().for_each(|b| b.walk(&mut look));
-            !counts
+            flag
         };
         let known = |cell: &Cell| {
             let before = entry[cell.index()];
@@ -140,9 +147,19 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// What a loop leaves that is left with these values, or else with the one that it started from.
-    fn left(&mut self, item: &Item<'a>, mut out: Vec<Term>, over: Option<Term>, exit: Term) -> Term {
+    fn left(
+        &mut self,
+        item: &Item<'a>,
+        mut out: Vec<Term>,
+        over: Option<Term>,
+        exit: Term,
+    ) -> Term {
         let terms = &mut self.values.terms;
-        let opaque: Vec<Term> = out.iter().copied().filter(|t| !terms.is_any_lit(*t)).collect();
+        let opaque: Vec<Term> = out
+            .iter()
+            .copied()
+            .filter(|t| !terms.is_any_lit(*t))
+            .collect();
         if !opaque.is_empty() && opaque.iter().all(|t| terms.positive.contains(t)) {
             terms.positive.insert(exit);
         }
@@ -159,7 +176,12 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The number of an iteration of a counted loop, which is not 0.
-    pub(super) fn number(&mut self, item: &Item<'a>, head: &LoopHead, states: [&State; 2]) -> Option<Term> {
+    pub(super) fn number(
+        &mut self,
+        item: &Item<'a>,
+        head: &LoopHead,
+        states: [&State; 2],
+    ) -> Option<Term> {
         let LoopHead::Counted(v, range) = head else {
             return None;
         };

@@ -462,7 +462,12 @@ fn writes(
         }
         for inner in stmt.blocks() {
             let own = own && !matches!(stmt.kind, StmtKind::Loop(..));
-            writes(values, inner, (last || own && always_breaks(inner), own), found);
+            writes(
+                values,
+                inner,
+                (last || own && always_breaks(inner), own),
+                found,
+            );
         }
     }
 }
