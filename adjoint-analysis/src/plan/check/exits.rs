@@ -108,8 +108,8 @@ impl<'a> Walk<'_, 'a> {
         kept.len() == count
     }
 
-    /// What the loop leaves in the locations to which a `break` gives a literal, or the number of its
-    /// iteration. The states are those before the loop and at the start of an iteration.
+    /// What the loop leaves in the locations that hold a literal at the start of each iteration, and at a
+    /// `break` that or another one, or the number of the iteration. The states are those before the loop and at the start of an iteration.
     pub(super) fn leave(
         &mut self,
         item: &Item<'a>,
@@ -119,7 +119,7 @@ impl<'a> Walk<'_, 'a> {
         after: &mut State,
     ) {
         let breaks: Vec<&End> = ends.iter().filter(|end| end.breaks).collect();
-        if breaks.is_empty() {
+        if breaks.is_empty() && matches!(head, LoopHead::Forever) {
             return;
         }
         for n in 0..after.len() {
