@@ -30,6 +30,8 @@ pub mod fallback;
 pub mod intrinsic;
 mod mismatch;
 #[doc(hidden)]
+pub mod operators;
+#[doc(hidden)]
 pub mod order;
 mod outcome;
 pub mod partial;
@@ -54,6 +56,7 @@ pub mod __private {
     pub use crate::convert::{AddNothing, Target, add_converted, cast, constant};
     pub use crate::demand;
     pub use crate::fallback;
+    pub use crate::operators;
     pub use crate::order;
     pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, ran, trips, trips_down, trips_to, trips_up};
