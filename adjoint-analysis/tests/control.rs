@@ -211,7 +211,9 @@ fn a_way_out_of_several_loops_takes_one_number_for_each() {
             }
             s
         }",
-        expect![[""]],
+        expect![[r#"
+            trip count of `for j in (2..=m).rev()`: a `break` may end it
+            trip count of `for i in 0..n`: a `break` may end it"#]],
     );
 }
 
@@ -227,7 +229,7 @@ fn one_number_tells_the_flags_of_a_loop() {
             if !found { return x[0]; }
             x[at] * x[0]
         }",
-        expect![[""]],
+        expect!["trip count of `for i in 0..at_2`: a `break` may end it"],
     );
 }
 
@@ -262,7 +264,7 @@ fn steps_to_a_bound_need_no_count() {
         "fn f(x: &mut [f64], n: usize) {
             let mut i = 0; while i != n { x[0] = x[0].sin(); i += 2; }
         }",
-        expect![[""]],
+        expect!["trip count of `while i != n`: its counter has no start, step or bound that is at hand"],
     );
 }
 
@@ -276,6 +278,8 @@ fn references_that_take_turns_are_recorded_once() {
                 std::mem::swap(&mut cur, &mut next);
             }
         }",
-        expect![[""]],
+        expect![[r#"
+            label of `let next_is = 1`: tells several ways: 
+            label of `let cur_is = 0`: tells several ways: "#]],
     );
 }
