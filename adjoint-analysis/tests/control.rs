@@ -264,7 +264,9 @@ fn steps_to_a_bound_need_no_count() {
         "fn f(x: &mut [f64], n: usize) {
             let mut i = 0; while i != n { x[0] = x[0].sin(); i += 2; }
         }",
-        expect!["trip count of `while i != n`: its counter has no start, step or bound that is at hand"],
+        expect![
+            "trip count of `while i != n`: its counter has no start, step or bound that is at hand"
+        ],
     );
 }
 
@@ -279,7 +281,7 @@ fn references_that_take_turns_are_recorded_once() {
             }
         }",
         expect![[r#"
-            label of `let next_is = 1`: tells several ways: 
-            label of `let cur_is = 0`: tells several ways: "#]],
+            label of `let next_is = 1`: conditions read it
+            label of `let cur_is = 0`: conditions read it"#]],
     );
 }
