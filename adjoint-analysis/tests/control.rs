@@ -196,3 +196,92 @@ fn a_flag_of_the_users_tells_the_way() {
         expect!["trip count of `for i in 0..at`: a `break` may end it"],
     );
 }
+
+#[test]
+fn a_way_out_of_several_loops_takes_one_number_for_each() {
+    entries(
+        "fn f(x: &[f64], n: usize, m: usize) -> f64 {
+            let mut s = 1.0;
+            for i in 0..n {
+                for j in (2..=m).rev() {
+                    s *= x[i * m + j];
+                    if s > 9.0 { return s.sqrt(); }
+                }
+                s = s.sin();
+            }
+            s
+        }",
+        expect![[r#"
+            trip count of `for j in (2..=m).rev()`: a `break` may end it
+            trip count of `for i in 0..n`: a `break` may end it"#]],
+    );
+}
+
+#[test]
+fn one_number_tells_the_flags_of_a_loop() {
+    entries(
+        "fn f(x: &mut [f64], limit: f64) -> f64 {
+            let (mut found, mut at) = (false, 0);
+            for i in 0..x.len() {
+                x[i] = x[i].sin();
+                if x[i] > limit { found = true; at = i; break; }
+            }
+            if !found { return x[0]; }
+            x[at] * x[0]
+        }",
+        expect!["trip count of `for i in 0..at_2`: a `break` may end it"],
+    );
+}
+
+#[test]
+fn a_search_with_nothing_to_undo_takes_a_flag() {
+    entries(
+        "fn f(x: &[f64], limit: f64) -> f64 {
+            let mut found = false;
+            for i in 0..x.len() {
+                if x[i] > limit { found = true; break; }
+            }
+            let mut s = x[0];
+            if found { s = s.sin(); } else { s *= x[1]; }
+            s.exp()
+        }",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn steps_to_a_bound_need_no_count() {
+    for (start, head, step) in [
+        ("0", "while i != n", "i += 1"),
+        ("n", "while 3 != i", "i -= 1"),
+    ] {
+        let function = format!(
+            "fn f(x: &mut [f64], n: u8) {{ let mut i = {start}; {head} {{ x[0] = x[0].sin(); {step}; }} }}"
+        );
+        entries(&function, expect![""]);
+    }
+    entries(
+        "fn f(x: &mut [f64], n: usize) {
+            let mut i = 0; while i != n { x[0] = x[0].sin(); i += 2; }
+        }",
+        expect![
+            "trip count of `while i != n`: its counter has no start, step or bound that is at hand"
+        ],
+    );
+}
+
+#[test]
+fn references_that_take_turns_are_recorded_once() {
+    entries(
+        "fn f(a: &mut [f64], b: &mut [f64], steps: usize) {
+            let (mut cur, mut next) = (a, b);
+            for k in 0..steps {
+                for i in 0..cur.len() { next[i] = cur[i] * cur[i]; }
+                std::mem::swap(&mut cur, &mut next);
+            }
+        }",
+        expect![[r#"
+            label of `let next_is = 1`: conditions read it
+            label of `let cur_is = 0`: conditions read it"#]],
+    );
+}

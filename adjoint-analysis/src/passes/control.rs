@@ -1,6 +1,6 @@
 //! Control that costs no record: what the analyses of [`super::values`] and [`super::trips`] know.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::set::VarSet;
 use super::trips::trips;
@@ -16,6 +16,8 @@ pub struct Control {
     pub trips: BTreeMap<StmtId, Expr>,
     /// Labels that the primal sets and never reads: they are kept only if they are worth it.
     pub silent: VarSet,
+    /// Loops that are known to have nothing in them to be reversed.
+    pub idle: BTreeSet<StmtId>,
 }
 
 impl Control {
@@ -31,6 +33,7 @@ impl Control {
             values: values(func),
             trips: trips(func),
             silent,
+            idle: BTreeSet::new(),
         }
     }
 }

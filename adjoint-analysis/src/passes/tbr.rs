@@ -108,7 +108,8 @@ pub fn tbr(
 ) -> Tbr {
     let definitions = Definitions::of(func);
     let left = control.values.left.iter();
-    let (busy, idle): (Vec<_>, Vec<_>) = left.partition(|(id, _)| uses[id.index()].any);
+    let busy = |id: &StmtId| uses[id.index()].any && !control.idle.contains(id);
+    let (busy, idle): (Vec<_>, Vec<_>) = left.partition(|(id, _)| busy(id));
     let mut pass = Pass {
         func,
         cells,
@@ -244,9 +245,11 @@ impl Pass<'_> {
         let tests = self.control.values.tests.get(&id);
         let silent = |v: &VarId| self.control.silent.contains(*v);
         let tellers = || tests.into_iter().flatten().map(|(v, _)| *v);
-        let at_hand = |v: &VarId| self.requires(state, *v) && (any || !silent(v));
-        let cheap = |v: &VarId| any && self.control.values.cheap.contains(*v);
         let number = |v: &VarId| self.numbers.contains(*v);
+        // A branch in which nothing but labels is set would make one of them larger.
+        let worth = |v: &VarId| any || !silent(v) || number(v);
+        let at_hand = |v: &VarId| self.requires(state, *v) && worth(v);
+        let cheap = |v: &VarId| any && self.control.values.cheap.contains(*v);
         let teller = tellers()
             .find(at_hand)
             .or_else(|| tellers().find(|v| cheap(v) && number(v)))

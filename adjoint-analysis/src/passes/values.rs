@@ -18,7 +18,8 @@ use super::exits;
 use super::set::VarSet;
 use super::worlds::{NOT_ZERO, State, canonical};
 use crate::ir::{
-    BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Stmt, StmtId, StmtKind, Ty, UnOp, VarId,
+    BinOp, Block, Expr, Func, IntTy, LoopHead, Mode, Origin, Stmt, StmtId, StmtKind, Ty, UnOp,
+    VarId,
 };
 
 /// The result.
@@ -37,6 +38,8 @@ pub struct Values {
     pub left: BTreeMap<StmtId, VarId>,
     /// The variables that hold their first literal wherever control runs into the end of their block.
     pub kept: VarSet,
+    /// The greatest literal that each variable may hold, among those of a byte.
+    pub greatest: BTreeMap<VarId, u8>,
 }
 
 impl Values {
@@ -67,8 +70,48 @@ pub fn values(func: &Func) -> Values {
         }
         _ => {}
     });
+    flow.result.greatest = greatest(func, &cheap);
     flow.result.cheap = cheap;
     flow.result
+}
+
+/// The greatest literal that is assigned to each of the variables, or to one that it is swapped with.
+fn greatest(func: &Func, among: &VarSet) -> BTreeMap<VarId, u8> {
+    let mut greatest = BTreeMap::new();
+    func.body.walk(&mut |s| {
+        let (v, e) = match &s.kind {
+            StmtKind::Let(v, Some(e)) => (*v, e),
+            StmtKind::Assign(p, e) => (p.root, e),
+            _ => return,
+        };
+        if let (true, Expr::Lit(text, Ty::Int(IntTy::U8))) = (among.contains(v), e) {
+            let literal = canonical(text).and_then(|text| text.parse().ok());
+            let known = greatest.entry(v).or_insert(0u8);
+            *known = literal.unwrap_or(u8::MAX).max(*known);
+        }
+    });
+    let swaps = swaps(func);
+    for _ in 0..swaps.len() {
+        for (a, b) in &swaps {
+            let both = greatest.get(a).max(greatest.get(b)).copied();
+            greatest.extend(both.into_iter().flat_map(|n| [(*a, n), (*b, n)]));
+        }
+    }
+    greatest
+}
+
+/// The variables that are exchanged with one another.
+fn swaps(func: &Func) -> Vec<(VarId, VarId)> {
+    let mut swaps = Vec::new();
+    func.body.walk(&mut |s| {
+        if let StmtKind::Swap(a, b) = &s.kind
+            && a.is_whole()
+            && b.is_whole()
+        {
+            swaps.push((a.root, b.root));
+        }
+    });
+    swaps
 }
 
 /// Discrete locals that only literals and numbers of iterations are assigned to; those among them that
@@ -88,6 +131,7 @@ fn followed(func: &Func, numbers: &BTreeMap<StmtId, Expr>) -> (VarSet, VarSet) {
         StmtKind::Assign(p, e) if p.is_whole() && numbers.values().any(|n| n == e) => {
             related.insert(p.root);
         }
+        StmtKind::Swap(a, b) if a.is_whole() && b.is_whole() => {}
         _ => {
             if let StmtKind::If(test, ..) = &s.kind {
                 related.extend(test.reads());
@@ -96,6 +140,15 @@ fn followed(func: &Func, numbers: &BTreeMap<StmtId, Expr>) -> (VarSet, VarSet) {
             s.written().iter().for_each(|p| all.remove(p.root));
         }
     });
+    let swaps = swaps(func);
+    for _ in 0..swaps.len() {
+        for (a, b) in &swaps {
+            if !(all.contains(*a) && all.contains(*b)) {
+                all.remove(*a);
+                all.remove(*b);
+            }
+        }
+    }
     (all, related)
 }
 
@@ -164,6 +217,7 @@ impl Flow<'_> {
                 put(&mut self.result.overwritten, stmt.id, old);
                 self.assign(p.root, Some(e), &mut state);
             }
+            StmtKind::Swap(a, b) if self.followed.contains(a.root) => state.swap(a.root, b.root),
             StmtKind::If(test, then, els) => {
                 return self.branch(stmt.id, test, [then, els], &state);
             }
@@ -214,15 +268,30 @@ impl Flow<'_> {
             ends.push(breaks.fold(end.clone(), join).map(State::narrowed));
             falls.push(end);
         }
+        let own = self.own_test(test, arms);
         if let [Some(then), Some(els)] = &ends[..] {
             let tests = then.sets.iter().filter_map(|(v, then)| {
                 let els = els.sets.get(v).filter(|els| els.is_disjoint(then))?;
                 Some((*v, self.condition(*v, then, els)))
             });
-            let tests = tests.collect();
-            self.result.tests.insert(id, tests);
+            let own_first = own.into_iter().chain(tests);
+            self.result.tests.insert(id, own_first.collect());
         }
         falls.into_iter().fold(None, join)
+    }
+
+    /// The variable that the condition is about, if it is only one, and is the same behind the branch.
+    fn own_test(&self, test: &Expr, arms: [&Block; 2]) -> Option<(VarId, Expr)> {
+        let v = *test.reads().first()?;
+        let mut known = self.followed.contains(v);
+        test.walk(&mut |e| {
+            known &= !matches!(e, Expr::Len(_) | Expr::Code(..));
+            known &= e.own_places().iter().all(|p| p.root == v);
+        });
+        for arm in arms {
+            arm.walk(&mut |s| known &= s.written().iter().all(|p| p.root != v));
+        }
+        known.then(|| (v, test.clone()))
     }
 
     fn repeat(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: State) -> Option<State> {

@@ -46,6 +46,18 @@ impl State {
         }
     }
 
+    /// The two exchange what they hold.
+    pub fn swap(&mut self, a: VarId, b: VarId) {
+        let (x, y) = (self.sets.remove(&a), self.sets.remove(&b));
+        self.sets.extend(x.map(|x| (b, x)));
+        self.sets.extend(y.map(|y| (a, y)));
+        self.each_world(|world| {
+            let (x, y) = (world.remove(&a), world.remove(&b));
+            world.extend(x.map(|x| (b, x)));
+            world.extend(y.map(|y| (a, y)));
+        });
+    }
+
     /// Nothing is known of the variable from here on. What it held till here.
     pub fn forget(&mut self, v: VarId) -> Option<BTreeSet<String>> {
         self.each_world(|world| {
@@ -116,8 +128,8 @@ impl State {
         joined
     }
 
-    /// What is known at the start or at an end of a loop with this entry: of what it assigns, literals that
-    /// are the only ones; of the rest, what was known before.
+    /// What is known at the start or at an end of a loop with this entry: of what it assigns, what is the only
+    /// literal there; of the rest, what was known before.
     pub fn across(self, entry: &State, assigned: &VarSet) -> State {
         let mut only: World = self.worlds.first().cloned().unwrap_or_default();
         only.retain(|v, literal| {
@@ -125,7 +137,7 @@ impl State {
             assigned.contains(*v) && self.worlds.iter().all(same)
         });
         let mut sets = self.narrowed().sets;
-        sets.retain(|v, _| assigned.contains(*v) || !entry.sets.contains_key(v));
+        sets.retain(|v, set| assigned.contains(*v) && set.len() == 1);
         for (v, set) in &entry.sets {
             if !assigned.contains(*v) {
                 sets.insert(*v, set.clone());

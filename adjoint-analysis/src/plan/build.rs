@@ -8,7 +8,7 @@
 //! merge) and 4 (loops: a trip counter), except where a condition or a trip count can be computed
 //! again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::facts::Facts;
 use super::statement::{Adjoints, StmtAdjoint, uses};
@@ -61,6 +61,42 @@ pub fn plan_with_facts(
     statements: usize,
     config: Config,
 ) -> (Plan, Facts) {
+    let mut idle = BTreeSet::new();
+    loop {
+        let (plan, facts) = plan_once((func, boundary), statements, config, &idle);
+        let found = idle_loops(&plan, &facts);
+        if found.is_empty() {
+            return (plan, facts);
+        }
+        idle.extend(found);
+    }
+}
+
+/// The loops of which it is recorded in which iteration they were left, though there is nothing in them to
+/// be reversed.
+fn idle_loops(plan: &Plan, facts: &Facts) -> Vec<StmtId> {
+    let mut recorded = VarSet::default();
+    plan.forward.walk(&mut |s| {
+        if let StmtKind::Record(_, place) = &s.kind {
+            recorded.insert(place.root);
+        }
+    });
+    let mut idle = facts.own.left.clone();
+    idle.retain(|_, left| recorded.contains(*left));
+    plan.reverse.walk(&mut |s| {
+        if matches!(s.kind, StmtKind::Loop(..)) {
+            idle.remove(&s.id);
+        }
+    });
+    idle.into_keys().collect()
+}
+
+fn plan_once(
+    (func, boundary): (&Func, &Boundary),
+    statements: usize,
+    config: Config,
+    idle: &BTreeSet<StmtId>,
+) -> (Plan, Facts) {
     let activity = activity(func, boundary, statements, config.activity);
     let mut func = func.clone();
     let adjoint = declare_adjoints(&mut func, &activity);
@@ -69,10 +105,11 @@ pub fn plan_with_facts(
     let kept = (&adjoint, &interface[..]);
     let local = adjoints_of(&mut func, &primal, &activity, kept, statements);
     let cells = Cells::of_whole_arrays(&func);
-    let control = match config.recomputation {
+    let mut control = match config.recomputation {
         true => Control::of(&func),
         false => Control::default(),
     };
+    control.idle.clone_from(idle);
     let tells = |v: VarId| func.var(v).origin == Origin::Label || control.values.cheap.contains(v);
     let uses = all_uses(
         (&func, boundary),
@@ -283,25 +320,14 @@ impl Build {
     fn kind_of(&self, v: VarId, ty: &Ty) -> RecordKind {
         match self.func.var(v).origin {
             Origin::Label if *ty == Ty::Bool => RecordKind::Flag,
-            Origin::Label if *ty == Ty::Int(IntTy::U8) => RecordKind::Label(self.label_bits(v)),
             Origin::Label if *ty == Ty::USIZE => RecordKind::Count,
-            _ => RecordKind::Value(ty.clone()),
+            _ => match self.values.greatest.get(&v) {
+                Some(greatest) if *ty == Ty::Int(IntTy::U8) => {
+                    RecordKind::Label(u8::BITS - greatest.max(&1).leading_zeros())
+                }
+                _ => RecordKind::Value(ty.clone()),
+            },
         }
-    }
-
-    /// How many bits tell the values of a label apart.
-    fn label_bits(&self, label: VarId) -> u32 {
-        let mut greatest = 1u8;
-        self.func.body.walk(&mut |s| {
-            let value = match &s.kind {
-                StmtKind::Let(v, Some(Expr::Lit(value, _))) if *v == label => Some(value),
-                StmtKind::Assign(p, Expr::Lit(value, _)) if p.root == label => Some(value),
-                _ => None,
-            };
-            let value = value.and_then(|text| text.parse().ok());
-            greatest = greatest.max(value.unwrap_or(0));
-        });
-        u8::BITS - greatest.leading_zeros()
     }
 
     fn temp(&mut self, name: &str, ty: Ty) -> VarId {

@@ -122,7 +122,11 @@ pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
                 } else {
                     "several"
                 };
-                (of, "label", format!("tells {ways} ways: {why}"))
+                let reason = match why.is_empty() {
+                    true => String::from("conditions read it"),
+                    false => format!("tells {ways} ways: {why}"),
+                };
+                (of, "label", reason)
             }
             _ => continue,
         };

@@ -74,6 +74,56 @@ fn control_that_is_not_recorded() {
 }
 
 #[test]
+fn loops_that_say_where_they_were_left() {
+    accepts(plans::LEFT);
+    // Of the two loops, either tells whether both were left.
+    let other = plans::LEFT.replace("#15 if outer != 0usize", "#15 if inner != 0usize");
+    accepts(&other);
+    let other = plans::LEFT.replace("#11 if outer != 0usize", "#11 if inner != 0usize");
+    accepts(&other);
+    // Other ranges say which of their values the index has.
+    for (range, number, trips) in [
+        (
+            "2usize..=9usize",
+            "pure::__trips(2usize, j, true, 1usize)",
+            "pure::__trips(2usize, 9usize, true, 1usize)",
+        ),
+        (
+            "0usize..9usize rev",
+            "pure::__trips(j, 9usize, false, 1usize)",
+            "pure::__trips(0usize, 9usize, false, 1usize)",
+        ),
+        (
+            "0usize..9usize step n",
+            "pure::__trips(0usize, j, true, n)",
+            "pure::__trips(0usize, 9usize, false, n)",
+        ),
+    ] {
+        let plan = plans::LEFT
+            .replace("for j in 0usize..3usize {", &format!("for j in {range} {{"))
+            .replace(
+                "for j in rev 0usize..3usize times",
+                &format!("for j in rev {range} times"),
+            )
+            .replace("inner = j + 1usize", &format!("inner = {number}:{{usize}}"))
+            .replace(
+                "__ran(inner, 3usize)",
+                &format!("__ran(inner, {trips}:{{usize}})"),
+            );
+        accepts(&plan);
+    }
+}
+
+#[test]
+fn a_loop_until_a_counter_meets_its_bound() {
+    let plan = plans::LABEL.replace("while i < n", "while i != n").replace(
+        "__trips_up(0usize, n, false, 1usize)",
+        "__trips_to(0usize, n, true)",
+    );
+    accepts(&plan);
+}
+
+#[test]
 fn a_loop_until_a_counter_is_there() {
     accepts(plans::UNTIL);
     // The step before the test: the first value that is compared is the second one.

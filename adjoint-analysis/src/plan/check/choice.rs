@@ -115,13 +115,20 @@ impl Terms {
 
     /// The same where the conditions of the path held, or did not.
     pub fn under_all(&mut self, t: Term, path: &[(Term, bool)]) -> Term {
-        path.iter().fold(t, |t, (condition, held)| {
-            let holds = match held {
-                true => *condition,
-                false => self.op(Op::Unary(UnOp::Not), vec![*condition]),
-            };
-            self.under(t, holds)
-        })
+        let always = self.bool(true);
+        let condition = self.along(path, always);
+        self.under(t, condition)
+    }
+
+    /// The bool where the conditions of the path held, or did not; elsewhere false.
+    fn along(&mut self, path: &[(Term, bool)], t: Term) -> Term {
+        let never = self.bool(false);
+        path.iter()
+            .rev()
+            .fold(t, |t, (condition, held)| match held {
+                true => self.choice(*condition, t, never),
+                false => self.choice(*condition, never, t),
+            })
     }
 
     /// Whether two conditions are the same where those of the path held, or did not.
@@ -129,16 +136,7 @@ impl Terms {
         if a == b {
             return true;
         }
-        let never = self.bool(false);
-        let [a, b] = [a, b].map(|t| {
-            path.iter()
-                .rev()
-                .fold(t, |t, (condition, held)| match held {
-                    true => self.choice(*condition, t, never),
-                    false => self.choice(*condition, never, t),
-                })
-        });
-        a == b
+        self.along(path, a) == self.along(path, b)
     }
 
     /// Whether a merge of this and others is followed as a choice: literals, what is not 0 and choices

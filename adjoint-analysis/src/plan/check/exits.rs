@@ -73,16 +73,18 @@ impl<'a> Walk<'_, 'a> {
         written: impl Iterator<Item = Cell>,
     ) -> Vec<Cell> {
         let is_flag = |v: VarId| {
-            let mut counts = false;
+            let sets = |s: &Stmt| match &s.kind {
+                StmtKind::Assign(p, e) => p.is_whole() && !e.reads().contains(&v),
+                StmtKind::Swap(a, b) => a.is_whole() && b.is_whole(),
+                _ => false,
+            };
+            let mut flag = true;
             let mut look = |s: &Stmt| {
-                if s.written().iter().any(|p| p.root == v) {
-                    let set = matches!(&s.kind, StmtKind::Assign(p, e) if p.is_whole() && !e.reads().contains(&v));
-                    counts |= !set;
-                }
+                flag &= sets(s) || s.written().iter().all(|p| p.root != v);
             };
             let inside = item.stmt.blocks();
             inside.into_iter().for_each(|b| b.walk(&mut look));
-            !counts
+            flag
         };
         let known = |cell: &Cell| {
             let before = entry[cell.index()];
@@ -106,8 +108,8 @@ impl<'a> Walk<'_, 'a> {
         kept.len() == count
     }
 
-    /// What the loop leaves in the locations to which a `break` gives a literal, or the number of its
-    /// iteration. The states are those before the loop and at the start of an iteration.
+    /// What the loop leaves in the locations that hold a literal at the start of each iteration, and at a
+    /// `break` that or another one, or the number of the iteration. The states are those before the loop and at the start of an iteration.
     pub(super) fn leave(
         &mut self,
         item: &Item<'a>,
@@ -117,7 +119,7 @@ impl<'a> Walk<'_, 'a> {
         after: &mut State,
     ) {
         let breaks: Vec<&End> = ends.iter().filter(|end| end.breaks).collect();
-        if breaks.is_empty() {
+        if breaks.is_empty() && matches!(head, LoopHead::Forever) {
             return;
         }
         for n in 0..after.len() {

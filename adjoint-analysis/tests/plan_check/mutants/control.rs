@@ -2,7 +2,7 @@
 
 use adjoint_analysis::plan::check::FaultKind::*;
 
-use super::super::plans::{BRANCH, BREAK, EARLY, LABEL, PUSH, UNTIL, WHILE};
+use super::super::plans::{BRANCH, BREAK, EARLY, LABEL, LEFT, PUSH, UNTIL, WHILE};
 use super::catches;
 
 #[test]
@@ -176,4 +176,71 @@ fn trips_of_a_loop_that_leaves_counted_wrongly() {
         &[("#2 let left = true", "#2 let left = false")],
         WrongWay,
     );
+}
+
+#[test]
+fn the_iteration_that_left_a_loop_taken_wrongly() {
+    for (number, other) in [
+        ("__ran(outer, n)", "__ran(outer, 3usize)"),
+        ("__ran(outer, n)", "__ran(inner, n)"),
+        ("__ran(outer, n)", "__ran(n, outer)"),
+        ("__ran(inner, 3usize)", "__ran(inner, n)"),
+        ("__ran(inner, 3usize)", "__ran(outer, 3usize)"),
+        ("#9 inner = 0usize;", ""),
+        ("#9 inner = 0usize;", "#9 inner = 1usize;"),
+    ] {
+        catches(LEFT, &[(number, other)], WrongTrips);
+    }
+    for (test, other) in [
+        ("#7 if inner != 0usize", "#7 if outer != 0usize"),
+        ("#7 if inner != 0usize", "#7 if inner != 1usize"),
+        ("#11 if outer != 0usize", "#11 if outer == 0usize"),
+        ("#15 if outer != 0usize", "#15 if outer != 2usize"),
+        ("#12 outer = 0usize;", ""),
+    ] {
+        catches(LEFT, &[(test, other)], WrongWay);
+    }
+}
+
+/// Another primal, of which both sweeps say so.
+#[test]
+fn a_number_that_is_not_that_of_the_iteration() {
+    for number in ["j", "j + 2usize", "i + 1usize", "3usize"] {
+        let number = format!("#9 inner = {number};");
+        let plan = LEFT.replace("#9 inner = j + 1usize;", &number);
+        catches(&plan, &[], WrongTrips);
+    }
+    let plan = LEFT.replace("#2 let inner = 0usize;", "#2 let inner = 1usize;");
+    catches(&plan, &[], WrongTrips);
+    let plan = LEFT.replace(
+        "#14 s = s * 2.0f64;",
+        "#14 s = s * 2.0f64; #18 inner = 2usize;",
+    );
+    catches(&plan, &[], WrongTrips);
+    catches(&plan, &[], WrongWay);
+}
+
+/// The outer loop goes on where the inner one was left.
+#[test]
+fn a_flag_that_stays_set() {
+    let plan = LEFT.replace("#11 if exit {", "#11 if s > 0.7f64 {");
+    catches(&plan, &[], WrongTrips);
+    catches(&plan, &[], WrongWay);
+    let plan = LEFT.replace(
+        "#14 s = s * 2.0f64;",
+        "#14 s = s * 2.0f64; #18 exit = true;",
+    );
+    catches(&plan, &[], WrongWay);
+}
+
+#[test]
+fn steps_to_a_bound_counted_wrongly() {
+    let plan = LABEL.replace("while i < n", "while i != n").replace(
+        "__trips_up(0usize, n, false, 1usize)",
+        "__trips_to(0usize, n, true)",
+    );
+    catches(&plan, &[("n, true)", "n, false)")], WrongTrips);
+    catches(&plan, &[("to(0usize, n", "to(n, 0usize")], WrongTrips);
+    let plan = plan.replace("#4 i = i + 1usize;", "#4 i = i + 2usize;");
+    catches(&plan, &[], WrongTrips);
 }
