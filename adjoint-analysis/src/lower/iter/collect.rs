@@ -8,6 +8,7 @@ use super::Producer;
 use crate::ir::{Expr, Origin, Place, StmtKind, Ty};
 use crate::lower::Lower;
 use crate::lower::closure::Callable;
+use crate::lower::raw::Raw;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
@@ -46,15 +47,26 @@ impl Lower {
         let blank = Expr::Lit("0.0".into(), element);
         let all = Expr::Repeat(Box::new(blank), Box::new(n), ty.clone());
         let all = self.temp(span, "all", all, ty);
+        let (declared, mut grows) = (self.out.len() - 1, false);
         let counted = Producer::Enumerate(p.clone());
         self.over(&counted, span, &mut |l, pair, _| {
             let mut pair = l.components(pair, 2, span).into_iter();
             if let (Some(k), Some(item)) = (pair.next(), pair.next()) {
                 let (k, _) = l.read(k, span);
+                if l.is_struct(&item) || l.is_struct_type(&all.ty) {
+                    grows = true;
+                    drop(l.push(&all, Lower::copied(item), span));
+                    return;
+                }
                 let target = l.element(&all, k, span);
                 l.store(Value::Place(target), item, span);
             }
         });
+        if grows && let Raw::Stmt(stmt) = &mut self.out[declared] {
+            // There is no value that structs could start from.
+            let none = Expr::Aggregate(Vec::new(), all.ty.clone());
+            stmt.kind = StmtKind::Let(all.root, Some(none));
+        }
         Value::Place(all)
     }
 
