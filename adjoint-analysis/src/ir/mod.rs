@@ -150,6 +150,7 @@ pub mod stmt;
 mod syntax;
 pub mod text;
 pub mod told;
+pub mod total;
 pub mod ty;
 pub mod typing;
 pub mod validate;
