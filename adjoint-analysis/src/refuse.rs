@@ -48,7 +48,7 @@ reasons! {
         help: "write `#[adjoint] mod kernels {{ .. }}`, or put `#[adjoint]` on each function in the file";
     /// An `impl` of a trait.
     TraitImpl: "the methods of a trait can't have adjoints beside them",
-        help: "move the numerical part into an inherent `impl` and call it from the trait's";
+        help: "move the numerical part into an inherent `impl` and call it from the trait's; only the `impl` of an arithmetic operator can be annotated";
     /// The attribute on a method itself.
     LoneMethod: "what `Self` is can't be seen from a method alone",
         help: "put `#[adjoint]` on the whole `impl` block";

@@ -13,16 +13,19 @@ Nothing is differentiated wrongly instead.
 
 ## Not there yet
 
-- Linked structures (`Option<Box<Node>>`) that are walked by a reference that moves on
-  (`cur = &mut n.next`): walk them by recursion. Building a list in a loop, or taking nodes off in one,
-  copies what is linked at each step of the adjoint.
+- Walks of two references that trade places (a list reversed in place), and of one through children in a
+  `Vec`: write them as a recursion.
 - References whose places can't be listed where the function stands: those held in structs, those to one of
   more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
-- Iterators: `unzip` and `zip` of two that leave items out, `partition`, `collect` into anything but a
-  `Vec`; `next` and `peek` are the only methods that may advance an iterator which has a name.
-- Operators of types of the user's (`impl Add for Vec3`): write methods under `#[adjoint] impl`. A method
-  whose `self` is by value and not `Copy` is called on a value of its own.
-- Calls of functions held in variables or passed as parameters (`f: impl Fn(f64) -> f64`).
+- Iterators: `zip` of two without an end, closures that write behind an adapter that leaves items out where
+  `collect`, `zip` or `partition` need the count first, `collect` into anything but a `Vec` or a boxed
+  slice; of an iterator with a name, only `next` and `peek` may advance it.
+- Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`. `Index`,
+  `Sum` and the operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the
+  results of methods and associated functions are not visible: annotate a value of such a type before it
+  meets an operator.
+- Functions that are handed in (`f: impl Fn(f64) -> f64`, `fn(f64) -> f64`) are called where no derivative
+  goes through them. A method whose `self` is by value and not `Copy` is called on a value of its own.
 - Generic functions that call generic functions whose result depends on a const parameter: annotate the
   variable that takes it.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`

@@ -117,7 +117,7 @@ cases! {
         module "pub mod kernels;"
             at "mod" says "the macro does not see what stands in another file";
     }
-    TraitImpl "move the numerical part into an inherent `impl` and call it from the trait's" {
+    TraitImpl "move the numerical part into an inherent `impl` and call it from the trait's; only the `impl` of an arithmetic operator can be annotated" {
         implementation "impl Model for Spring { fn f(x: f64) -> f64 { x } }"
             at "Model" says "the methods of a trait can't have adjoints beside them";
     }

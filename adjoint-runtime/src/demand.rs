@@ -29,7 +29,7 @@ impl<T: num_traits::Float> Number for T {}
 #[diagnostic::on_unimplemented(
     message = "what this operator does with a `{Self}` can't be seen, so it has no derivative",
     label = "the operators of numbers have derivative rules, those of other types do not",
-    note = "help: write it as a method under `#[adjoint]` in an `impl` of the type and call that, or with the operators of its fields"
+    note = "help: put `#[adjoint]` on the `impl` of the operator and annotate the value, as in `let v: Vec3 = ..`, or write it with the operators of its fields"
 )]
 pub trait Operand<M> {}
 

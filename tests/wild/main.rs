@@ -9,10 +9,13 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod algebra;
 mod fixed_arrays;
 mod functions;
 mod impls;
 mod linear;
+mod lists;
 mod models;
+mod science;
 mod sequences;
 mod simulations;

@@ -150,7 +150,8 @@ impl Emit<'_> {
         let p = private();
         let name = parse(op.name());
         let ty = args[0].ty(&self.plan.func);
-        if let Ty::Float(FloatTy::Param(_)) = ty {
+        // By the trait's path, where a method would need the type at once.
+        if let Ty::Float(FloatTy::Param(_) | FloatTy::Infer) = ty {
             let args = args.iter().map(|a| self.expr(a));
             let own = matches!(
                 op,

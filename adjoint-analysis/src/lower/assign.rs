@@ -135,6 +135,10 @@ impl Lower {
     /// `left op= right`. For numbers the right side is evaluated first.
     pub fn compound_assign(&mut self, op: BinOp, b: &syn::ExprBinary) -> Value {
         let span = b.span();
+        let wanted = self.looks_like_struct(&b.left) || self.makes_struct(op, b);
+        if wanted && matches!(op, BinOp::Add | BinOp::Sub) {
+            self.want_struct(&b.right);
+        }
         let right = self.expr(&b.right);
         if matches!(right, Value::Never) {
             return Value::Never;
@@ -154,7 +158,7 @@ impl Lower {
                 return Value::Unit;
             }
         };
-        let wanted = self.looks_like_struct(&b.left) || self.looks_like_struct(&b.right);
+        let wanted = wanted || self.looks_like_struct(&b.right);
         if self.user_assign(op, &place, &right, wanted, b.op.span()) {
             return Value::Unit;
         }

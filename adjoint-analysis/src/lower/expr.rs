@@ -102,10 +102,19 @@ impl Lower {
     /// Lowers expressions in order. What a later one writes is not seen by an earlier one: that is
     /// put into a temporary first.
     pub fn operands<'a>(&mut self, exprs: impl Iterator<Item = &'a syn::Expr>) -> Vec<Value> {
+        self.operands_by(exprs, &mut |l, e| l.expr(e))
+    }
+
+    /// The same, each lowered in a way.
+    pub fn operands_by<'a>(
+        &mut self,
+        exprs: impl Iterator<Item = &'a syn::Expr>,
+        lower: &mut dyn FnMut(&mut Lower, &'a syn::Expr) -> Value,
+    ) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::new();
         for e in exprs {
             let outer = std::mem::take(&mut self.out);
-            let value = self.expr(e);
+            let value = lower(self, e);
             let raws = std::mem::replace(&mut self.out, outer);
             if !Self::is_pure(&raws) {
                 values = values.into_iter().map(|v| self.pin(v, e.span())).collect();
@@ -194,7 +203,9 @@ impl Lower {
         if matches!(op, BinOp::And | BinOp::Or) {
             return self.lazy(op, &b.left, &b.right);
         }
-        let mut values = self.operands([&*b.left, &*b.right].into_iter()).into_iter();
+        let wanted = wanted || self.makes_struct(op, b);
+        let wanting = if wanted { Some(op) } else { None };
+        let mut values = self.wanted_operands(b, wanting).into_iter();
         let (Some(l), Some(r)) = (values.next(), values.next()) else {
             return Value::Never;
         };

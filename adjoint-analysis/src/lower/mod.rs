@@ -308,7 +308,9 @@ impl Lower {
 
     /// A temporary that holds the value.
     fn temp(&mut self, span: Span, name: &str, init: Expr, ty: Ty) -> Place {
+        let of_user = self.users.made(&init);
         let var = self.let_var(span, name, init, ty.clone(), Origin::Temp);
+        self.users.results.extend(of_user.then_some(var));
         Place::var(var, ty)
     }
 

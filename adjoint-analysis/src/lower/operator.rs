@@ -14,9 +14,9 @@ use syn::visit::Visit;
 
 use super::expr::strip_parens;
 use super::method::is_number_method;
-use super::value::Value;
+use super::value::{Binding, Value};
 use super::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId};
-use crate::ir::{Arg, BinOp, Call, Callee, FloatTy};
+use crate::ir::{Arg, BinOp, Call, Callee, Expr, FloatTy};
 
 /// An operator of a type of the user's that is seen together with its uses.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,7 +52,7 @@ pub struct Users {
     /// Names of types that turned out to be numbers.
     numbers: BTreeSet<String>,
     /// Results of operators, of types that only rustc knows.
-    results: HashSet<VarId>,
+    pub results: HashSet<VarId>,
     /// Whether the operator at hand makes a value that is used as a struct.
     wanted: bool,
 }
@@ -66,6 +66,13 @@ impl Users {
             shapes: shapes.names,
             ..Users::default()
         }
+    }
+}
+
+impl Users {
+    /// Whether the expression is the result of an operator.
+    pub fn made(&self, e: &Expr) -> bool {
+        matches!(e, Expr::Read(p) if p.is_whole() && self.results.contains(&p.root))
     }
 }
 
@@ -101,6 +108,36 @@ impl Lower {
             syn::Expr::Path(p) if made_by(&p.path) => true,
             e => tail(e).is_some_and(|name| self.users.shapes.contains(&name)),
         }
+    }
+
+    /// Whether a sum has an operand of a struct, so that the other one is a struct too.
+    pub fn makes_struct(&self, op: BinOp, b: &syn::ExprBinary) -> bool {
+        let of_struct = |e: &syn::Expr| match strip_parens(e) {
+            syn::Expr::Path(p) => p.path.get_ident().is_some_and(|name| {
+                let ty = match self.lookup(&name.to_string()) {
+                    Some(Binding::Var(v)) => &self.func.var(*v).ty,
+                    Some(Binding::Value(Value::Place(p) | Value::View(p, _))) => &p.ty,
+                    _ => return false,
+                };
+                matches!(self.shallow(ty), Ty::Named(_))
+            }),
+            _ => false,
+        };
+        matches!(op, BinOp::Add | BinOp::Sub) && (of_struct(&b.left) || of_struct(&b.right))
+    }
+
+    /// The operands of an operator. Where it makes a struct, so do operators in its left operand, and
+    /// in both of a sum.
+    pub fn wanted_operands(&mut self, b: &syn::ExprBinary, wanting: Option<BinOp>) -> Vec<Value> {
+        let of_sum = matches!(wanting, Some(BinOp::Add | BinOp::Sub));
+        let mut is_left = true;
+        self.operands_by([&*b.left, &*b.right].into_iter(), &mut |l, e| {
+            if wanting.is_some() && (is_left || of_sum) {
+                l.want_struct(e);
+            }
+            is_left = false;
+            l.expr(e)
+        })
     }
 
     /// Notes that a name of a type stands for a number.
@@ -190,12 +227,26 @@ impl Lower {
                 .any(|(v, ty)| self.is_users(v, ty, wanted))
     }
 
+    /// Whether the value is of a struct of the user's, or may be.
+    pub fn is_struct(&mut self, value: &Value) -> bool {
+        let ty = self.value_ty(value);
+        self.is_users(value, &ty, false)
+    }
+
+    /// Whether the elements are of a struct of the user's, or may be.
+    pub fn is_struct_type(&self, ty: &Ty) -> bool {
+        let element = self.shallow(ty).element().map(|t| self.shallow(t));
+        element.is_some_and(|ty| matches!(&ty, Ty::Named(name) if !self.is_number_name(name)))
+    }
+
+    fn is_number_name(&self, name: &String) -> bool {
+        self.users.numbers.contains(name)
+            || self.demands.contains(&("float".to_string(), name.clone()))
+    }
+
     fn is_users(&self, value: &Value, ty: &Ty, wanted: bool) -> bool {
         match ty {
-            Ty::Named(name) => {
-                !self.users.numbers.contains(name)
-                    && !self.demands.contains(&("float".to_string(), name.clone()))
-            }
+            Ty::Named(name) => !self.is_number_name(name),
             Ty::Infer(_) if self.is_constructed(ty) => true,
             Ty::Unknown | Ty::Infer(_) if !self.infer.is_number(ty) => match value {
                 Value::Place(p) | Value::View(p, _) => {

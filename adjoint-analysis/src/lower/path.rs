@@ -389,14 +389,17 @@ impl Lower {
             .into_iter()
             .map(|a| self.argument(a, span))
             .collect::<Vec<_>>();
-        let args = std::iter::once(receiver).chain(args).collect();
+        let args: Vec<Arg> = std::iter::once(receiver).chain(args).collect();
         let code = self.add_code(quote::quote!(#name #turbofish), Vec::new());
         let callee = Callee {
             name: format!(".{name}"),
             path: Some(code),
         };
+        // A method of a type with a name is asked for the type of its result.
+        let receiver = args.first().and_then(Arg::place);
+        let named = receiver.is_some_and(|p| matches!(self.shallow(&p.ty), Ty::Named(_)));
         let value = self.call_user(callee, args, &name.to_string(), known.is_some(), span);
-        if let Value::Place(p) = &value {
+        if let (Value::Place(p), false) = (&value, named) {
             self.method_results.insert(p.root);
         }
         value

@@ -144,10 +144,11 @@ impl Lower {
         let fields = args
             .map(|(i, value)| (i.to_string(), self.field_value(value, span)))
             .collect();
-        let ty = self.fresh();
-        if let Some(owner) = owner(&name) {
-            self.named.push((ty.clone(), owner));
-        }
+        let ty = match owner(&name) {
+            Some(owner) => self.type_of_literal(owner),
+            None if self.is_seen(&name) => Ty::Named(name.clone()),
+            None => self.fresh(),
+        };
         Some(Value::Expr(Expr::Variant(name, fields, ty.clone()), ty))
     }
 
@@ -177,12 +178,17 @@ impl Lower {
         self.read(value, span).0
     }
 
+    /// Whether the struct is seen, so that it has no generics.
+    fn is_seen(&self, name: &str) -> bool {
+        self.env.fields.keys().any(|(of, _)| of == name)
+    }
+
     /// The type of a struct literal: at once where the struct is seen, so that it has no generics.
     fn type_of_literal(&mut self, name: String) -> Ty {
         if let ("Self", Some(own)) = (name.as_str(), &self.env.self_ty) {
             return Ty::Named(own.clone());
         }
-        if self.env.fields.keys().any(|(of, _)| *of == name) {
+        if self.is_seen(&name) {
             return Ty::Named(name);
         }
         let ty = self.fresh();

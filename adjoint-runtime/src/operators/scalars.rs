@@ -73,7 +73,8 @@ macro_rules! operators {
             #[inline]
             fn forward<C: Context>(_: C, tape: &mut Tape, $left: $left_ty, $right: $right_ty) {
                 $left.keep(tape);
-                *$left = *$left $sign $right;
+                let value = *$left $sign $right;
+                *$left = value;
             }
 
             #[inline]

@@ -38,6 +38,9 @@ impl Lower {
             ("count", None, []) => self.count_items(p, span),
             ("position", Some(f), _) => self.position(p, &f, span),
             ("find", Some(f), _) => self.find(p, &f, span),
+            ("rfind", Some(f), _) if !p.is_stream() => {
+                self.find(&Rc::new(Producer::Rev(p.clone())), &f, span)
+            }
             ("find_map", Some(f), _) => {
                 let mapped = Producer::FilterMap(p.clone(), f);
                 self.first_item(&mapped, span)

@@ -38,6 +38,7 @@ const ADVANCING: &[&str] = &[
     "all",
     "any",
     "find",
+    "rfind",
     "find_map",
     "position",
     "try_fold",
