@@ -14,3 +14,4 @@ pub mod tbr;
 pub mod temporaries;
 pub mod trips;
 pub mod values;
+pub mod writes;

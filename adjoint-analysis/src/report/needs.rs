@@ -172,9 +172,8 @@ impl Flow<'_, '_> {
     fn is_recorded(&self, id: StmtId) -> bool {
         let facts = &self.view.analysed.facts;
         let by = |tbr: &crate::passes::tbr::Tbr| {
-            tbr.recorded
-                .iter()
-                .any(|((of, _), recorded)| *of == id && *recorded)
+            let mut of_stmt = tbr.recorded.range((id, 0)..=(id, usize::MAX));
+            of_stmt.any(|(_, recorded)| *recorded)
         };
         by(&facts.own) || by(&facts.for_caller)
     }

@@ -55,7 +55,10 @@ impl Reverse<'_, '_> {
     /// The arrays that the loop overwrites.
     fn regions(&self, of: &Stmt) -> Vec<Overwritten> {
         match &of.kind {
-            StmtKind::Loop(head, body) => regions::overwritten(head, body, &self.plan.func),
+            StmtKind::Loop(head, body) => {
+                let definitions = regions::Definitions::of(&self.plan.func);
+                regions::overwritten(head, body, &self.plan.func, &definitions)
+            }
             _ => Vec::new(),
         }
     }
