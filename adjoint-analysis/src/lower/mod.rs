@@ -41,6 +41,7 @@ mod raw;
 mod reference;
 pub mod signature;
 mod sort;
+mod span;
 mod stmt;
 pub mod types;
 mod unwrap;
