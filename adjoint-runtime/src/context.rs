@@ -82,6 +82,9 @@ pub type Head<L> = <L as Bits>::Head;
 /// The other bits of a list.
 pub type Tail<L> = <L as Bits>::Tail;
 
+/// Whether any bit of a list is set.
+pub type Any<L> = <L as Bits>::Any;
+
 /// Whether one of two bits is set.
 pub type Or<A, B> = <A as Bit>::Or<B>;
 

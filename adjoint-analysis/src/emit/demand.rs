@@ -178,7 +178,7 @@ impl Emit<'_> {
         let list = |masks: &[u64], all: u64, which: TokenStream| {
             let bits = masks.iter().rev();
             bits.fold(quote!(()), |tail, mask| {
-                let bit = any(*mask & all, &which);
+                let bit = any(*mask & all, all, &which);
                 quote!((#bit, #tail))
             })
         };
@@ -216,7 +216,10 @@ impl Emit<'_> {
             // That is the same, and less for rustc to look at.
             _ if (wrt, of) == (all.wrt, all.of) => quote!(<__Caller as #p::Context>::Wanted),
             _ => {
-                let (wrt, of) = (any(wrt, &quote!(Varied)), any(of, &quote!(Useful)));
+                let (wrt, of) = (
+                    any(wrt, all.wrt, &quote!(Varied)),
+                    any(of, all.of, &quote!(Useful)),
+                );
                 quote!(#p::And<#wrt, #of>)
             }
         };
@@ -232,10 +235,14 @@ impl Emit<'_> {
     }
 }
 
-/// Whether any of these bits of the caller's is set, as a type.
-fn any(mask: u64, which: &TokenStream) -> TokenStream {
+/// Whether any of these bits of the caller's is set, as a type. To ask for all that there are is less for
+/// rustc to look at.
+fn any(mask: u64, all: u64, which: &TokenStream) -> TokenStream {
     let p = private();
     let mut list = quote!(<__Caller as #p::Context>::#which);
+    if mask == all && mask != 0 {
+        return quote!(#p::Any<#list>);
+    }
     let mut bits = Vec::new();
     for k in 0..64 {
         if mask >> k == 0 {

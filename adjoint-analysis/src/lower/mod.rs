@@ -211,6 +211,7 @@ impl Lower {
             ret: None,
             vars: Vec::new(),
             body: Block::default(),
+            names: Default::default(),
         };
         Lower {
             func,

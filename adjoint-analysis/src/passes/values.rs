@@ -10,6 +10,7 @@
 //! state joins that behind the loop, not the one at the start of the next iteration.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::set::VarSet;
 use crate::ir::{
@@ -20,7 +21,8 @@ use crate::ir::{
 const MOST: usize = 256;
 
 /// The literals that each variable may hold.
-type State = BTreeMap<VarId, BTreeSet<String>>;
+/// Most of it is the same on both ways of a branch, and shared.
+type State = BTreeMap<VarId, Rc<BTreeSet<String>>>;
 
 /// The result.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +110,7 @@ impl Flow<'_> {
             let mut all = Some(BTreeSet::new());
             for end in ends {
                 let here = end.remove(&v);
-                all = all.zip(here).map(|(all, here)| &all | &here);
+                all = all.zip(here).map(|(all, here)| &all | &*here);
             }
             let last = all.and_then(|all| self.only(v, &all));
             put(&mut self.result.last, v, last);
@@ -142,7 +144,7 @@ impl Flow<'_> {
             return;
         }
         match e {
-            Some(Expr::Lit(text, _)) => state.insert(v, BTreeSet::from([text.clone()])),
+            Some(Expr::Lit(text, _)) => state.insert(v, Rc::new(BTreeSet::from([text.clone()]))),
             _ => state.remove(&v),
         };
     }
@@ -228,8 +230,12 @@ fn join(a: Option<State>, b: Option<State>) -> Option<State> {
         return a.or(b);
     };
     let both = a.iter().filter_map(|(v, here)| {
-        let all = here | b.get(v)?;
-        (all.len() <= MOST).then_some((*v, all))
+        let there = b.get(v)?;
+        if Rc::ptr_eq(here, there) {
+            return Some((*v, Rc::clone(here)));
+        }
+        let all = &**here | &**there;
+        (all.len() <= MOST).then(|| (*v, Rc::new(all)))
     });
     Some(both.collect())
 }
