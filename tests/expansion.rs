@@ -12,7 +12,7 @@ fn per_line(shape: &Shape, lines: usize) -> [f64; 2] {
     let item: TokenStream = shape.function("f", lines).parse().expect("tokens");
     let mut expanded = TokenStream::new();
     let info = allocation_counter::measure(|| expanded = expand(TokenStream::new(), item));
-    [info.bytes_total as usize, tokens(expanded)].map(|n| n as f64 / lines as f64)
+    [info.count_total as usize, tokens(expanded)].map(|n| n as f64 / lines as f64)
 }
 
 fn tokens(stream: TokenStream) -> usize {

@@ -56,8 +56,7 @@ impl Reverse<'_, '_> {
     fn regions(&self, of: &Stmt) -> Vec<Overwritten> {
         match &of.kind {
             StmtKind::Loop(head, body) => {
-                let definitions = regions::Definitions::of(&self.plan.func);
-                regions::overwritten(head, body, &self.plan.func, &definitions)
+                regions::overwritten(head, body, &self.plan.func, &self.lengths)
             }
             _ => Vec::new(),
         }
