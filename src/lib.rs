@@ -74,7 +74,8 @@
 //!   dependents. A parameter that is neither has no adjoint.
 //! - `#[adjoint(without(activity, tbr, recomputation))]`, any subset: switches the named
 //!   optimisation off. The values stay the same up to rounding, the tape grows; for measuring, and
-//!   for narrowing a suspicion down.
+//!   for narrowing a suspicion down. `activity` includes diff-liveness, by which what serves neither a
+//!   derivative nor an output, and can't panic, is left out of `f_adjoint`.
 //! - `#[adjoint(custom = path)]`: the body is opaque; its adjoint is the function at `path`, which has
 //!   the signature that the rule above gives.
 //! - `#[adjoint(inactive(path))]`: floats that calls of this function return are constants.

@@ -392,3 +392,17 @@ fn results_of_unknown_type_are_passed_on() {
     }
     check!(passes32(0.5, const 2) -> f32);
 }
+
+/// What is taken away is a sum.
+#[adjoint]
+fn remainder<T: Float + std::ops::SubAssign>(x: T, a: T, b: T) -> T {
+    let mut rest = x * x;
+    rest -= a + b;
+    rest -= a - b * x;
+    rest * a
+}
+
+#[test]
+fn what_is_taken_away_is_taken_as_a_whole() {
+    check!(remainder(1.3, 0.4, 0.7) -> f64);
+}

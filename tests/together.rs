@@ -10,6 +10,7 @@
 mod common;
 
 use adjoint::adjoint;
+use common::linked::{Node, list};
 
 mod apart {
     use adjoint::adjoint;
@@ -112,6 +113,8 @@ fn through_recursion(x: &[f64], w: &mut [f64]) -> f64 {
 
 #[adjoint]
 mod group {
+    use super::Node;
+
     pub fn product(x: &[f64]) -> f64 {
         let mut s = 1.0;
         for v in x {
@@ -166,6 +169,93 @@ mod group {
         perhaps(x, y);
         a + product(y)
     }
+
+    pub fn norm(x: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for v in x {
+            s += v * v;
+        }
+        s.sqrt()
+    }
+
+    /// Half of it is overwritten in each iteration, before or behind its use.
+    pub fn halves(x: &[f64], y: &mut [f64], steps: usize, mid: usize) -> f64 {
+        let mut s = 1.0;
+        for k in 0..steps {
+            s += norm(y) * s;
+            let (head, tail) = y.split_at_mut(mid);
+            if k % 2 == 0 {
+                overwrite(x, head);
+            } else {
+                overwrite(x, tail);
+            }
+            for v in tail.iter_mut() {
+                *v *= s;
+            }
+            s = norm(head).min(s) + 0.1 * s;
+        }
+        s + norm(y)
+    }
+
+    fn checked(x: &[f64], w: &mut [f64], n: usize) -> Option<f64> {
+        if n > x.len() {
+            return None;
+        }
+        let mut s = w[0];
+        for i in 0..n {
+            w[0] = w[0] * x[i] + s;
+            s = other(x, w, i)? - w[0];
+            if s > 20.0 {
+                return Some(s);
+            }
+        }
+        Some(s * w[0])
+    }
+
+    fn other(x: &[f64], w: &mut [f64], n: usize) -> Option<f64> {
+        if n == 0 {
+            w[1] = w[0];
+            return Some(w[1] * x[0]);
+        }
+        let a = checked(x, w, n - 1)?;
+        w[1] += a;
+        Some(a * w[1] * 0.1)
+    }
+
+    pub fn with_ways_out(x: &[f64], w: &mut [f64], n: usize) -> f64 {
+        match checked(x, w, n) {
+            Some(v) => v + w[1],
+            None => w[0] * w[1],
+        }
+    }
+
+    pub fn walked_twice(x: &[f64], head: &mut Option<Box<Node>>, limit: f64) -> f64 {
+        let mut s = 0.0;
+        let mut cur = &mut *head;
+        while let Some(node) = cur {
+            if node.value > limit {
+                node.value *= s;
+                break;
+            }
+            s += node.value * x[0];
+            node.value = s * node.value;
+            cur = &mut node.next;
+        }
+        let mut cur = &*head;
+        let mut last = 0.0;
+        while let Some(node) = cur {
+            last = node.value * s + last * x[1];
+            if last.is_nan() {
+                break;
+            }
+            cur = &node.next;
+        }
+        if let Some(node) = head {
+            node.value = last;
+            node.next = None;
+        }
+        s * last
+    }
 }
 
 const X: [f64; 4] = [0.7, -0.4, 1.3, 0.6];
@@ -191,4 +281,39 @@ fn callees_that_are_seen() {
         check!(in_full_and_in_part(&x, &mut vec![0.9, -0.3, 0.7]) -> f64);
         check!(on_a_condition(&x, &mut vec![0.9, -0.3, 0.7]) -> f64);
     }
+}
+
+#[test]
+fn halves_that_are_overwritten_by_turns() {
+    let x = vec![0.5, -0.7, 0.2, 0.9];
+    for (mid, steps) in (0..=4).flat_map(|mid| (0..5).map(move |steps| (mid, steps))) {
+        check!(group::halves(&x, &mut vec![0.3, 0.6, -0.4, 1.1], const steps, const mid) -> f64);
+    }
+}
+
+#[test]
+fn recursion_with_ways_out() {
+    for n in 0..5 {
+        check!(group::with_ways_out(&vec![0.5, 1.7, -0.2], &mut vec![0.3, 0.6], const n) -> f64);
+    }
+}
+
+#[test]
+fn a_list_walked_twice_and_cut() {
+    for (limit, n) in [-1.0, 0.6, 9.0]
+        .into_iter()
+        .flat_map(|l| (0..4).map(move |n| (l, n)))
+    {
+        let head = list(&[0.4, 0.5, 0.8][..n]);
+        check!(group::walked_twice(&vec![0.5, -0.7], &mut head, limit) -> f64);
+    }
+}
+
+#[test]
+fn a_zero_seed_through_nan() {
+    let mut y = vec![f64::NAN, 1.0, 2.0, 0.0];
+    let (mut x_adj, mut y_adj) = (vec![0.0; 4], vec![0.0; 4]);
+    let x = [0.0, 0.0, f64::INFINITY, 0.0];
+    group::halves_adjoint(&x, &mut x_adj, &mut y, &mut y_adj, 3, 2, 0.0);
+    assert_eq!((x_adj, y_adj), (vec![0.0; 4], vec![0.0; 4]));
 }

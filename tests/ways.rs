@@ -434,3 +434,60 @@ fn loops_that_a_counter_ends_record_no_trips() {
     until_a_counter_says_so_adjoint_with(&mut tape, 0.4, &mut x_adj, 254, 5, 1.0);
     assert_eq!(tape.stats().control.entries, 0);
 }
+
+/// Seven ways out of a loop in a loop, between flags of other branches.
+#[adjoint]
+fn seven_ways(x: &[f64], k: f64) -> f64 {
+    let mut s = k;
+    'outer: for i in 0..x.len() {
+        let mut t = x[i] * s;
+        for j in 0..3u8 {
+            if s > 3.0 {
+                t *= 0.5;
+            }
+            match (t * 4.0) as i64 {
+                0 if j > 1 => {
+                    s += t;
+                    continue 'outer;
+                }
+                1 => {
+                    s *= t.cos();
+                    break;
+                }
+                2 => {
+                    t = t * t;
+                    s -= t;
+                    continue;
+                }
+                3 => {
+                    s = s.sin() + t;
+                    break 'outer;
+                }
+                4..=9 => {
+                    return s * t;
+                }
+                n if n < -3 => {
+                    s = -(s * t).sin();
+                    t = k;
+                }
+                _ => {
+                    t += s * 0.3;
+                    s += (t * t).sin();
+                }
+            }
+            s += t * (j as f64);
+        }
+        s += t;
+    }
+    s * k
+}
+
+#[test]
+fn seven_ways_out_of_loops() {
+    for a in [-1.3, -0.2, 0.1, 0.4, 0.9, 1.7] {
+        for k in [-0.8, 0.35, 1.2, 3.4] {
+            check!(seven_ways(&vec![a, 0.3, -a], k) -> f64);
+        }
+    }
+    check!(seven_ways(&vec![], 0.7) -> f64);
+}

@@ -30,6 +30,8 @@ pub mod fallback;
 pub mod intrinsic;
 mod mismatch;
 #[doc(hidden)]
+pub mod operators;
+#[doc(hidden)]
 pub mod order;
 mod outcome;
 pub mod partial;
@@ -55,9 +57,10 @@ pub mod __private {
     pub use crate::convert::{AddNothing, Target, add_converted, cast, constant};
     pub use crate::demand;
     pub use crate::fallback;
+    pub use crate::operators;
     pub use crate::order;
     pub use crate::outcome::Outcome;
-    pub use crate::range::{Index, Order, nth, trips, trips_down, trips_up};
+    pub use crate::range::{Index, Order, nth, ran, trips, trips_down, trips_to, trips_up};
     pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
     pub use crate::shape::{lend, owned, take_last, zeros_like};
     pub use crate::shape::{no_variant, unequal};

@@ -17,7 +17,7 @@ pub enum Order {
 
 /// An integer type that a counted loop may run over.
 pub trait Index: Copy + Ord + 'static {
-    /// The number of steps of this width from `lo` up to `last`, where `lo <= last`; at most
+    /// The number of steps of this width from `lo` up to `last`, modulo the size of the type; at most
     /// `usize::MAX`.
     #[doc(hidden)]
     fn steps(lo: Self, last: Self, step: usize) -> usize;
@@ -153,6 +153,39 @@ pub fn trips_down<I: Index>(start: I, bound: I, inclusive: bool, step: usize) ->
     count
 }
 
+/// The number of iterations of `while i != bound { i += 1 }` from `start`, or of `i -= 1`; modulo the size
+/// of the type, as the counter goes without checks.
+///
+/// ```
+/// use adjoint_runtime::range::trips_to;
+/// assert_eq!(trips_to(3u8, 10, true), 7);
+/// assert_eq!(trips_to(3i8, -10, false), 13);
+/// assert_eq!(trips_to(3u8, 2, true), 255);
+/// ```
+#[inline]
+pub fn trips_to<I: Index>(start: I, bound: I, up: bool) -> usize {
+    match up {
+        true => I::steps(start, bound, 1),
+        false => I::steps(bound, start, 1),
+    }
+}
+
+/// The number of iterations of a counted loop that has `all` of them, and was left in the one of number
+/// `left`, from 1; 0 if it was not.
+///
+/// ```
+/// use adjoint_runtime::range::ran;
+/// assert_eq!(ran(3, 10), 3);
+/// assert_eq!(ran(0, 10), 10);
+/// ```
+#[inline]
+pub fn ran(left: usize, all: usize) -> usize {
+    match left {
+        0 => all,
+        left => left,
+    }
+}
+
 /// The value in trip `k` (counted from 0, below [`trips`]) of the range in the given order.
 ///
 /// ```
@@ -178,7 +211,7 @@ pub fn nth<I: Index>(lo: I, hi: I, inclusive: bool, step: usize, order: Order, k
 
 #[cfg(test)]
 mod tests {
-    use super::{Order, nth, trips, trips_down, trips_up};
+    use super::{Order, nth, trips, trips_down, trips_to, trips_up};
 
     /// Compares with the iterators of std in all orders, and by exact sizes.
     macro_rules! agree_with_std {
@@ -271,6 +304,23 @@ mod tests {
             }
         }
         drop(std::panic::take_hook());
+    }
+
+    #[test]
+    fn all_loops_to_a_byte() {
+        for start in i8::MIN..=i8::MAX {
+            for bound in i8::MIN..=i8::MAX {
+                for up in [true, false] {
+                    let (mut i, mut n) = (start, 0);
+                    while i != bound {
+                        i = i.wrapping_add(if up { 1 } else { -1 });
+                        n += 1;
+                    }
+                    assert_eq!(trips_to(start, bound, up), n, "{start} to {bound}");
+                    assert_eq!(trips_to(start as u8, bound as u8, up), n);
+                }
+            }
+        }
     }
 
     #[test]

@@ -13,8 +13,8 @@ use super::expr::is_within;
 use super::interface::method_sweep;
 use super::piece::Piece;
 use super::stand_in::{stand_in_borrowed, stand_in_name};
-use super::{Emit, private, tape};
-use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Place, Proj, StmtId, VarId};
+use super::{Emit, operator, private, tape};
+use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Place, Proj, StmtId, Ty, VarId};
 use crate::plan::statement::disjoint;
 
 impl Emit<'_> {
@@ -158,6 +158,9 @@ impl Emit<'_> {
         let Ok(mut path) = path else {
             return TokenStream::new();
         };
+        if call.callee.operator().is_some() {
+            return operator::sweep(call, &path, method, args);
+        }
         let generics = path
             .path
             .segments
@@ -237,11 +240,20 @@ impl Emit<'_> {
     /// Something done with the result of a call whose type only the callee knows.
     pub fn on_result(&self, v: VarId, method: &str, args: TokenStream) -> Option<TokenStream> {
         let unknown = super::types::tokens(&self.plan.func.var(v).ty).is_none();
+        let operator = |call: &Call| call.callee.operator().is_some();
         let call = self
             .results
             .get(&v)
-            .filter(|call| unknown && !is_method(call))?;
-        Some(self.through_handle_plain(call, method, args))
+            .filter(|call| unknown && !operator(call))?;
+        match is_method(call) {
+            // One without an adjoint need not be annotated.
+            true if !self.plan.adjoint.contains_key(&v) => None,
+            true => method_of(call).map(|(ty, name)| {
+                let (ty, sibling) = (super::types::parse(&ty), method_sweep(&name, method));
+                quote!(<#ty>::#sibling(#args))
+            }),
+            false => Some(self.through_handle_plain(call, method, args)),
+        }
     }
 
     fn argument(&self, arg: &Arg) -> Piece {
@@ -403,6 +415,15 @@ fn names(path: &syn::ExprPath, n: usize) -> TokenStream {
         use #path as #callee;
         #[allow(unused_imports)]
         use #p::fallback::*;
+    }
+}
+
+/// The type of a method's receiver, where it has a name, and the method's name.
+fn method_of(call: &Call) -> Option<(String, Ident)> {
+    let name = call.callee.name.strip_prefix('.')?;
+    match &call.args.first()?.place()?.ty {
+        Ty::Named(ty) => Some((ty.clone(), Ident::new(name, Span::call_site()))),
+        _ => None,
     }
 }
 

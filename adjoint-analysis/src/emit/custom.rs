@@ -22,7 +22,7 @@ pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
         .then(|| quote!(self,));
     let (args, used) = (public::arguments(interface), public::used(interface));
     let body = quote!(#used #path(#receiver #args));
-    let public = public::functions(interface, &body);
+    let public = public::functions(interface, &|| body.clone());
     let home = home(interface, &sweeps(interface, path));
     quote!(#public #home)
 }
@@ -82,6 +82,10 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
     let function = match interface.home {
         Home::Handle(_) => quote!(#function #turbofish),
         Home::Impl => quote!(Self::#function #turbofish),
+        Home::Operator(ref header) => {
+            let operator = &header.operator;
+            quote!(::core::ops::#operator::#function)
+        }
     };
     Sweeps {
         forward: quote!(#save #function(#primal_args)),

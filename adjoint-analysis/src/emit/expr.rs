@@ -34,6 +34,11 @@ impl Emit<'_> {
         self.at(e, 0)
     }
 
+    /// The expression behind a minus.
+    pub fn subtrahend(&self, e: &Expr) -> Piece {
+        self.at(e, precedence(BinOp::Sub) + 1)
+    }
+
     /// The expression as an operand of something that binds with the given strength.
     fn at(&self, e: &Expr, outer: u8) -> Piece {
         let (tokens, inner) = self.with_precedence(e);

@@ -120,6 +120,7 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
                 impl #handle { #functions }
             }
         }
+        Home::Operator(header) => super::operator::home(interface, header, sweeps),
         Home::Impl => {
             let method = &interface.item.sig.ident;
             functions(interface, sweeps, &quote!(#vis), &lints, &|which| {
@@ -130,6 +131,34 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
 }
 
 fn functions(
+    interface: &Interface<'_>,
+    content: &Sweeps,
+    vis: &TokenStream,
+    lints: &TokenStream,
+    name: &dyn Fn(&str) -> Ident,
+) -> TokenStream {
+    let results = match known_result(interface) {
+        true => TokenStream::new(),
+        false => result_functions(interface, vis, lints, name),
+    };
+    let sweeps = sweeps(interface, content, vis, lints, name);
+    quote!(#results #sweeps)
+}
+
+/// The increments that the reverse sweep returns.
+pub fn reverse_increments(interface: &Interface<'_>) -> impl Iterator<Item = TokenStream> {
+    let by_value = interface.params.iter().filter(|p| p.by_value());
+    by_value.map(|param| {
+        let referent = &param.referent;
+        match param.returns_floats() {
+            true => quote!(#referent),
+            false => quote!(()),
+        }
+    })
+}
+
+/// The two sweeps.
+pub fn sweeps(
     interface: &Interface<'_>,
     sweeps: &Sweeps,
     vis: &TokenStream,
@@ -171,17 +200,7 @@ fn functions(
             });
         }
     }
-    let returned = interface
-        .params
-        .iter()
-        .filter(|p| p.by_value())
-        .map(|param| {
-            let referent = &param.referent;
-            match param.returns_floats() {
-                true => quote!(#referent),
-                false => quote!(()),
-            }
-        });
+    let returned = reverse_increments(interface);
     let seed = &sweeps.seed;
     let seed_ty = match output {
         syn::ReturnType::Type(_, ty) => quote!(#ty),
@@ -190,13 +209,7 @@ fn functions(
     let (forward_name, reverse_name) = (name("forward"), name("reverse"));
     let (forward, reverse) = (&sweeps.forward, &sweeps.reverse);
     let inner_items = &interface.inner_items;
-    let results = match known_result(interface) {
-        true => TokenStream::new(),
-        false => result_functions(interface, vis, lints, name),
-    };
     quote! {
-        #results
-
         #[doc(hidden)]
         #lints
         #[inline]

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
+use super::operator::Header;
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
 use crate::lower::signature::is_function_parameter;
@@ -30,11 +31,14 @@ pub struct Param {
 }
 
 /// Where the sweeps live, for other annotated functions to find them.
+#[derive(Clone)]
 pub enum Home {
     /// An enum of the function's name, in the type namespace.
     Handle(Ident),
     /// Hidden functions beside the method, in the same `impl`.
     Impl,
+    /// A hidden trait of the operands.
+    Operator(Box<Header>),
 }
 
 /// The signature, taken apart.
@@ -51,6 +55,8 @@ pub struct Interface<'a> {
     pub ret_is_dependent: bool,
     /// The type parameters that get the bound `Real`.
     pub float_params: Vec<String>,
+    /// Those of them that are parameters of structs in the signature as well.
+    pub in_structs: Vec<String>,
     /// Where the sweeps live.
     pub home: Home,
     /// The items in the function's body, which both sweeps need.
@@ -65,10 +71,8 @@ impl Interface<'_> {
         let mut generics = self.item.sig.generics.clone();
         let clause = generics.make_where_clause();
         for name in &self.float_params {
-            let name = Ident::new(name, Span::call_site());
-            clause
-                .predicates
-                .push(syn::parse_quote!(#name: ::adjoint::Real));
+            let bound = float_bound(name, self.in_structs.contains(name));
+            clause.predicates.push(bound);
         }
         match clause.predicates.is_empty() {
             true => TokenStream::new(),
@@ -114,7 +118,7 @@ impl Interface<'_> {
                 let which = Ident::new(which, Span::call_site());
                 quote!(#handle::#which)
             }
-            Home::Impl => {
+            Home::Impl | Home::Operator(_) => {
                 let name = method_sweep(&self.item.sig.ident, which);
                 quote!(Self::#name)
             }
@@ -179,6 +183,16 @@ impl Interface<'_> {
             }
             _ => quote!(#written),
         })
+    }
+}
+
+/// The bound that a type parameter gets. To a struct of the user's that is generic in it, the derived
+/// `Differentiable` asks for more.
+pub fn float_bound(name: &str, in_struct: bool) -> syn::WherePredicate {
+    let name = Ident::new(name, Span::call_site());
+    match in_struct {
+        true => syn::parse_quote!(#name: ::adjoint::Real + ::adjoint::Differentiable),
+        false => syn::parse_quote!(#name: ::adjoint::Real),
     }
 }
 

@@ -10,6 +10,7 @@ mod expr;
 mod handle;
 pub mod interface;
 mod memory;
+pub mod operator;
 mod piece;
 mod public;
 mod stand_in;
@@ -158,7 +159,7 @@ fn tape() -> Ident {
 pub fn items(interface: &interface::Interface<'_>, lowered: &Lowered, plan: &Plan) -> TokenStream {
     let mut emit = Emit::new(plan, &lowered.code);
     emit.name_parameters(interface.params.iter().map(|p| &p.name));
-    let public = public::functions(interface, &public::joint(interface, plan));
+    let public = public::functions(interface, &|| public::joint(interface, plan));
     let sweeps = handle::planned(interface, plan, &mut emit);
     let home = handle::home(interface, &sweeps);
     quote!(#public #home)

@@ -3,14 +3,21 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::interface::{Interface, Param, adjoint_function_name, adjoint_name, tape_parameter};
+use super::interface::{
+    Home, Interface, Param, adjoint_function_name, adjoint_name, tape_parameter,
+};
 use super::types::marker;
 use super::{allowed_lints, private, tape};
 use crate::ir::{Mode, Ty, VarId};
 use crate::plan::Plan;
 
 /// The two functions; `body` computes the adjoint on the tape at hand.
-pub fn functions(interface: &Interface<'_>, body: &TokenStream) -> TokenStream {
+pub fn functions(interface: &Interface<'_>, body: &dyn Fn() -> TokenStream) -> TokenStream {
+    if let Home::Operator(_) = interface.home {
+        // Nobody calls the adjoint of an operator by a name.
+        return TokenStream::new();
+    }
+    let body = body();
     let sig = &interface.item.sig;
     let vis = &interface.item.vis;
     let name = adjoint_function_name(sig);
@@ -24,7 +31,7 @@ pub fn functions(interface: &Interface<'_>, body: &TokenStream) -> TokenStream {
     let turbofish = interface.turbofish();
     let call = match (&interface.home, &receiver) {
         (_, Some(_)) => quote!(self.#with #turbofish),
-        (super::interface::Home::Impl, None) => quote!(Self::#with #turbofish),
+        (Home::Impl, None) => quote!(Self::#with #turbofish),
         _ => quote!(#with #turbofish),
     };
     quote! {
@@ -169,7 +176,7 @@ pub fn used(interface: &Interface<'_>) -> TokenStream {
     }
     match interface.home {
         super::interface::Home::Handle(_) => quote!(let _ = #function #turbofish;),
-        super::interface::Home::Impl => quote!(let _ = Self::#function #turbofish;),
+        Home::Impl | Home::Operator(_) => quote!(let _ = Self::#function #turbofish;),
     }
 }
 

@@ -3,20 +3,20 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::handle::{Sweeps, all_read, home};
+use super::handle::{self, Sweeps, all_read};
 use super::interface::{Home, Interface, Param, declared, named};
 use super::public;
 use crate::ir::{Mode, Ty};
 use crate::lower::Environment;
-use crate::lower::signature::{environment, receiver_mode, self_type};
+use crate::lower::signature::{environment, receiver_mode};
 use crate::lower::types::lower_type;
 use crate::options::Options;
 use crate::roles;
 
 /// `f_adjoint`, `f_adjoint_with` and the sweeps, with bodies that are never run. The macro's own
 /// errors stand beside them.
-pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
-    let interface = interface(item, options, env);
+pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
+    let interface = interface(item, options, env, home);
     let body = quote!(::core::unreachable!());
     let adjoints = (0..interface.params.len())
         .map(|k| format_ident!("_adjoint_{k}"))
@@ -29,18 +29,19 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenSt
         adjoints,
         reads: all_read(),
     };
-    let (public, home) = (
-        public::functions(&interface, &body),
-        home(&interface, &sweeps),
-    );
+    let public = public::functions(&interface, &|| body.clone());
+    let home = handle::home(&interface, &sweeps);
     quote!(#public #home)
 }
 
 /// The interface as far as the signature tells.
-fn interface<'a>(item: &'a syn::ItemFn, options: &Options, env: &Environment) -> Interface<'a> {
+fn interface<'a>(
+    item: &'a syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    home: Home,
+) -> Interface<'a> {
     let sig = &item.sig;
-    let in_impl = env.self_ty.is_some() || self_type(sig).is_some();
-    let handle = options.handle.clone().unwrap_or_else(|| sig.ident.clone());
     let env = environment(&sig.generics, env);
     let ret = match &sig.output {
         syn::ReturnType::Type(_, ty) => lower_type(ty, &env).0,
@@ -58,11 +59,8 @@ fn interface<'a>(item: &'a syn::ItemFn, options: &Options, env: &Environment) ->
         ret,
         ret_is_dependent: roles::returns_dependent(options),
         float_params: Vec::new(),
-        home: if in_impl {
-            Home::Impl
-        } else {
-            Home::Handle(handle)
-        },
+        in_structs: Vec::new(),
+        home,
         inner_items: Vec::new(),
         report: "There is none yet: see the error.".into(),
     }

@@ -215,7 +215,8 @@ impl Emit<'_> {
     fn loaded(&self, v: VarId, record: RecordId) -> TokenStream {
         let tape = tape();
         let of_result = self.on_result(v, "result_load", quote!(#tape));
-        of_result.unwrap_or_else(|| self.popped(record, &self.plan.func.var(v).ty))
+        let told = of_result.or_else(|| self.load_told(v));
+        told.unwrap_or_else(|| self.popped(record, &self.plan.func.var(v).ty))
     }
 
     fn increment(&self, place: &Place, e: &Expr) -> TokenStream {
@@ -235,17 +236,19 @@ impl Emit<'_> {
             };
         }
         let (p, old) = (self.target(place), self.place(place));
+        // A generic number need not have `+=`.
+        let generic = unknown || generic(&place.ty);
         match e {
             Expr::Unary(UnOp::Neg, inner) => {
-                let inner = self.expr(inner);
-                match generic(&place.ty) {
+                let inner = self.subtrahend(inner);
+                match generic {
                     true => quote!(#p = #old - #inner;),
                     false => quote!(#p -= #inner;),
                 }
             }
             e => {
                 let e = self.expr(e);
-                match generic(&place.ty) {
+                match generic {
                     true => quote!(#p = #old + #e;),
                     false => quote!(#p += #e;),
                 }

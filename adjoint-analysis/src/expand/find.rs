@@ -5,7 +5,9 @@ use syn::visit::Visit;
 
 use super::group::around;
 use super::module::{carries_floats, environment_inside, know_all, own_options, standing};
+use super::operator::{self, Standing};
 use crate::lower::Environment;
+use crate::lower::operator::operator_of;
 use crate::options::Options;
 
 /// A function, and what its attribute and its surroundings say.
@@ -74,7 +76,9 @@ impl Find {
         for item in items {
             match item {
                 syn::Item::Fn(f) => self.function(f.clone(), options, &env),
-                syn::Item::Impl(i) if i.trait_.is_none() => self.implementation(i, options, &env),
+                syn::Item::Impl(i) if i.trait_.is_none() || operator_of(i).is_some() => {
+                    self.implementation(i, options, &env)
+                }
                 syn::Item::Mod(m) => {
                     let items = m.content.as_ref().map(|(_, items)| items.as_slice());
                     self.module(items.unwrap_or_default(), options, env.clone());
@@ -85,6 +89,12 @@ impl Find {
     }
 
     fn implementation(&mut self, item: &syn::ItemImpl, options: &Options, env: &Environment) {
+        if let Some(Standing {
+            item, options, env, ..
+        }) = operator::standing(item, options, env)
+        {
+            return self.found.push(Found { item, options, env });
+        }
         let env = environment_inside(item, env);
         for inner in &item.items {
             if let syn::ImplItem::Fn(f) = inner {

@@ -34,26 +34,38 @@ pub struct Analysed {
 
 /// What is emitted beside the function: its adjoint, or the errors and a stub.
 pub fn beside(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
-    let handle = options
-        .handle
-        .clone()
-        .unwrap_or_else(|| item.sig.ident.clone());
-    let home = || match env.self_ty {
-        Some(_) => Home::Impl,
-        None => Home::Handle(handle.clone()),
-    };
+    beside_at(home(item, options, env), item, options, env)
+}
+
+/// The same where it is known where the sweeps live.
+pub fn beside_at(
+    home: Home,
+    item: &syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+) -> TokenStream {
     let result = match &options.custom {
-        Some(path) => opaque(item, options, env, home()).map(|i| custom::items(&i, path)),
+        Some(path) => opaque(item, options, env, home.clone()).map(|i| custom::items(&i, path)),
         None => analyse_in(item, options, env).map(|analysed| {
-            let interface = interface(item, options, env, &analysed, home());
+            let interface = interface(item, options, env, &analysed, home.clone());
             items(&interface, &analysed.lowered, &analysed.plan)
         }),
     };
     result.unwrap_or_else(|refusals| {
         let errors = refusals.iter().map(|r| r.to_error().to_compile_error());
-        let stub = stub::stub(item, options, env);
+        let stub = stub::stub(item, options, env, home);
         quote!(#(#errors)* #stub)
     })
+}
+
+/// Where the sweeps of a function or method live.
+pub fn home(item: &syn::ItemFn, options: &Options, env: &Environment) -> Home {
+    let of_impl = env.self_ty.is_some() || signature::self_type(&item.sig).is_some();
+    match (of_impl, &options.handle) {
+        (true, _) => Home::Impl,
+        (false, Some(handle)) => Home::Handle(handle.clone()),
+        (false, None) => Home::Handle(item.sig.ident.clone()),
+    }
 }
 
 /// Lowers, analyses and plans a function that stands alone.
@@ -255,17 +267,41 @@ fn described<'a>(
     let ret = func
         .ret
         .map_or(crate::ir::Ty::Unit, |r| func.var(r).ty.clone());
+    let float_params = signature::environment(&item.sig.generics, env).float_params;
     Interface {
         item,
         params: params(item, func, adjoints),
         seed: Some(ret.clone()).filter(|t| t.carries_floats()),
         ret,
         ret_is_dependent: roles::returns_dependent(options),
-        float_params: signature::environment(&item.sig.generics, env).float_params,
+        in_structs: in_structs(func, env, &float_params),
+        float_params: match home {
+            // They are parameters of the `impl`.
+            Home::Operator(_) => Vec::new(),
+            _ => float_params,
+        },
         home,
         inner_items: inner_items(&item.block),
         report,
     }
+}
+
+/// The type parameters that are parameters of structs in the signature.
+fn in_structs(func: &crate::ir::Func, env: &Environment, params: &[String]) -> Vec<String> {
+    let named = |ty: &crate::ir::Ty| ty.names().into_iter().map(str::to_string).collect();
+    let vars = func.params.iter().chain(&func.ret);
+    let mut structs: Vec<String> = vars
+        .flat_map(|v| -> Vec<String> { named(&func.var(*v).ty) })
+        .collect();
+    structs.extend(env.self_ty.clone());
+    let mentions = |of: &String, param: &String| {
+        of.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| word == param)
+    };
+    let in_structs = params
+        .iter()
+        .filter(|param| structs.iter().any(|of| mentions(of, param)));
+    in_structs.cloned().collect()
 }
 
 /// Constants, imports, types and functions declared in the body.

@@ -5,6 +5,7 @@ pub mod find;
 pub mod function;
 pub mod group;
 mod module;
+mod operator;
 
 pub use function::{Analysed, analyse};
 
@@ -39,7 +40,9 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
             module::implementation(item, &options, &env)
         }
         (syn::Item::Fn(item), Err(error)) => {
-            let stub = stub::stub(&item, &Options::salvage(args), &Environment::default());
+            let (options, env) = (Options::salvage(args), Environment::default());
+            let home = function::home(&item, &options, &env);
+            let stub = stub::stub(&item, &options, &env, home);
             let error = error.write_errors();
             quote!(#item #error #stub)
         }

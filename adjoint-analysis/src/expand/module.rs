@@ -8,7 +8,9 @@ use syn::spanned::Spanned;
 
 use super::function::beside;
 use super::group::seen_together;
+use super::operator;
 use crate::ir::{Mode, Ty};
+use crate::lower::operator::{known, operator_of};
 use crate::lower::types::{lower_type, text};
 use crate::lower::{Environment, signature};
 use crate::options::Options;
@@ -41,7 +43,9 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
                 quote!(#f #error)
             }
         },
-        syn::Item::Impl(i) if i.trait_.is_none() => implementation(i, options, env),
+        syn::Item::Impl(i) if i.trait_.is_none() || operator_of(&i).is_some() => {
+            implementation(i, options, env)
+        }
         syn::Item::Mod(m) if m.content.is_some() => {
             let mut env = env.clone();
             let (attrs, vis, ident) = (&m.attrs, &m.vis, &m.ident);
@@ -64,6 +68,9 @@ pub fn implementation(
     options: &Options,
     env: &Environment,
 ) -> TokenStream {
+    if operator_of(&item).is_some() {
+        return operator::implementation(&item, options, env);
+    }
     if let Some((path, _)) = &item.trait_ {
         let error = refusal(path.span(), Reason::TraitImpl);
         return quote!(#item #error);
@@ -175,6 +182,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
         match item {
             syn::Item::Fn(f) => know_function(&f.sig, env),
             syn::Item::Struct(s) => know_struct(s, env),
+            syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i, env)),
             syn::Item::Impl(i) => {
                 for inner in &i.items {
                     if let syn::ImplItem::Fn(f) = inner {

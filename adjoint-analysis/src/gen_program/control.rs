@@ -244,15 +244,22 @@ impl Writer<'_> {
         let most = self.bounds.trips;
         let low = rem(self.natural(1), usize(3));
         let high = rem(self.natural(1), usize(most + 1));
-        let by = self.rng.between(1, 2);
-        // Never below zero: the bound is at least the step.
-        let (start, bound) = match up {
-            true => (low, high),
-            false => (high, add(low, usize(by))),
+        let until_equal = self.rng.chance(20);
+        let by = match until_equal {
+            true => 1,
+            false => self.rng.between(1, 2),
+        };
+        // Never below zero: the bound is at least the step, and one that has to be met is met.
+        let (start, bound) = match (until_equal, up) {
+            (true, true) => (low.clone(), add(low, high)),
+            (true, false) => (add(low.clone(), high), low),
+            (false, true) => (low, high),
+            (false, false) => (high, add(low, usize(by))),
         };
         let (n, bounded) = self.counter("n", bound);
         let (k, declared) = self.counter("k", start);
         let op = match (up, inclusive) {
+            _ if until_equal => BinOp::Ne,
             (true, false) => BinOp::Lt,
             (true, true) => BinOp::Le,
             (false, false) => BinOp::Gt,

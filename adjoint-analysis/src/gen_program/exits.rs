@@ -34,6 +34,22 @@ impl Writer<'_> {
 
     /// A loop that sets a flag before it breaks, and a dispatch on the flag behind it.
     pub(super) fn loop_with_exits(&mut self) -> Vec<Stmt> {
+        let (mut all, flag, exits) = self.loop_and_flag();
+        if self.rng.chance(85) {
+            all.push(self.dispatch(flag, 1, exits, None));
+        }
+        all
+    }
+
+    /// The same at the end of a loop that has the outer flag: some of the exits lead out of that, too.
+    fn exits_through(&mut self, outer: VarId) -> Vec<Stmt> {
+        let (mut all, flag, exits) = self.loop_and_flag();
+        all.push(self.dispatch(flag, 1, exits, Some(outer)));
+        all
+    }
+
+    /// The loop with its flag, and how many numbers that has.
+    fn loop_and_flag(&mut self) -> (Vec<Stmt>, VarId, usize) {
         let exits = self.rng.between(1, 3);
         let small = exits == 1 && self.rng.chance(50);
         let ty = if small { Ty::Bool } else { Ty::Int(IntTy::U8) };
@@ -49,16 +65,16 @@ impl Writer<'_> {
         let head = self.head_of_exits(counter, most);
         let forever = matches!(head, LoopHead::Forever);
         let mut body = self.block(self.bounds.statements, |w| {
+            if !forever && w.nesting <= w.bounds.nesting && w.rng.chance(30) {
+                return w.exits_through(var);
+            }
             let last = forever.then(|| binary(BinOp::Ge, w.read(counter), usize(most)));
             vec![w.exit(var, 1, exits, last)]
         });
         body.stmts
             .insert(0, self.step(counter, |c| super::build::add(c, usize(1))));
-        let mut all = vec![declared, limited, stmt(StmtKind::Loop(head, body))];
-        if self.rng.chance(85) {
-            all.push(self.dispatch(var, 1, exits));
-        }
-        all
+        let all = vec![declared, limited, stmt(StmtKind::Loop(head, body))];
+        (all, var, exits)
     }
 
     fn head_of_exits(&mut self, counter: VarId, most: usize) -> LoopHead {
@@ -104,16 +120,23 @@ impl Writer<'_> {
         stmt(StmtKind::If(condition, leaves, other))
     }
 
-    /// `if exit == 1 {} else if exit == 2 {} else {}`
-    fn dispatch(&mut self, flag: VarId, k: usize, exits: usize) -> Stmt {
+    /// `if exit == 1 {} else if exit == 2 {} else {}`; where there is an outer loop with this flag, some arms
+    /// leave that.
+    fn dispatch(&mut self, flag: VarId, k: usize, exits: usize, outer: Option<VarId>) -> Stmt {
         let place: Place = self.whole(flag);
         let condition = match place.ty {
             Ty::Bool => Expr::Read(place),
             _ => binary(BinOp::Eq, Expr::Read(place), self.way(flag, k)),
         };
-        let first = self.arm(|_| Vec::new());
+        let first = self.arm(|w| match outer.filter(|_| w.rng.chance(65)) {
+            Some(outer) => {
+                let set = StmtKind::Assign(w.whole(outer), w.way(outer, 1));
+                vec![stmt(set), stmt(StmtKind::Break)]
+            }
+            None => Vec::new(),
+        });
         let rest = match k < exits {
-            true => self.arm(|w| vec![w.dispatch(flag, k + 1, exits)]),
+            true => self.arm(|w| vec![w.dispatch(flag, k + 1, exits, outer)]),
             false => self.arm(|_| Vec::new()),
         };
         stmt(StmtKind::If(condition, first, rest))

@@ -3,7 +3,8 @@
 use super::activation::Activation;
 use super::{Number, Trap, TrapKind, Value, integer};
 use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Ty, UnOp};
-use crate::passes::trips::{DOWN, UP};
+use crate::passes::exits::{RAN, TRIPS};
+use crate::passes::trips::{DOWN, TO, UP};
 
 impl<N: Number> Activation<'_, N> {
     /// The value of an expression.
@@ -179,6 +180,13 @@ fn discrete<N: Number>(name: &str, args: &[Value<N>], ty: &Ty) -> Result<Value<N
             IntTy::Usize,
             trips(name, a, b, inclusive, step)?,
         )),
+        (&[Value::Int(t, start), Value::Int(_, bound), Value::Bool(up)], _) if name == TO => {
+            let distance = if up { bound - start } else { start - bound };
+            Some(Value::Int(IntTy::Usize, integer::modulo(distance, t)))
+        }
+        (&[Value::Int(t, left), Value::Int(_, all)], _) if name == RAN => {
+            Some(Value::Int(t, if left == 0 { all } else { left }))
+        }
         ([Value::Real(n)], Ty::Bool) => real_predicate(name, n.value()).map(Value::Bool),
         ([Value::Option(v)], Ty::Bool) => match name {
             "is_some" => Some(Value::Bool(v.is_some())),
@@ -200,7 +208,7 @@ fn discrete<N: Number>(name: &str, args: &[Value<N>], ty: &Ty) -> Result<Value<N
 /// The number of iterations of a loop that counts from `start`.
 fn trips(name: &str, start: i128, bound: i128, inclusive: bool, step: i128) -> Result<i128, Trap> {
     let distance = match name {
-        UP => bound - start,
+        UP | TRIPS => bound - start,
         DOWN => start - bound,
         _ => return TrapKind::Unsupported(format!("method `{name}`")).err(),
     };

@@ -53,8 +53,14 @@ pub(super) fn wrap(value: i128, ty: IntTy) -> i128 {
     let unused = 128 - ty.bits();
     match ty.signed() {
         true => (value << unused) >> unused,
-        false => (((value as u128) << unused) >> unused) as i128,
+        false => modulo(value, ty),
     }
+}
+
+/// The value modulo the size of the type.
+pub(super) fn modulo(value: i128, ty: IntTy) -> i128 {
+    let unused = 128 - ty.bits();
+    (((value as u128) << unused) >> unused) as i128
 }
 
 /// `value as ty`, from a real.

@@ -163,7 +163,9 @@ impl Func {
             // Several ways may deliver one; all are of the same type.
             StmtKind::Assign(to, Expr::Read(p)) if to.is_whole() && p.is_whole() => {
                 let call = results.get(&p.root).copied();
-                results.extend(call.map(|call| (to.root, call)));
+                if let Some(call) = call {
+                    results.entry(to.root).or_insert(call);
+                }
             }
             _ => {}
         });

@@ -149,6 +149,8 @@ pub mod place;
 pub mod stmt;
 mod syntax;
 pub mod text;
+pub mod told;
+pub mod total;
 pub mod ty;
 pub mod typing;
 pub mod validate;
@@ -162,4 +164,5 @@ pub use stmt::{
     AdjArg, Arg, Block, Call, Callee, CodeId, LoopHead, Range, RecordId, Rev, Stmt, StmtId,
     StmtKind,
 };
+pub use told::Told;
 pub use ty::{FloatTy, IntTy, Ty};

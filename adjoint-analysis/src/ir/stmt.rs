@@ -120,6 +120,11 @@ pub struct Callee {
 }
 
 impl Callee {
+    /// The trait of `core::ops` whose method is called by an operator.
+    pub fn operator(&self) -> Option<&str> {
+        self.name.strip_prefix("core::ops::")?.split("::").next()
+    }
+
     /// Whether a handle of its name can be asked about it: not about a method.
     pub fn has_handle(&self) -> bool {
         let path = self.name.split('<').next().unwrap_or_default();

@@ -76,6 +76,17 @@ impl Ty {
     /// `usize`
     pub const USIZE: Ty = Ty::Int(IntTy::Usize);
 
+    /// The names of the user's types in it.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Ty::Named(name) => vec![name],
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => t.names(),
+            Ty::Result(t, e) => [t.names(), e.names()].concat(),
+            Ty::Tuple(ts) => ts.iter().flat_map(Ty::names).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether values of the type are a single real number.
     pub fn is_float(&self) -> bool {
         matches!(self, Ty::Float(_))

@@ -155,6 +155,10 @@ impl Lower {
                 return Value::Unit;
             }
         };
+        let wanted = self.looks_like_struct(&b.left) || self.looks_like_struct(&b.right);
+        if self.user_assign(op, &place, &right, wanted, b.op.span()) {
+            return Value::Unit;
+        }
         let (e, ty) = self.read(right, span);
         if !matches!(op, BinOp::Shl | BinOp::Shr) {
             self.unify(&place.ty, &ty);

@@ -21,11 +21,15 @@ impl Lower {
         if takes_type(e) {
             self.expected = expected.cloned();
         }
+        if let Some(Ty::Named(_)) = expected {
+            self.want_struct(e);
+        }
         let value = self.expr(e);
         if let (Value::Expr(_, ty) | Value::Place(Place { ty, .. }), Some(expected)) =
             (&value, expected)
         {
             let ty = ty.clone();
+            self.is_of_number(expected, &ty);
             self.unify(&ty, expected);
         }
         value
@@ -145,6 +149,7 @@ impl Lower {
     }
 
     fn unary(&mut self, u: &syn::ExprUnary) -> Value {
+        let wanted = self.take_wanted() || self.looks_like_struct(&u.expr);
         let value = self.expr(&u.expr);
         let span = u.span();
         match u.op {
@@ -161,12 +166,7 @@ impl Lower {
                 },
                 other => other,
             },
-            syn::UnOp::Neg(_) => match self.read(value, span) {
-                (Expr::Lit(text, ty), _) if !text.starts_with('-') => {
-                    Value::Expr(Expr::Lit(format!("-{text}"), ty.clone()), ty)
-                }
-                (e, ty) => Value::Expr(Expr::Unary(UnOp::Neg, Box::new(e)), ty),
-            },
+            syn::UnOp::Neg(_) => self.negation(value, wanted, span),
             _ => {
                 let (e, ty) = self.read(value, span);
                 Value::Expr(Expr::Unary(UnOp::Not, Box::new(e)), ty)
@@ -174,8 +174,21 @@ impl Lower {
         }
     }
 
+    fn negation(&mut self, value: Value, wanted: bool, span: Span) -> Value {
+        if let Some(value) = self.user_negation(&value, wanted, span) {
+            return value;
+        }
+        match self.read(value, span) {
+            (Expr::Lit(text, ty), _) if !text.starts_with('-') => {
+                Value::Expr(Expr::Lit(format!("-{text}"), ty.clone()), ty)
+            }
+            (e, ty) => Value::Expr(Expr::Unary(UnOp::Neg, Box::new(e)), ty),
+        }
+    }
+
     fn binary_expr(&mut self, b: &syn::ExprBinary) -> Value {
         let span = span::across(&b.left, &b.right);
+        let wanted = self.take_wanted();
         if let Some(op) = compound(&b.op) {
             return self.compound_assign(op, b);
         }
@@ -191,6 +204,10 @@ impl Lower {
         };
         if matches!(l, Value::Never) || matches!(r, Value::Never) {
             return Value::Never;
+        }
+        let wanted = wanted || self.looks_like_struct(&b.left) || self.looks_like_struct(&b.right);
+        if let Some(value) = self.user_binary(op, &l, &r, wanted, b.op.span()) {
+            return value;
         }
         self.binary(op, l, r, span)
     }
@@ -363,6 +380,7 @@ impl Lower {
 
     fn field(&mut self, f: &syn::ExprField) -> Value {
         let span = f.span();
+        self.want_struct(&f.base);
         let base = self.expr(&f.base);
         let name = match &f.member {
             syn::Member::Named(n) => n.to_string(),

@@ -162,17 +162,18 @@ impl Lower {
         let (func, spans) = (&self.func, &self.spans);
         let (results, read) = (func.results(), read_variables(&func.body));
         func.body.walk(&mut |stmt| {
-            let StmtKind::Let(var, init) = &stmt.kind else {
+            let StmtKind::Let(id, init) = &stmt.kind else {
                 return;
             };
-            let unread = !read.contains(var);
+            let unread = !read.contains(id);
             let told = matches!(init, Some(Expr::Variant(..) | Expr::Code(..)));
-            if told || results.contains_key(var) || unread {
+            if told || results.contains_key(id) || unread {
                 // rustc knows the type from the value itself, or it does not matter.
                 return;
             }
-            let var = func.var(*var);
-            if var.ty == Ty::Unknown && var.origin == Origin::Local {
+            let var = func.var(*id);
+            let unknown = var.ty == Ty::Unknown && var.origin == Origin::Local;
+            if unknown && func.told(*id).is_none() {
                 found.push((spans[stmt.id.index()], var.name.clone()));
             }
         });

@@ -9,6 +9,7 @@ use super::value::Value;
 use super::{Lower, StmtKind, Ty};
 use crate::ir::{Expr, Intrinsic};
 use crate::refuse::Reason;
+pub use names::is_number_method;
 use names::{OF_OPTIONS, is_std};
 use proc_macro2::Span;
 
@@ -17,6 +18,9 @@ impl Lower {
     pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
         if let Some(value) = self.unwrapped(m) {
             return value;
+        }
+        if !is_number_method(&m.method.to_string()) {
+            self.want_struct(&m.receiver);
         }
         let receiver = self.expr(&m.receiver);
         self.method_on(receiver, m)
@@ -88,7 +92,12 @@ impl Lower {
                 let place = self.place_of(receiver, span);
                 return Value::Expr(Expr::Len(place), Ty::USIZE);
             }
-            Ty::Named(_) => return self.user_method(m, receiver, args),
+            Ty::Named(_) => {
+                return match self.operator_method(&name, &receiver, &args, span) {
+                    Some(value) => value,
+                    None => self.user_method(m, receiver, args),
+                };
+            }
             Ty::Discrete(_) if matches!(name.as_str(), "to_string" | "to_owned" | "into") => {
                 let (e, _) = self.read(receiver, span);
                 let ty = Ty::Discrete("::std::string::String".into());

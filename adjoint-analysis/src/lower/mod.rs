@@ -32,6 +32,7 @@ mod memory;
 mod method;
 mod moves;
 mod operand;
+pub mod operator;
 mod option;
 mod order;
 mod path;
@@ -60,6 +61,7 @@ use crate::ir::{
 use crate::passes::summary::Summaries;
 use crate::refuse::{Reason, Refusal, Refusals};
 use infer::{Infer, Kind};
+use operator::{Operator, Users};
 use raw::{LabelId, Raw};
 use reference::Reference;
 use value::{Binding, Value};
@@ -101,6 +103,8 @@ pub struct Environment {
     pub fields: HashMap<(String, String), Ty>,
     /// The types of constants and statics that are seen together, by name.
     pub constants: HashMap<String, Ty>,
+    /// The operators of users' types that are seen together.
+    pub operators: Vec<Operator>,
     /// What type aliases that are seen together stand for.
     pub aliases: HashMap<String, syn::Type>,
     /// What functions that are seen together show to each other.
@@ -116,6 +120,7 @@ pub fn lower(
     let mut env = signature::environment(&sig.generics, env);
     constant::declared(&mut env, constant::items(body));
     let mut lower = Lower::new(env);
+    lower.users = Users::of(body);
     lower.func.name = sig.ident.to_string();
     lower.output = sig.output.span();
     growth::boxed_names(quote::quote!(#body), &mut lower.boxed_names);
@@ -185,6 +190,8 @@ struct Lower {
     named: Vec<(Ty, String)>,
     /// The types of fields that are not visible, by struct and field, at each use.
     fields_seen: HashMap<(String, String), Vec<Ty>>,
+    /// What is known of values of users' types.
+    users: Users,
     /// The references that are chosen or moved at run time.
     references: Vec<Reference>,
     /// Names declared without a value, for which nothing has been assigned yet.
@@ -242,6 +249,7 @@ impl Lower {
             boxed_names: BTreeSet::new(),
             named: Vec::new(),
             fields_seen: HashMap::new(),
+            users: Users::default(),
             references: Vec::new(),
             undecided: Vec::new(),
             by_reference: false,

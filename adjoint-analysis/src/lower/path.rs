@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::expr::is_from_fn;
+use super::operator::OPERATORS;
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
@@ -158,6 +159,13 @@ impl Lower {
             let ty = self.fresh();
             let text = if last == "zero" { "0.0" } else { "1.0" };
             return Value::Expr(Expr::Lit(text.into(), ty.clone()), ty);
+        }
+        if let Some((receiver, rest)) = args.split_first()
+            && OPERATORS.contains(&(owner.as_str(), last.as_str()))
+            && self.may_be_user(&args.iter().collect::<Vec<_>>(), false)
+            && let Some(value) = self.operator_method(&last, receiver, rest, span)
+        {
+            return value;
         }
         if owner == "Vec"
             && let Some(value) = self.vec_function(&p.path, &args, span)
@@ -421,7 +429,7 @@ impl Lower {
         Value::Place(Place::var(var, ty))
     }
 
-    fn argument(&mut self, value: Value, span: Span) -> Arg {
+    pub fn argument(&mut self, value: Value, span: Span) -> Arg {
         // A literal takes the parameter's type, which only rustc sees.
         let ty = self.value_ty(&value);
         self.leave_to_rustc(&ty);

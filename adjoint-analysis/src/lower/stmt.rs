@@ -61,6 +61,9 @@ impl Lower {
         if let Some((_, diverge)) = &init.diverge {
             return self.let_else_of(pat, annotation.as_ref(), &init.expr, diverge);
         }
+        if matches!(pat, syn::Pat::Ident(p) if self.wants_struct(&p.ident.to_string())) {
+            self.want_struct(&init.expr);
+        }
         let value = self.expr_as(&init.expr, annotation.as_ref());
         if matches!(value, Value::Never) {
             return Value::Never;
@@ -146,6 +149,15 @@ impl Lower {
     /// Whether raw statements do nothing but declare temporaries, so that they can run at any time.
     pub fn is_pure(raws: &[Raw]) -> bool {
         raws.iter()
-            .all(|r| matches!(r, Raw::Stmt(s) if matches!(s.kind, super::StmtKind::Let(..))))
+            .all(|r| matches!(r, Raw::Stmt(s) if declares_only(&s.kind)))
+    }
+}
+
+/// Whether the statement changes nothing that was there before.
+fn declares_only(kind: &super::StmtKind) -> bool {
+    match kind {
+        super::StmtKind::Let(..) => true,
+        super::StmtKind::Call(call) => call.callee.operator().is_some() && call.result.is_some(),
+        _ => false,
     }
 }

@@ -177,6 +177,19 @@ impl Lower {
         self.read(value, span).0
     }
 
+    /// The type of a struct literal: at once where the struct is seen, so that it has no generics.
+    fn type_of_literal(&mut self, name: String) -> Ty {
+        if let ("Self", Some(own)) = (name.as_str(), &self.env.self_ty) {
+            return Ty::Named(own.clone());
+        }
+        if self.env.fields.keys().any(|(of, _)| *of == name) {
+            return Ty::Named(name);
+        }
+        let ty = self.fresh();
+        self.named.push((ty.clone(), name));
+        ty
+    }
+
     /// `Path { a: x, b }`, `Path { a: x, ..base }`
     pub fn struct_literal(&mut self, s: &syn::ExprStruct) -> Value {
         let span = s.path.span();
@@ -194,9 +207,8 @@ impl Lower {
             .map(|(f, value)| (member(&f.member), self.field_value(value, f.expr.span())))
             .collect();
         let Some(base) = base else {
-            let ty = self.fresh();
             let owner = owner(&name).unwrap_or_else(|| name.clone());
-            self.named.push((ty.clone(), owner));
+            let ty = self.type_of_literal(owner);
             return Value::Expr(Expr::Variant(name, named, ty.clone()), ty);
         };
         // The rest of the base, with these fields replaced.

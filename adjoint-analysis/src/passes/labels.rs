@@ -8,6 +8,9 @@
 //!   iteration; none at all where there is only one way out.
 //! - *A chain* (`match`, `else if`): the number of the arm that was taken.
 //!
+//! A counted loop says by a number whether it was left ([`exits`]); a label tells its ways out apart where
+//! there are several.
+//!
 //! [`introduce`] gives each of these a variable with [`Origin::Label`], which the primal sets and never
 //! reads. To-be-recorded analysis decides which branches it tells ([`super::values`] proves that it
 //! does). [`settle`] then drops the labels that none needs, and renumbers the others, so that they
@@ -15,6 +18,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::exits::{self, at_exits, leaves};
 use super::tbr::{AtEnd, Tbr};
 use super::values::{Values, values};
 use crate::ir::{
@@ -27,7 +31,8 @@ const MOST: usize = 250;
 const LABEL: Ty = Ty::Int(IntTy::U8);
 
 /// Adds the labels; `origins` says of each statement id which one of the user's it comes from.
-pub fn introduce(mut func: Func, origins: &mut Vec<StmtId>) -> Func {
+pub fn introduce(func: Func, origins: &mut Vec<StmtId>) -> Func {
+    let mut func = exits::introduce(func, origins);
     let known = values(&func);
     let mut body = std::mem::take(&mut func.body);
     let mut pass = Labels {
@@ -118,7 +123,7 @@ impl Labels<'_> {
         }
         let label = self.label("left");
         let mut way = 0;
-        at_breaks(body, &mut |end| {
+        at_exits(body, &mut |end| {
             let set = self.set(&label, way, id);
             end.stmts.insert(end.stmts.len() - 1, set);
             way += 1;
@@ -155,8 +160,9 @@ pub fn settle(func: &mut Func, own: &mut Tbr, for_caller: &mut Tbr) -> Values {
         .walk(&mut |s| read.extend(s.operands().iter().flat_map(|e| e.reads())));
     let silent = |v: &VarId| func.var(*v).origin == Origin::Label && !read.contains(v);
     let labels: Vec<VarId> = func.var_ids().filter(silent).collect();
+    let numbers: BTreeSet<VarId> = own.left.values().copied().collect();
     let mut body = std::mem::take(&mut func.body);
-    for label in labels {
+    for label in labels.into_iter().filter(|v| !numbers.contains(v)) {
         let told = |by: &VarId| *by == label;
         let mut nodes: BTreeSet<StmtId> = own
             .implied
@@ -370,11 +376,6 @@ fn lit(way: usize) -> Expr {
 
 // The tail of a block: its last statement, and if that is a branch, those of its arms.
 
-/// Whether a `break` in the tail leaves the loop around.
-fn leaves(block: &Block) -> bool {
-    count_breaks(block) > 0
-}
-
 fn count_breaks(block: &Block) -> usize {
     match block.stmts.last().map(|s| &s.kind) {
         Some(StmtKind::Break) => 1,
@@ -390,17 +391,6 @@ fn falls(block: &Block) -> bool {
         Some(StmtKind::If(_, a, b)) => falls(a) || falls(b),
         Some(StmtKind::Loop(LoopHead::Forever, body)) => leaves(body),
         _ => true,
-    }
-}
-
-fn at_breaks(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
-    match block.stmts.last_mut().map(|s| &mut s.kind) {
-        Some(StmtKind::Break) => f(block),
-        Some(StmtKind::If(_, a, b)) => {
-            at_breaks(a, f);
-            at_breaks(b, f);
-        }
-        _ => {}
     }
 }
 

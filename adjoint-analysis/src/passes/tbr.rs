@@ -75,6 +75,8 @@ pub struct Tbr {
     pub constants: BTreeSet<StmtId>,
     /// Loops whose trip count is computed again.
     pub recomputed_trips: BTreeSet<StmtId>,
+    /// Counted loops of which a variable says in which iteration they were left.
+    pub left: BTreeMap<StmtId, VarId>,
     /// `InReq` of each statement.
     pub in_req: BTreeMap<StmtId, CellSet>,
     /// `OutReq` of each statement.
@@ -106,6 +108,8 @@ pub fn tbr(
     options: Options,
 ) -> Tbr {
     let definitions = Definitions::of(func);
+    let left = control.values.left.iter();
+    let (busy, idle): (Vec<_>, Vec<_>) = left.partition(|(id, _)| uses[id.index()].any);
     let mut pass = Pass {
         func,
         cells,
@@ -117,6 +121,8 @@ pub fn tbr(
         definitions,
         writes: Writes::of(func),
         lengths: regions::Definitions::of(func),
+        numbers: busy.into_iter().map(|(_, v)| *v).collect(),
+        idle: idle.into_iter().map(|(_, v)| *v).collect(),
         summaries: HashMap::new(),
         sweeping: BTreeSet::new(),
         result: Tbr::default(),
@@ -201,6 +207,10 @@ struct Pass<'a> {
     writes: Writes,
     lengths: regions::Definitions,
     free: VarSet,
+    /// The variables that say in which iteration a loop was left that has to be reversed.
+    numbers: VarSet,
+    /// Those of the other loops: to tell a way, a label is smaller.
+    idle: VarSet,
     /// `Req` of loop bodies.
     summaries: HashMap<StmtId, CellSet>,
     /// Statements that set each element of an array once in a run of their loop.
@@ -241,10 +251,12 @@ impl Pass<'_> {
         let tellers = || tests.into_iter().flatten().map(|(v, _)| *v);
         let at_hand = |v: &VarId| self.requires(state, *v) && (any || !silent(v));
         let cheap = |v: &VarId| any && self.control.values.cheap.contains(*v);
+        let number = |v: &VarId| self.numbers.contains(*v);
         let teller = tellers()
             .find(at_hand)
+            .or_else(|| tellers().find(|v| cheap(v) && number(v)))
             .or_else(|| tellers().find(|v| cheap(v) && !silent(v)))
-            .or_else(|| tellers().find(cheap));
+            .or_else(|| tellers().find(|v| cheap(v) && !self.idle.contains(*v)));
         state.extend(teller.iter().flat_map(|v| self.cells.of_var(*v)).copied());
         if self.marking {
             self.result.implied.extend(teller.map(|v| (id, v)));
@@ -416,6 +428,7 @@ impl Pass<'_> {
             if !state.union(&beyond(after.clone())) {
                 let mut out = beyond(state);
                 out.union(&after);
+                self.require_left(id, &mut out);
                 return out;
             }
         }
@@ -432,6 +445,19 @@ impl Pass<'_> {
             if self.marking {
                 self.result.recomputed_trips.insert(id);
             }
+        }
+    }
+
+    /// The trips of a counted loop that a `break` may end follow from the number of the iteration that
+    /// left it.
+    fn require_left(&mut self, id: StmtId, state: &mut CellSet) {
+        let left = self.control.values.left.get(&id);
+        let Some(v) = left.filter(|v| self.numbers.contains(**v)) else {
+            return;
+        };
+        state.extend(self.cells.of_var(*v).iter().copied());
+        if self.marking {
+            self.result.left.insert(id, *v);
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! `[CFR]` Algorithm 4 counts the iterations of each loop. Where an integer starts at a value that is at
 //! hand, changes by a literal once in each iteration, and is compared with a bound that the loop leaves
-//! alone, their number follows, as that of a counted loop does. A `loop` with one `break`, on such a
+//! alone, their number follows, as that of a counted loop does; so it does where a step of 1 goes on until the
+//! counter equals the bound, which it does in the end, also where it wraps. A `loop` with one `break`, on such a
 //! comparison, is a `while` loop with the opposite condition and one iteration more: the one that leaves.
 
 use std::collections::BTreeMap;
@@ -25,6 +26,8 @@ pub fn trips(func: &Func) -> BTreeMap<StmtId, Expr> {
 pub const UP: &str = "__trips_up";
 /// The same for `start, start - step, ..` above the bound.
 pub const DOWN: &str = "__trips_down";
+/// The function that counts the steps of 1 from the start to the bound, given whether they go up.
+pub const TO: &str = "__trips_to";
 
 struct Trips<'a> {
     func: &'a Func,
@@ -95,6 +98,7 @@ impl Trips<'_> {
             BinOp::Le => BinOp::Ge,
             BinOp::Gt => BinOp::Lt,
             BinOp::Ge => BinOp::Le,
+            BinOp::Eq | BinOp::Ne => *op,
             _ => return None,
         };
         let counter = |e: &Expr| match e {
@@ -166,18 +170,20 @@ impl Step {
     /// How often the comparison with the bound holds, for the values from `start` on.
     fn run(&self, start: Expr, op: BinOp, bound: Expr) -> Option<Expr> {
         let inclusive = matches!(op, BinOp::Le | BinOp::Ge);
-        let rises = matches!(op, BinOp::Lt | BinOp::Le);
+        let bool = |value: bool| Expr::Lit(value.to_string(), Ty::Bool);
         let Expr::Lit(by, _) = &self.by else {
             return None;
         };
-        let args = vec![
-            start,
-            bound,
-            Expr::Lit(inclusive.to_string(), Ty::Bool),
-            Expr::Lit(by.clone(), Ty::USIZE),
-        ];
-        let name = if self.up { UP } else { DOWN };
-        (self.up == rises).then(|| Expr::Discrete(name.into(), args, Ty::USIZE))
+        let by = Expr::Lit(by.clone(), Ty::USIZE);
+        let (name, args) = match op {
+            BinOp::Lt | BinOp::Le if self.up => (UP, vec![start, bound, bool(inclusive), by]),
+            BinOp::Gt | BinOp::Ge if !self.up => (DOWN, vec![start, bound, bool(inclusive), by]),
+            BinOp::Ne if matches!(&by, Expr::Lit(by, _) if by == "1") => {
+                (TO, vec![start, bound, bool(self.up)])
+            }
+            _ => return None,
+        };
+        Some(Expr::Discrete(name.into(), args, Ty::USIZE))
     }
 }
 
@@ -187,6 +193,8 @@ fn opposite(op: BinOp) -> Option<BinOp> {
         BinOp::Le => Some(BinOp::Gt),
         BinOp::Gt => Some(BinOp::Le),
         BinOp::Ge => Some(BinOp::Lt),
+        BinOp::Eq => Some(BinOp::Ne),
+        BinOp::Ne => Some(BinOp::Eq),
         _ => None,
     }
 }

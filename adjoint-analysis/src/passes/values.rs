@@ -5,24 +5,21 @@
 //! at the end of one arm differ from those at the end of the other, it tells the way, and a label of
 //! its own would be stored twice.
 //!
-//! **Sets.** For each integer or bool that is only ever assigned literals, the literals that it may hold.
-//! ⊤ (not in the map) = anything; flowing forward; join = ∪. A way that breaks ends where it breaks: its
-//! state joins that behind the loop, not the one at the start of the next iteration.
+//! **Sets.** For each integer or bool that is only ever assigned literals, the literals that it may hold,
+//! and of those that conditions read, which they may hold together ([`State`]). Flowing forward; join = ∪;
+//! an arm keeps the combinations that agree with its condition, and literals that are in none go at its end
+//! and at that of an iteration. A way that breaks ends where it breaks: its state joins that behind the
+//! loop, not the one at the start of the next iteration. The number of an iteration ([`exits`]) counts as a
+//! literal that is not 0.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
+use super::exits;
 use super::set::VarSet;
+use super::worlds::{NOT_ZERO, State, canonical};
 use crate::ir::{
     BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Stmt, StmtId, StmtKind, Ty, UnOp, VarId,
 };
-
-/// More literals than these are not followed.
-const MOST: usize = 256;
-
-/// The literals that each variable may hold.
-/// Most of it is the same on both ways of a branch, and shared.
-type State = BTreeMap<VarId, Rc<BTreeSet<String>>>;
 
 /// The result.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +33,10 @@ pub struct Values {
     pub cheap: VarSet,
     /// The variables that tell the way of a branch after it, each with the condition in its terms.
     pub tests: BTreeMap<StmtId, Vec<(VarId, Expr)>>,
+    /// The variable that says in which iteration, from 1, a counted loop was left; 0 if it was not.
+    pub left: BTreeMap<StmtId, VarId>,
+    /// The variables that hold their first literal wherever control runs into the end of their block.
+    pub kept: VarSet,
 }
 
 impl Values {
@@ -48,9 +49,13 @@ impl Values {
 
 /// Follows the literals through the function.
 pub fn values(func: &Func) -> Values {
+    let numbers = exits::numbers(func);
+    let (followed, related) = followed(func, &numbers);
     let mut flow = Flow {
         func,
-        followed: followed(func),
+        numbers,
+        followed,
+        related,
         breaks: Vec::new(),
         result: Values::default(),
     };
@@ -66,28 +71,41 @@ pub fn values(func: &Func) -> Values {
     flow.result
 }
 
-/// Discrete locals that only literals are assigned to.
-fn followed(func: &Func) -> VarSet {
+/// Discrete locals that only literals and numbers of iterations are assigned to; those among them that
+/// conditions read, or that numbers are assigned to.
+fn followed(func: &Func, numbers: &BTreeMap<StmtId, Expr>) -> (VarSet, VarSet) {
     let discrete = |v: &VarId| {
         let var = func.var(*v);
         let local = matches!(var.origin, Origin::Local | Origin::Temp | Origin::Label);
         local && var.mode == Mode::Owned && matches!(var.ty, Ty::Int(_) | Ty::Bool)
     };
     let mut all: VarSet = func.var_ids().filter(discrete).collect();
+    let mut related = VarSet::default();
     func.body.walk(&mut |s| match &s.kind {
-        StmtKind::Let(_, None | Some(Expr::Lit(..))) => {}
-        StmtKind::Assign(p, Expr::Lit(..)) if p.is_whole() => {}
+        StmtKind::Let(_, None) => {}
+        StmtKind::Let(_, Some(Expr::Lit(text, _))) if canonical(text).is_some() => {}
+        StmtKind::Assign(p, Expr::Lit(text, _)) if p.is_whole() && canonical(text).is_some() => {}
+        StmtKind::Assign(p, e) if p.is_whole() && numbers.values().any(|n| n == e) => {
+            related.insert(p.root);
+        }
         _ => {
+            if let StmtKind::If(test, ..) = &s.kind {
+                related.extend(test.reads());
+            }
             s.declared().into_iter().for_each(|v| all.remove(v));
             s.written().iter().for_each(|p| all.remove(p.root));
         }
     });
-    all
+    (all, related)
 }
 
 struct Flow<'a> {
     func: &'a Func,
+    /// The number of an iteration of each loop that has one.
+    numbers: BTreeMap<StmtId, Expr>,
     followed: VarSet,
+    /// Those of which combinations matter.
+    related: VarSet,
     /// The states where the innermost loop is left by a `break`.
     breaks: Vec<State>,
     result: Values,
@@ -104,18 +122,35 @@ impl Flow<'_> {
                 break;
             }
         }
-        for v in block.stmts.iter().filter_map(Stmt::declared) {
-            let mut ends: Vec<&mut State> = self.breaks[mark..].iter_mut().collect();
-            ends.extend(&mut state);
-            let mut all = Some(BTreeSet::new());
-            for end in ends {
-                let here = end.remove(&v);
-                all = all.zip(here).map(|(all, here)| &all | &*here);
-            }
-            let last = all.and_then(|all| self.only(v, &all));
-            put(&mut self.result.last, v, last);
+        for stmt in &block.stmts {
+            self.end_of_scope(stmt, mark, &mut state);
         }
         state
+    }
+
+    /// The scope ends of what the statement declares, here and at the `break`s since the mark.
+    fn end_of_scope(&mut self, stmt: &Stmt, mark: usize, state: &mut Option<State>) {
+        let Some(v) = stmt.declared() else { return };
+        let keeps = match (&stmt.kind, state.clone()) {
+            (StmtKind::Let(_, Some(first)), Some(state)) => {
+                let first = self.literal(first);
+                first.is_some_and(|first| state.narrowed().is_only(v, &first))
+            }
+            _ => false,
+        };
+        match keeps {
+            true => {
+                self.result.kept.insert(v);
+            }
+            false => self.result.kept.remove(v),
+        }
+        let mut all = Some(BTreeSet::new());
+        for end in self.breaks[mark..].iter_mut().chain(state) {
+            let here = end.forget(v);
+            all = all.zip(here).map(|(all, here)| &all | &here);
+        }
+        let last = all.and_then(|all| self.only(v, &all));
+        put(&mut self.result.last, v, last);
     }
 
     fn stmt(&mut self, stmt: &Stmt, mut state: State) -> Option<State> {
@@ -124,12 +159,15 @@ impl Flow<'_> {
                 self.assign(*v, init.as_ref(), &mut state);
             }
             StmtKind::Assign(p, e) if self.followed.contains(p.root) => {
-                let old = state.get(&p.root).and_then(|s| self.only(p.root, s));
+                let old = state.sets.get(&p.root);
+                let old = old.and_then(|set| self.only(p.root, set));
                 put(&mut self.result.overwritten, stmt.id, old);
                 self.assign(p.root, Some(e), &mut state);
             }
-            StmtKind::If(_, then, els) => return self.branch(stmt.id, [then, els], state),
-            StmtKind::Loop(head, body) => return self.repeat(head, body, state),
+            StmtKind::If(test, then, els) => {
+                return self.branch(stmt.id, test, [then, els], &state);
+            }
+            StmtKind::Loop(head, body) => return self.repeat(stmt.id, head, body, state),
             StmtKind::Break => {
                 self.breaks.push(state);
                 return None;
@@ -143,53 +181,88 @@ impl Flow<'_> {
         if !self.followed.contains(v) {
             return;
         }
-        match e {
-            Some(Expr::Lit(text, _)) => state.insert(v, Rc::new(BTreeSet::from([text.clone()]))),
-            _ => state.remove(&v),
-        };
+        match e.and_then(|e| self.literal(e)) {
+            Some(literal) => state.assign(v, &literal, self.related.contains(v)),
+            None => {
+                state.forget(v);
+            }
+        }
     }
 
-    fn branch(&mut self, id: StmtId, arms: [&Block; 2], state: State) -> Option<State> {
+    /// What stands for the value of the expression.
+    fn literal(&self, e: &Expr) -> Option<String> {
+        match e {
+            Expr::Lit(text, _) => canonical(text),
+            _ if self.numbers.values().any(|n| n == e) => Some(NOT_ZERO.to_string()),
+            _ => None,
+        }
+    }
+
+    fn branch(
+        &mut self,
+        id: StmtId,
+        test: &Expr,
+        arms: [&Block; 2],
+        state: &State,
+    ) -> Option<State> {
         let mut ends = Vec::new();
-        let falls = arms.map(|arm| {
+        let mut falls = Vec::new();
+        for (arm, holds) in arms.into_iter().zip([true, false]) {
             let mark = self.breaks.len();
-            let end = self.block(arm, Some(state.clone()));
+            let end = self.block(arm, Some(state.given(test, holds)));
             let breaks = self.breaks[mark..].iter().cloned().map(Some);
-            ends.push(breaks.fold(end.clone(), join));
-            end
-        });
+            ends.push(breaks.fold(end.clone(), join).map(State::narrowed));
+            falls.push(end);
+        }
         if let [Some(then), Some(els)] = &ends[..] {
-            let tests = then.iter().filter_map(|(v, then)| {
-                let els = els.get(v).filter(|els| els.is_disjoint(then))?;
+            let tests = then.sets.iter().filter_map(|(v, then)| {
+                let els = els.sets.get(v).filter(|els| els.is_disjoint(then))?;
                 Some((*v, self.condition(*v, then, els)))
             });
             let tests = tests.collect();
             self.result.tests.insert(id, tests);
         }
-        let [then, els] = falls;
-        join(then, els)
+        falls.into_iter().fold(None, join)
     }
 
-    fn repeat(&mut self, head: &LoopHead, body: &Block, state: State) -> Option<State> {
+    fn repeat(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: State) -> Option<State> {
+        let mut assigned = VarSet::default();
+        body.walk(&mut |s| assigned.extend(s.written().iter().map(|p| p.root)));
+        let across = |now: State| now.across(&state, &assigned);
         let outer = std::mem::take(&mut self.breaks);
-        let mut start = Some(state);
+        let mut start = across(state.clone());
         loop {
             self.breaks.clear();
-            let end = self.block(body, start.clone());
-            let met = join(start.clone(), end);
-            if met == start {
-                break;
+            let end = self.block(body, Some(start.clone()));
+            let met = end.map(|end| across(start.join(&across(end))));
+            match met {
+                Some(met) if met != start => start = met,
+                _ => break,
             }
-            start = met;
         }
         let breaks = std::mem::replace(&mut self.breaks, outer);
-        let runs_out = start.filter(|_| !matches!(head, LoopHead::Forever));
-        breaks.into_iter().map(Some).fold(runs_out, join)
+        let left = self.left(id, body, &start, &breaks);
+        put(&mut self.result.left, id, left);
+        let runs_out = Some(start).filter(|_| !matches!(head, LoopHead::Forever));
+        let breaks = breaks.into_iter().map(|end| Some(across(end)));
+        breaks.fold(runs_out, join)
+    }
+
+    /// The variable to which each `break` of the loop gives the iteration's number, and which is 0 if there
+    /// is none.
+    fn left(&self, id: StmtId, body: &Block, start: &State, breaks: &[State]) -> Option<VarId> {
+        let number = self.numbers.get(&id)?;
+        let told = |v: &VarId| {
+            let leaves = |end: &State| end.is_only(*v, NOT_ZERO);
+            self.followed.contains(*v) && start.is_only(*v, "0") && breaks.iter().all(leaves)
+        };
+        exits::numbered(body, number).into_iter().find(told)
     }
 
     /// The literal, if it is the only one.
     fn only(&self, v: VarId, lits: &BTreeSet<String>) -> Option<Expr> {
         let first = lits.first().filter(|_| lits.len() == 1)?;
+        (first != NOT_ZERO).then_some(())?;
         Some(Expr::Lit(first.clone(), self.func.var(v).ty.clone()))
     }
 
@@ -202,7 +275,9 @@ impl Flow<'_> {
                 false => Expr::Unary(UnOp::Not, Box::new(var)),
             };
         }
-        let (lits, op, link) = match then.len() <= els.len() {
+        let by_then =
+            !then.contains(NOT_ZERO) && (then.len() <= els.len() || els.contains(NOT_ZERO));
+        let (lits, op, link) = match by_then {
             true => (then, BinOp::Eq, BinOp::Or),
             false => (els, BinOp::Ne, BinOp::And),
         };
@@ -226,16 +301,8 @@ fn put<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) {
 
 /// What holds on both ways; [`None`] is a way that is not taken.
 fn join(a: Option<State>, b: Option<State>) -> Option<State> {
-    let (Some(a), Some(b)) = (&a, &b) else {
-        return a.or(b);
-    };
-    let both = a.iter().filter_map(|(v, here)| {
-        let there = b.get(v)?;
-        if Rc::ptr_eq(here, there) {
-            return Some((*v, Rc::clone(here)));
-        }
-        let all = &**here | &**there;
-        (all.len() <= MOST).then(|| (*v, Rc::new(all)))
-    });
-    Some(both.collect())
+    match (&a, &b) {
+        (Some(x), Some(y)) => Some(x.join(y)),
+        _ => a.or(b),
+    }
 }

@@ -30,7 +30,7 @@ mod reverse;
 /// The optimisations, each of which can be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// Activity analysis.
+    /// Activity analysis and diff-liveness.
     pub activity: bool,
     /// To-be-recorded analysis.
     pub tbr: bool,
@@ -69,7 +69,18 @@ pub fn plan_with_facts(
     let kept = (&adjoint, &interface[..]);
     let local = adjoints_of(&mut func, &primal, &activity, kept, statements);
     let cells = Cells::of_whole_arrays(&func);
-    let uses = all_uses((&func, boundary), &cells, &primal, &local, statements);
+    let control = match config.recomputation {
+        true => Control::of(&func),
+        false => Control::default(),
+    };
+    let tells = |v: VarId| func.var(v).origin == Origin::Label || control.values.cheap.contains(v);
+    let uses = all_uses(
+        (&func, boundary),
+        &cells,
+        (&primal, &local),
+        &tells,
+        statements,
+    );
     let shaped: VarSet = adjoint
         .keys()
         .copied()
@@ -79,10 +90,6 @@ pub fn plan_with_facts(
         tbr: config.tbr,
         recomputation: config.recomputation,
         in_out,
-    };
-    let control = match config.recomputation {
-        true => Control::of(&func),
-        false => Control::default(),
     };
     let (mut own, mut for_caller) = (
         tbr::tbr(&func, &cells, &uses, &shaped, &control, options(false)),
@@ -121,6 +128,9 @@ pub fn plan_with_facts(
         reads: Vec::new(),
     };
     super::demand::settle(&mut plan, boundary, config.tbr);
+    if config.activity {
+        super::liveness::prune(&mut plan);
+    }
     super::frames::assign(&mut plan);
     let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
     (
@@ -179,14 +189,13 @@ fn adjoints_of(
 fn all_uses(
     (func, boundary): (&Func, &Boundary),
     cells: &Cells,
-    primal: &Block,
-    local: &[StmtAdjoint],
+    (primal, local): (&Block, &[StmtAdjoint]),
+    tells: &dyn Fn(VarId) -> bool,
     statements: usize,
 ) -> Vec<Uses> {
     let mut all = vec![Uses::default(); statements];
     let here = |stmt: &Stmt| uses((func, boundary), cells, stmt, &local[stmt.id.index()]);
-    let label = |v: VarId| func.var(v).origin == Origin::Label;
-    note_uses(primal, &here, &label, &mut all);
+    note_uses(primal, &here, tells, &mut all);
     all
 }
 
@@ -194,17 +203,17 @@ fn all_uses(
 fn note_uses(
     block: &Block,
     uses: &dyn Fn(&Stmt) -> Uses,
-    label: &dyn Fn(VarId) -> bool,
+    tells: &dyn Fn(VarId) -> bool,
     all: &mut [Uses],
 ) -> bool {
     let mut any = false;
     for stmt in &block.stmts {
         let mut here = uses(stmt);
         for inner in stmt.blocks() {
-            here.any |= note_uses(inner, uses, label, all);
+            here.any |= note_uses(inner, uses, tells, all);
         }
-        // A write may have to be undone; labels go along with the branches that they tell.
-        any |= here.any || stmt.written().iter().any(|p| !label(p.root));
+        // A write may have to be undone; labels and flags go along with the branches that they tell.
+        any |= here.any || stmt.written().iter().any(|p| !tells(p.root));
         all[stmt.id.index()] = here;
     }
     any
@@ -275,6 +284,7 @@ impl Build {
         match self.func.var(v).origin {
             Origin::Label if *ty == Ty::Bool => RecordKind::Flag,
             Origin::Label if *ty == Ty::Int(IntTy::U8) => RecordKind::Label(self.label_bits(v)),
+            Origin::Label if *ty == Ty::USIZE => RecordKind::Count,
             _ => RecordKind::Value(ty.clone()),
         }
     }

@@ -41,6 +41,7 @@ pub mod demand;
 pub mod facts;
 pub mod frames;
 pub mod group;
+mod liveness;
 mod memory;
 pub mod statement;
 

@@ -17,7 +17,7 @@ pub enum Way {
     Recomputed,
     /// By a counter or flag that was recorded.
     Recorded,
-    /// By a variable that tells the way when the branch is over.
+    /// By a variable that tells the way when the branch is over, or in which iteration the loop was left.
     Told(VarId),
 }
 
@@ -42,7 +42,8 @@ pub fn ways(view: &View<'_>) -> BTreeMap<StmtId, Way> {
             *way = Way::Recorded;
         }
     }
-    for (id, by) in &view.analysed.facts.own.implied {
+    let own = &view.analysed.facts.own;
+    for (id, by) in own.implied.iter().chain(&own.left) {
         if let Some(way @ Way::Recomputed) = ways.get_mut(id) {
             *way = Way::Told(*by);
         }
@@ -60,6 +61,10 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
                 "runs backwards over its bounds, which give {}",
                 view.name(*v)
             )
+        }
+        (StmtKind::Loop(LoopHead::Counted(v, _), _), Way::Told(by)) => {
+            let (index, left) = (view.name(*v), view.name(*by));
+            format!("{left} says in which iteration it was left; {index} runs backwards from there")
         }
         (StmtKind::Loop(LoopHead::Counted(v, _), body), _) if leaves(body) => {
             let index = view.name(*v);
@@ -94,9 +99,10 @@ pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
             continue;
         }
         let labels = labelled(view, k);
-        let entry = match (&record.kind, view.stmts.get(&record.of).map(|s| &s.kind)) {
+        let of = left_by(view, k).unwrap_or(record.of);
+        let entry = match (&record.kind, view.stmts.get(&of).map(|s| &s.kind)) {
             (RecordKind::Count, Some(StmtKind::Loop(head, body))) => {
-                (record.of, "trip count", uncountable(view, head, body))
+                (of, "trip count", uncountable(view, head, body))
             }
             (RecordKind::Flag, Some(StmtKind::If(test, ..))) => {
                 (record.of, "flag", undecidable(view, test))
@@ -125,11 +131,23 @@ pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
     entries
 }
 
+/// The loop of which the record says in which iteration it was left.
+fn left_by(view: &View<'_>, record: usize) -> Option<StmtId> {
+    let by = variable(view, record)?;
+    let mut left = view.analysed.facts.own.left.iter();
+    left.find(|(_, v)| **v == by).map(|(id, _)| *id)
+}
+
+/// The variable that is recorded.
+fn variable(view: &View<'_>, record: usize) -> Option<VarId> {
+    let recorded = view.recorded();
+    let of = recorded.iter().find(|r| r.id.index() == record);
+    of.map(|r| r.place.root)
+}
+
 /// The branches that the record of a label tells.
 fn labelled(view: &View<'_>, record: usize) -> Vec<StmtId> {
-    let recorded = view.recorded();
-    let label = recorded.iter().find(|r| r.id.index() == record);
-    let by = label.map(|r| r.place.root);
+    let by = variable(view, record);
     let implied = &view.analysed.facts.own.implied;
     let mut told: Vec<StmtId> = implied
         .iter()

@@ -145,7 +145,8 @@ impl Table<'_, '_> {
         row.note = String::from(match self.ways.get(&stmt.id) {
             Some(Way::Recorded) if branch => "flag recorded",
             Some(Way::Recorded) => "trips recorded",
-            Some(Way::Told(_)) => "told by a label",
+            Some(Way::Told(_)) if branch => "told by a label",
+            Some(Way::Told(_)) => "trips told by a label",
             Some(Way::Recomputed) if branch => "condition recomputed",
             Some(Way::Recomputed) if counted => "bounds recomputed",
             Some(Way::Recomputed) => "trips recomputed",

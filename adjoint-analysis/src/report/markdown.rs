@@ -7,9 +7,9 @@ use super::needs::{Need, Needs, needs};
 use super::tape;
 use super::view::{Recorded, View, When, code, listed, shortened};
 use crate::expand::Analysed;
-use crate::ir::{Expr, Mode, Origin, StmtId, StmtKind, VarId};
+use crate::ir::{Block, Expr, Mode, Origin, StmtId, StmtKind, VarId};
 use crate::passes::set::VarSet;
-use crate::plan::Storage;
+use crate::plan::{RecordKind, Storage};
 
 /// The adjoint report of a function, in Markdown.
 pub fn markdown(analysed: &Analysed) -> String {
@@ -27,6 +27,7 @@ pub fn markdown(analysed: &Analysed) -> String {
     report.extend(section("Recorded", recorded(&view, &needs)));
     report.extend(section("Computed again", recomputed(&view, &needs)));
     report.extend(section("Control flow", control(&view)));
+    report.extend(section("Left out of the forward sweep", left_out(&view)));
     report.push(format!("**Tape**: {}.", tape::formula(&view)));
     report.join("\n\n")
 }
@@ -232,16 +233,25 @@ fn control(view: &View<'_>) -> Vec<String> {
     for recorded in view.recorded() {
         let (v, record) = (recorded.place.root, view.record(recorded.id));
         if view.func().var(v).origin == Origin::Label {
+            let branch = |id: &StmtId| {
+                let stmt = view.stmts.get(id);
+                stmt.is_some_and(|s| matches!(s.kind, StmtKind::If(..)))
+            };
             let told: Vec<StmtId> = ways
                 .iter()
-                .filter(|(_, way)| **way == Way::Told(v))
+                .filter(|(id, way)| **way == Way::Told(v) && branch(id))
                 .map(|(id, _)| *id)
                 .collect();
             let (name, at) = (view.name(v), view.at(record.of));
-            items.push(format!(
-                "{name} ({at}): a label, recorded, tells the ways of {}",
-                view.all_at(&told)
-            ));
+            let what = match record.kind {
+                RecordKind::Count => "the iteration that left the loop, or 0",
+                _ => "a label",
+            };
+            let tells = match told.is_empty() {
+                true => String::new(),
+                false => format!(", tells the ways of {}", view.all_at(&told)),
+            };
+            items.push(format!("{name} ({at}): {what}, recorded{tells}"));
         }
     }
     view.func().body.walk(&mut |stmt| {
@@ -249,4 +259,32 @@ fn control(view: &View<'_>) -> Vec<String> {
         items.extend(how.map(|how| format!("{}: {how}", view.site(stmt.id))));
     });
     items
+}
+
+// Dead code.
+
+/// The primal statements that nothing needs, those inside others aside.
+fn left_out(view: &View<'_>) -> Vec<String> {
+    let mut kept = BTreeSet::new();
+    view.plan().forward.walk(&mut |s| {
+        kept.insert(s.id);
+    });
+    let mut dead = Vec::new();
+    missing(&view.func().body, &kept, &mut dead);
+    // A line may be several statements.
+    let mut lines = BTreeSet::new();
+    dead.retain(|id| view.line(*id).is_none_or(|(line, _)| lines.insert(line)));
+    dead.iter().map(|id| view.site(*id)).collect()
+}
+
+fn missing(block: &Block, kept: &BTreeSet<StmtId>, dead: &mut Vec<StmtId>) {
+    for stmt in &block.stmts {
+        match kept.contains(&stmt.id) {
+            true => stmt
+                .blocks()
+                .into_iter()
+                .for_each(|b| missing(b, kept, dead)),
+            false => dead.push(stmt.id),
+        }
+    }
 }

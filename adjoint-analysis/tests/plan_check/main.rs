@@ -6,6 +6,7 @@ mod random;
 
 use adjoint_analysis::ir::parse;
 use adjoint_analysis::plan::check::{Fault, check};
+use adjoint_analysis::testing::{all_configs, plan_function};
 
 fn faults(source: &str) -> Vec<Fault> {
     let plan = parse::plan(source).unwrap_or_else(|e| panic!("{e}\n{source}"));
@@ -81,4 +82,16 @@ fn a_loop_until_a_counter_is_there() {
         .replace("      #8 i = i + 2usize;\n", "")
         .replace("up(0usize,", "up(0usize + 2usize,");
     accepts(&early);
+}
+
+/// The second test of the flag is decided already, by the way that led there.
+#[test]
+fn a_condition_that_the_way_there_decides() {
+    let func = parse::func(plans::TESTED_TWICE).expect("a function");
+    for config in all_configs() {
+        let plan = plan_function(&func, config);
+        for caller in plan.extremes() {
+            assert_eq!(check(&plan.seen_by(caller)), [], "{config:?}\n{plan}");
+        }
+    }
 }

@@ -616,3 +616,26 @@ reverse {
   }
   #0 x_adj += s_adj;
 }";
+
+/// A loop that is left by the second of two tests of one flag never, and by the first at once.
+pub const TESTED_TWICE: &str = "
+fn f(x, y, n) {
+  var x: &[f64]; var y: &mut [f64]; var n: usize; var flag: bool; var i: usize;
+} {
+  #1 let flag = n <= 0usize;
+  #2 if 1.0f64 < 1.0f64 {
+  } else {
+    #3 flag = true;
+  }
+  #4 for i in 0usize..n rev {
+    #5 if flag {
+      #6 break;
+    } else {
+      #7 if flag {
+        #8 break;
+      } else {
+        #9 y[0usize..3usize] = x[0usize..3usize];
+      }
+    }
+  }
+}";

@@ -31,6 +31,7 @@ impl Emit<'_> {
                 let value = self.place(place);
                 match self.plan.record(record).kind {
                     RecordKind::Label(bits) => quote!(#tape.push_label(#value, #bits);),
+                    RecordKind::Count => quote!(#tape.push_count(#value);),
                     _ => quote!(#tape.push_int(#value);),
                 }
             }
@@ -100,6 +101,7 @@ impl Emit<'_> {
             Ty::Int(crate::ir::IntTy::Infer) => quote!(#tape.pop_number()),
             Ty::Int(t) => match self.plan.record(record).kind {
                 RecordKind::Label(bits) => quote!(#tape.pop_label(#bits)),
+                RecordKind::Count => quote!(#tape.pop_count()),
                 _ => {
                     let t = parse(t.name());
                     quote!(#tape.pop_int::<#t>())

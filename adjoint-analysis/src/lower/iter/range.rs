@@ -10,6 +10,7 @@ use crate::ir::stmt::Rev;
 use crate::ir::{BinOp, Expr, Place, Range, Ty};
 use crate::lower::Lower;
 use crate::lower::value::{Value, binary, usize_lit};
+use crate::passes::exits::TRIPS;
 use crate::refuse::Reason;
 
 /// A range as it stands in the source.
@@ -41,7 +42,7 @@ impl Bounds {
         let step = self.step.clone().unwrap_or_else(|| usize_lit(1));
         let inclusive = Expr::Lit(self.inclusive.to_string(), Ty::Bool);
         let all = vec![self.lo.clone(), self.hi.clone()?, inclusive, step];
-        Some(Expr::Discrete("__trips".into(), all, Ty::USIZE))
+        Some(Expr::Discrete(TRIPS.into(), all, Ty::USIZE))
     }
 }
 

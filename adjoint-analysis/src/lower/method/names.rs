@@ -115,3 +115,11 @@ pub fn is_std(name: &str) -> bool {
             .any(|l| l.contains(&name))
         || prefixes.iter().any(|p| name.starts_with(p))
 }
+
+/// Whether a method of this name may be called on a number, or says nothing of its receiver.
+pub fn is_number_method(name: &str) -> bool {
+    let any = [
+        "clone", "unwrap", "expect", "borrow", "add", "sub", "mul", "div", "rem", "neg",
+    ];
+    is_std(name) || any.contains(&name)
+}

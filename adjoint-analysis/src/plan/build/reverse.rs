@@ -2,6 +2,7 @@
 
 use super::{Build, Key, has_reverse, zero};
 use crate::ir::{Block, Demand, Expr, LoopHead, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::passes::exits;
 use crate::passes::set::VarSet;
 use crate::passes::tbr::AtEnd;
 use crate::plan::RecordKind;
@@ -245,6 +246,13 @@ impl Build {
         }
         let head = match head {
             LoopHead::Counted(v, range) if !leaves => LoopHead::Reversed(*v, range.clone()),
+            LoopHead::Counted(v, range) if self.own.left.contains_key(&id) => {
+                let ran = exits::ran(range, self.own.left[&id]);
+                let trips = self.temp("trips", Ty::USIZE);
+                let kind = StmtKind::Let(trips, Some(ran));
+                out.push(Stmt { id, kind });
+                LoopHead::ReversedFrom(*v, range.clone(), trips)
+            }
             _ if self.own.recomputed_trips.contains(&id) => {
                 let trips = self.temp("trips", Ty::USIZE);
                 let count = self.trips.get(&id).cloned();

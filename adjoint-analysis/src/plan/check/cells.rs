@@ -88,8 +88,13 @@ impl<'a> Values<'a> {
 
     /// The type of a location that is a whole variable.
     pub fn ty(&self, cell: Cell) -> Option<&'a Ty> {
+        self.whole(cell).map(|v| &self.func.var(v).ty)
+    }
+
+    /// The variable that the location is all of.
+    pub fn whole(&self, cell: Cell) -> Option<VarId> {
         let (v, path) = &self.paths[cell.index()];
-        path.is_empty().then(|| &self.func.var(*v).ty)
+        path.is_empty().then_some(*v)
     }
 
     /// A state in which nothing is in scope.

@@ -44,7 +44,6 @@ impl Terms {
 
     /// The choice with the oldest condition first.
     fn ordered(&mut self, condition: Term, a: Term, b: Term) -> Term {
-        self.conditions.insert(condition);
         let below = [a, b].into_iter().filter_map(|t| self.top(t)).min();
         if let Some(first) = below.filter(|c| *c < condition) {
             let [yes, no] = [true, false].map(|side| {
@@ -65,14 +64,14 @@ impl Terms {
         }
     }
 
-    /// The condition that a term depends on first.
+    /// The condition that a term depends on first: what is no literal and no choice is a bool, which is
+    /// a condition or the opposite of one.
     fn top(&self, t: Term) -> Option<Term> {
         match self.node(t) {
             Node::Choice(c, ..) => Some(*c),
-            Node::Op(Op::Unary(UnOp::Not), args) => {
-                Some(args[0]).filter(|c| self.conditions.contains(c))
-            }
-            _ => Some(t).filter(|c| self.conditions.contains(c)),
+            Node::Op(Op::Unary(UnOp::Not), args) => Some(args[0]),
+            Node::Op(Op::Lit(..), _) | Node::Unset(_) => None,
+            _ => Some(t).filter(|t| !self.integers.contains(t)),
         }
     }
 
@@ -93,12 +92,61 @@ impl Terms {
         }
     }
 
-    /// Whether a merge of this and others is followed as a choice: literals and choices between them,
-    /// and among bools everything.
+    /// The term where the condition holds, which is a choice itself or not.
+    pub fn under(&mut self, t: Term, condition: Term) -> Term {
+        if self.truth(condition).is_some() {
+            return t;
+        }
+        let Some(first) = [t, condition].into_iter().filter_map(|t| self.top(t)).min() else {
+            return t;
+        };
+        let [(x, if_x), (y, if_y)] = [true, false]
+            .map(|side| [t, condition].map(|t| self.given(t, first, side)))
+            .map(|[t, condition]| (t, condition));
+        match (self.truth(if_x), self.truth(if_y)) {
+            (Some(false), _) => self.under(y, if_y),
+            (_, Some(false)) => self.under(x, if_x),
+            _ => {
+                let (x, y) = (self.under(x, if_x), self.under(y, if_y));
+                self.choice(first, x, y)
+            }
+        }
+    }
+
+    /// The same where the conditions of the path held, or did not.
+    pub fn under_all(&mut self, t: Term, path: &[(Term, bool)]) -> Term {
+        path.iter().fold(t, |t, (condition, held)| {
+            let holds = match held {
+                true => *condition,
+                false => self.op(Op::Unary(UnOp::Not), vec![*condition]),
+            };
+            self.under(t, holds)
+        })
+    }
+
+    /// Whether two conditions are the same where those of the path held, or did not.
+    pub fn agree(&mut self, path: &[(Term, bool)], a: Term, b: Term) -> bool {
+        if a == b {
+            return true;
+        }
+        let never = self.bool(false);
+        let [a, b] = [a, b].map(|t| {
+            path.iter()
+                .rev()
+                .fold(t, |t, (condition, held)| match held {
+                    true => self.choice(*condition, t, never),
+                    false => self.choice(*condition, never, t),
+                })
+        });
+        a == b
+    }
+
+    /// Whether a merge of this and others is followed as a choice: literals, what is not 0 and choices
+    /// between them, and among bools everything.
     pub fn is_choosable(&self, t: Term, ty: &Ty) -> bool {
         self.leaves(t).is_some_and(|leaves| {
-            let literal = |t: &Term| matches!(self.node(*t), Node::Op(Op::Lit(..), _));
-            *ty == Ty::Bool || leaves.iter().all(literal)
+            let known = |t: &Term| self.is_any_lit(*t) || self.positive.contains(t);
+            *ty == Ty::Bool || leaves.iter().all(known)
         })
     }
 
@@ -196,11 +244,25 @@ impl Terms {
             };
             return Some(self.bool(holds));
         }
+        if let Some(equal) = self.equal_by_sign(a, b) {
+            return match op {
+                BinOp::Eq => Some(self.bool(equal)),
+                BinOp::Ne => Some(self.bool(!equal)),
+                _ => None,
+            };
+        }
+        let known = |t: &Term| self.number(*t).is_some() || self.positive.contains(t);
         let literals = [a, b].iter().all(|t| {
             let leaves = self.leaves(*t);
-            leaves.is_some_and(|l| l.iter().all(|t| self.number(*t).is_some()))
+            leaves.is_some_and(|l| l.iter().all(known))
         });
         literals.then(|| self.distribute(op, a, b)).flatten()
+    }
+
+    /// Whether the two are equal, where one is 0 and the other is not.
+    fn equal_by_sign(&self, a: Term, b: Term) -> Option<bool> {
+        let differ = |a, b| self.positive.contains(&a) && self.number(b) == Some(0);
+        (differ(a, b) || differ(b, a)).then_some(false)
     }
 
     /// The number that an integer or bool literal is.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::cells::{Values, has_fixed_shape};
 use super::faults::{FaultKind, Faults};
 use super::primal::Rewritten;
-use super::shape::{Item, Section, Shape, Way, breaks};
+use super::shape::{Item, Section, Shape, Way};
 use super::state::State;
 use super::term::{Cell, Node, Op, Term};
 use crate::ir::{
@@ -77,10 +77,18 @@ pub fn walk<'a>(
         values,
         faults,
         facts,
+        path: Vec::new(),
     };
     walk.section(&shape.root, &mut state);
     walk.facts.end = state;
     walk.facts
+}
+
+/// What is not found anew when a statement is walked again.
+struct Mark {
+    trips: HashMap<StmtId, Vec<Term>>,
+    sites: HashMap<RecordId, Site>,
+    faults: usize,
 }
 
 pub(super) struct Walk<'w, 'a> {
@@ -89,6 +97,8 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) values: &'w mut Values<'a>,
     faults: &'w mut Faults,
     pub(super) facts: Facts,
+    /// The conditions of the branches around, and whether they held.
+    pub(super) path: Vec<(Term, bool)>,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -249,8 +259,11 @@ impl<'a> Walk<'_, 'a> {
         }
         self.facts.conditions.insert(id, value);
         let mut ends = [state.clone(), state.clone()];
-        for (section, end) in item.sections.iter().zip(&mut ends) {
+        let arms = item.sections.iter().zip(&mut ends);
+        for ((section, end), held) in arms.zip([true, false]) {
+            self.path.push((value, held));
             self.section(section, end);
+            self.path.pop();
         }
         let [then, els] = &ends;
         for n in 0..state.len() {
@@ -282,24 +295,58 @@ impl<'a> Walk<'_, 'a> {
         let id = item.stmt.id;
         let entry = state.clone();
         let written = written(self.values, item.stmt);
-        let mut merge = |state: &mut State, always: bool, make: &dyn Fn(StmtId, Cell) -> Node| {
-            for (cell, change) in written.iter().filter(|(_, c)| always || c.goes_on) {
+        let merge = |values: &mut Values<'a>,
+                     state: &mut State,
+                     changes: &dyn Fn(Cell, &Written) -> bool,
+                     make: &dyn Fn(StmtId, Cell) -> Node| {
+            for (cell, change) in written.iter().filter(|(cell, c)| changes(*cell, c)) {
                 let change = &change.change;
                 if let Some(old) = entry[cell.index()] {
-                    let new = self.values.node(make(id, *cell));
+                    let new = values.node(make(id, *cell));
                     if *change != Change::Length {
-                        self.values
-                            .terms
-                            .same_length(new, old, *change == Change::Values);
+                        let inside = *change == Change::Values;
+                        values.terms.same_length(new, old, inside);
                     }
                     state.set(cell.index(), Some(new));
                 }
             }
         };
-        merge(state, false, &|id, c| Node::Start(id, c));
-        let start = state.clone();
         let mut after = entry.clone();
-        merge(&mut after, true, &|id, c| Node::Exit(id, c));
+        merge(self.values, &mut after, &|_, _| true, &|id, c| {
+            Node::Exit(id, c)
+        });
+        let goes_on = written.iter().filter(|(_, c)| c.goes_on);
+        let mut kept = self.perhaps_kept(item, &entry, goes_on.map(|(cell, _)| *cell));
+        let (start, ends, number) = loop {
+            let before = self.mark();
+            *state = entry.clone();
+            let changes = |cell: Cell, c: &Written| c.goes_on && !kept.contains(&cell);
+            merge(self.values, state, &changes, &|id, c| Node::Start(id, c));
+            let start = state.clone();
+            let number = self.number(item, head, [&entry, &start]);
+            self.iteration(item, head, state);
+            let ends = self.ends(item, state);
+            if self.are_kept(&mut kept, &entry, &ends) {
+                break (start, ends, number);
+            }
+            self.rewind(before);
+        };
+        self.leave(item, head, [&entry, &start], (&ends, number), &mut after);
+        if let (LoopHead::Forever, StmtKind::Loop(_, body)) = (head, &item.stmt.kind) {
+            self.counted_until(item, body, [&entry, &start]);
+        }
+        self.count(id, &entry, &start, state, &after);
+        if let LoopHead::While(test) = head {
+            self.counted(item, test, [&entry, &start, state]);
+        }
+        self.facts
+            .iterations
+            .insert(id, (start, std::mem::replace(state, after)));
+    }
+
+    /// One iteration, from its start on.
+    fn iteration(&mut self, item: &Item<'a>, head: &LoopHead, state: &mut State) {
+        let id = item.stmt.id;
         match head {
             LoopHead::Counted(v, _) => {
                 let index = self.values.node(Node::Index(id));
@@ -316,50 +363,21 @@ impl<'a> Walk<'_, 'a> {
         if let LoopHead::Counted(v, _) = head {
             self.values.forget(state, *v);
         }
-        if let (LoopHead::Forever, StmtKind::Loop(_, body)) = (head, &item.stmt.kind) {
-            self.only_ways_out(body, state, &mut after);
-            self.counted_until(item, body, [&entry, &start]);
-        }
-        self.count(id, &entry, &start, state, &after);
-        if let LoopHead::While(test) = head {
-            self.counted(item, test, [&entry, &start, state]);
-        }
-        self.facts
-            .iterations
-            .insert(id, (start, std::mem::replace(state, after)));
     }
 
-    /// A literal that each `break` of a `loop` leaves is what it leaves.
-    fn only_ways_out(&mut self, body: &Block, end: &State, after: &mut State) {
-        for n in 0..after.len() {
-            let mut out = Vec::new();
-            self.at_breaks(body, end, n, &mut out);
-            if let [Some(first), rest @ ..] = &out[..]
-                && rest.iter().all(|t| *t == Some(*first))
-                && self.values.terms.is_any_lit(*first)
-            {
-                after.set(n, Some(*first));
-            }
+    /// What is found from here on can be taken back.
+    fn mark(&self) -> Mark {
+        Mark {
+            trips: self.facts.trips.clone(),
+            sites: self.facts.sites.clone(),
+            faults: self.faults.mark(),
         }
     }
 
-    /// What the location holds at each `break`.
-    fn at_breaks(&self, block: &Block, end: &State, n: usize, out: &mut Vec<Option<Term>>) {
-        if always_breaks(block) {
-            out.push(end[n]);
-            return;
-        }
-        for stmt in &block.stmts {
-            if let StmtKind::If(_, then, els) = &stmt.kind
-                && let Some(ends) = self.facts.arms.get(&stmt.id)
-            {
-                for (arm, end) in [then, els].into_iter().zip(ends) {
-                    if breaks(arm) {
-                        self.at_breaks(arm, end, n, out);
-                    }
-                }
-            }
-        }
+    fn rewind(&mut self, mark: Mark) {
+        self.facts.trips = mark.trips;
+        self.facts.sites = mark.sites;
+        self.faults.rewind(mark.faults);
     }
 
     /// A location that is 0 before the loop and grows by 1 in each iteration counts them.
@@ -410,15 +428,21 @@ struct Written {
 fn written(values: &Values<'_>, stmt: &Stmt) -> Vec<(Cell, Written)> {
     let mut found: HashMap<Cell, Written> = HashMap::new();
     for block in stmt.blocks() {
-        writes(values, block, always_breaks(block), &mut found);
+        writes(values, block, (always_breaks(block), true), &mut found);
     }
     let mut found: Vec<_> = found.into_iter().collect();
     found.sort_unstable_by_key(|(cell, _)| *cell);
     found
 }
 
-/// The writes of a block; `last` says that a `break` follows in any case.
-fn writes(values: &Values<'_>, block: &Block, last: bool, found: &mut HashMap<Cell, Written>) {
+/// The writes of a block; `last` says that a `break` of the loop follows in any case, `own` that one in the
+/// block would be of this loop.
+fn writes(
+    values: &Values<'_>,
+    block: &Block,
+    (last, own): (bool, bool),
+    found: &mut HashMap<Cell, Written>,
+) {
     for stmt in &block.stmts {
         for p in stmt.written() {
             let fixed = has_fixed_shape(&p.known_ty(values.func));
@@ -437,8 +461,13 @@ fn writes(values: &Values<'_>, block: &Block, last: bool, found: &mut HashMap<Ce
             }
         }
         for inner in stmt.blocks() {
-            let leaves = matches!(stmt.kind, StmtKind::If(..)) && always_breaks(inner);
-            writes(values, inner, last || leaves, found);
+            let own = own && !matches!(stmt.kind, StmtKind::Loop(..));
+            writes(
+                values,
+                inner,
+                (last || own && always_breaks(inner), own),
+                found,
+            );
         }
     }
 }

@@ -25,6 +25,7 @@
 //!     | choice(t, t, t)           the same where these are literals or bools: the condition, one, the other
 //!     | start(s, c)               at the start of an iteration of loop s, which writes c
 //!     | exit(s, c)                after loop s: at the end of its last iteration, or before the loop if there was none
+//!     | left(s, n)                whether loop s was left by its n-th `break`
 //!     | unset(v)                  declared, not written
 //!     | select(t, k) | update(t, k, t) | swapped(t, k, k)      parts behind the indices k, which hold terms
 //!     | inserted(t, k, t) | removed(t, k)               a `Vec` with an element more or less, k its index or `last`
@@ -54,9 +55,9 @@
 //! `+=`, `swap`, `push` and `pop` evaluate; a call writes `written`; a branch runs both arms and joins them, with
 //! `join(s, c)` where they differ; a loop starts its body with `start(s, c)` in each location that
 //! its body writes, and leaves `exit(s, c)` there. What is written only on the way to a `break` starts
-//! each iteration with its value from before the loop, and a `loop` of which all `break`s leave one
-//! literal leaves that. σ is exact, so no fixpoint is needed. A record
-//! notes the block it stands in, and the term that it saves.
+//! each iteration with its value from before the loop; so does a literal that each iteration which goes on
+//! is found to end with, where that is assumed of its start (`exits`). Where a `break` leaves a literal,
+//! the loop leaves a choice by `left(s, n)`. A record notes the block it stands in, and the term that it saves.
 //!
 //! **Reverse.** `reverse` carries τ through the reverse sweep. τ starts with σ at the end for `&mut`
 //! parameters, with `entry` for others, and ⊥ for all else.
@@ -66,12 +67,13 @@
 //! - `reverse g(..)`: each argument must have the term it had before the call, a `&mut` one that
 //!   after it; then the latter get the term from before the call, or ⊤ if the plan says that the
 //!   callee does not give them back.
-//! - `if` must stand for a branch *s*: its condition must have the term that *s*'s had. Into each arm,
+//! - `if` must stand for a branch *s*: its condition must have the term that *s*'s had, at least where
+//!   the conditions of the branches around hold that lead to it. Into each arm,
 //!   a location with the term after *s* takes the term from the end of the forward arm. After
 //!   the arms, the states are joined; where both arms left that alone, it is the term after *s* again.
 //! - A loop must stand for a loop *s*: the same range, last index first, or a number of iterations whose term
 //!   is that of a location that is 0 before *s* and grows by 1 in each iteration, or follows from how *s*
-//!   counts (`trips`). For each location
+//!   counts (`trips`), or from the number of the iteration that left a counted loop (`exits`). For each location
 //!   one of three assumptions is made on the start of a reversed iteration, tried from the strongest
 //!   down until all hold at the end of the reversed body for the next one (the greatest fixpoint):
 //!   *mirror*: it holds σ at the end of the forward iteration, and will hold σ at its start
@@ -106,6 +108,7 @@ mod call;
 mod cells;
 mod choice;
 mod elements;
+mod exits;
 mod faults;
 mod forward;
 mod memory;

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::cells::each_place;
 use super::faults::{FaultKind, Faults};
 use super::shape::{is_primal, primal_variables};
-use crate::ir::{Block, Expr, Mode, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::total::Total;
+use crate::ir::{Block, Expr, LoopHead, Mode, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::Plan;
 
 /// Conditions that the sweep holds in another form than the primal: the values have to agree.
@@ -23,9 +24,13 @@ pub fn compare<'a>(plan: &'a Plan, faults: &mut Faults) -> Rewritten<'a> {
     let Compare {
         rewritten, missing, ..
     } = compare;
-    let needed = needed(plan);
-    for stmt in missing {
-        report(stmt, &needed, faults);
+    if !missing.is_empty() {
+        let mut report = Report {
+            needed: needed(plan),
+            total: Total::of(&plan.func),
+            faults,
+        };
+        missing.iter().for_each(|s| report.stmt(s));
     }
     rewritten
 }
@@ -96,21 +101,39 @@ fn needed(plan: &Plan) -> HashSet<VarId> {
 }
 
 /// A statement may be missing if nothing needs its effect.
-fn report(stmt: &Stmt, needed: &HashSet<VarId>, faults: &mut Faults) {
-    let written = stmt
-        .written()
-        .into_iter()
-        .map(|p| p.root)
-        .chain(stmt.declared());
-    let effect = matches!(
-        stmt.kind,
-        StmtKind::Call(_) | StmtKind::Passive(..) | StmtKind::Swap(..) | StmtKind::Break
-    );
-    if effect || written.into_iter().any(|v| needed.contains(&v)) {
-        let message = "the forward sweep leaves this statement out, and its effect is needed";
-        faults.add(stmt.id, FaultKind::MissingPrimal, message);
+struct Report<'a, 'f> {
+    needed: HashSet<VarId>,
+    total: Total<'a>,
+    faults: &'f mut Faults,
+}
+
+impl Report<'_, '_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        let written = stmt.written().into_iter();
+        let mut vars = written.map(|p| p.root).chain(stmt.declared());
+        if vars.any(|v| self.needed.contains(&v)) || self.has_effect(stmt) || self.may_panic(stmt) {
+            let message = "the forward sweep leaves this statement out, and its effect is needed";
+            let fault = FaultKind::MissingPrimal;
+            self.faults.add(stmt.id, fault, message);
+        }
+        let inner = stmt.blocks().into_iter().flat_map(|b| &b.stmts);
+        inner.for_each(|s| self.stmt(s));
     }
-    for block in stmt.blocks() {
-        block.stmts.iter().for_each(|s| report(s, needed, faults));
+
+    /// Whether it does more than to write variables.
+    fn has_effect(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Let(..) | StmtKind::Assign(..) | StmtKind::Incr(..) | StmtKind::If(..) => {
+                false
+            }
+            StmtKind::Loop(head, _) => !matches!(head, LoopHead::Counted(..)),
+            _ => true,
+        }
+    }
+
+    fn may_panic(&self, stmt: &Stmt) -> bool {
+        let total = &self.total;
+        let written = stmt.written();
+        !written.iter().all(|p| total.place(p)) || !stmt.operands().iter().all(|e| total.holds(e))
     }
 }

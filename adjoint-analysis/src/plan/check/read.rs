@@ -103,6 +103,10 @@ impl Reverse<'_, '_> {
             Class::Adjoint => self.read_adjoint(id, p, now),
             Class::Primal => self.check_value(id, p, p, role, now),
             Class::Own => {
+                if self.counts.contains(&p.root) {
+                    let message = "a number of iterations is read as a value";
+                    self.faults.add(id, FaultKind::StaleRead, message);
+                }
                 let value = self.values.read(&now.values, p);
                 if value.is_some_and(|t| self.values.terms.is_unset(t)) {
                     self.has_value(id, p, now);

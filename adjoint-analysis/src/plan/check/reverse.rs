@@ -9,7 +9,7 @@ use super::forward::{self, Facts};
 use super::read::{Role, Roles};
 use super::shape::{Class, Item, Section, Shape};
 use super::state::State;
-use super::term::{Cell, Node};
+use super::term::{Cell, Node, Term};
 use crate::ir::{
     AdjArg, Block, Expr, LoopHead, Mode, Place, RecordId, Stmt, StmtId, StmtKind, VarId,
 };
@@ -49,6 +49,10 @@ pub struct Reverse<'w, 'a> {
     pub roles: Roles,
     /// What lengths are set to.
     pub lengths: Definitions,
+    /// The variables that hold numbers of iterations.
+    pub counts: HashSet<VarId>,
+    /// The conditions of the branches around, and whether they held.
+    pub path: Vec<(Term, bool)>,
 }
 
 /// Walks the reverse sweep.
@@ -73,6 +77,8 @@ pub fn walk<'w, 'a>(
         cursors,
         primal,
         roles: Roles::new(),
+        counts: HashSet::new(),
+        path: Vec::new(),
     };
     let mut now = Now {
         values: walk.entry(),
@@ -222,7 +228,15 @@ impl<'w, 'a> Reverse<'w, 'a> {
     /// A value that the planner gives a name: a copy is judged where it is used.
     fn own_value(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut Now) {
         now.copies.remove(&v);
+        let of_loop = self
+            .item(id)
+            .is_some_and(|i| matches!(i.stmt.kind, StmtKind::Loop(..)));
         match init {
+            // The number of its iterations: what it is, the loop's head is asked for.
+            Some(e) if of_loop => {
+                self.in_scope(id, e, now);
+                self.counts.insert(v);
+            }
             Some(Expr::Read(p)) if self.class(p.root) != Class::Adjoint => {
                 for e in p.operands() {
                     self.check(id, e, Role::Index, now);

@@ -55,7 +55,9 @@ impl<'w, 'a> Reverse<'w, 'a> {
         };
         self.in_scope(id, condition, now);
         let value = self.values.eval(&now.values, condition);
-        if self.facts.conditions.get(&id) != Some(&value) {
+        let taken = self.facts.conditions.get(&id).copied();
+        let path = &self.path;
+        if !taken.is_some_and(|t| self.values.terms.agree(path, t, value)) {
             let message = "the condition does not tell which way the primal took";
             self.faults.add(id, FaultKind::WrongWay, message);
         }
@@ -64,6 +66,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
             return;
         };
         let mut states = [now.clone(), now.clone()];
+        let depth = self.path.len();
         for k in 0..2 {
             let state = &mut states[k];
             for n in 0..after.len() {
@@ -71,7 +74,9 @@ impl<'w, 'a> Reverse<'w, 'a> {
                     state.values.set(n, ends[k][n]);
                 }
             }
+            self.path.extend(taken.map(|t| (t, k == 0)));
             self.section(&item.sections[k], arms[k], state);
+            self.path.truncate(depth);
         }
         let [then, els] = states;
         let values = self.meet(&then.values, &els.values, Some((ends, after)));

@@ -82,6 +82,8 @@ pub enum Node {
     Start(StmtId, Cell),
     /// After the last iteration.
     Exit(StmtId, Cell),
+    /// Whether the loop was left by its n-th `break`.
+    Left(StmtId, usize),
     /// Declared and not written yet.
     Unset(VarId),
     /// ⊤: equal to nothing but itself.
@@ -114,8 +116,10 @@ pub struct Terms {
     /// How many updates below each one depend on each other.
     layers: HashMap<Term, u32>,
     unknowns: u32,
-    /// The terms on which choices depend.
-    pub(super) conditions: HashSet<Term>,
+    /// Integers of which no more is known, so that no condition is meant.
+    pub(super) integers: HashSet<Term>,
+    /// Those among them that are not 0.
+    pub(super) positive: HashSet<Term>,
 }
 
 impl Terms {

@@ -5,7 +5,7 @@ use super::shape::{Item, breaks};
 use super::state::State;
 use super::term::{Node, Op, Term};
 use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty};
-use crate::passes::trips::{DOWN, UP};
+use crate::passes::trips::{DOWN, TO, UP};
 
 impl<'a> Walk<'_, 'a> {
     /// Notes the trip count of a loop without `break` in which a location goes up or down by a literal
@@ -89,7 +89,8 @@ impl<'a> Walk<'_, 'a> {
         Some(self.values.sum(goes_on, one))
     }
 
-    /// How often a comparison holds of what starts here and goes up or down by a literal.
+    /// How often a comparison holds of what starts here and goes up or down by a literal. With steps of 1, it
+    /// comes to the limit that it is not to equal, whatever the start.
     fn run(
         &mut self,
         first: Term,
@@ -97,17 +98,21 @@ impl<'a> Walk<'_, 'a> {
         op: BinOp,
         limit: Term,
     ) -> Option<Term> {
-        let name = match (step, op) {
-            (BinOp::Add, BinOp::Lt | BinOp::Le) => UP,
-            (BinOp::Sub, BinOp::Gt | BinOp::Ge) => DOWN,
+        let terms = &mut self.values.terms;
+        let mut lit = |text: String, ty| terms.op(Op::Lit(text, ty), Vec::new());
+        let (name, args) = match (step, op) {
+            (BinOp::Add | BinOp::Sub, BinOp::Ne) if by == "1" => {
+                let up = lit((step == BinOp::Add).to_string(), Ty::Bool);
+                (TO, vec![first, limit, up])
+            }
+            (BinOp::Add, BinOp::Lt | BinOp::Le) | (BinOp::Sub, BinOp::Gt | BinOp::Ge) => {
+                let inclusive = matches!(op, BinOp::Le | BinOp::Ge).to_string();
+                let args = vec![first, limit, lit(inclusive, Ty::Bool), lit(by, Ty::USIZE)];
+                (if step == BinOp::Add { UP } else { DOWN }, args)
+            }
             _ => return None,
         };
-        let inclusive = matches!(op, BinOp::Le | BinOp::Ge).to_string();
-        let terms = &mut self.values.terms;
-        let inclusive = terms.op(Op::Lit(inclusive, Ty::Bool), Vec::new());
-        let by = terms.op(Op::Lit(by, Ty::USIZE), Vec::new());
-        let count = Op::Discrete(name.into(), Ty::USIZE);
-        Some(terms.op(count, vec![first, limit, inclusive, by]))
+        Some(terms.op(Op::Discrete(name.into(), Ty::USIZE), args))
     }
 
     /// The literal, not 0, by which a value changes: its number, and its term.
@@ -142,13 +147,15 @@ fn comparisons(test: &Expr, opposite: bool) -> Vec<(&Expr, BinOp, &Expr)> {
         (BinOp::Le, false) | (BinOp::Gt, true) => BinOp::Le,
         (BinOp::Gt, false) | (BinOp::Le, true) => BinOp::Gt,
         (BinOp::Ge, false) | (BinOp::Lt, true) => BinOp::Ge,
+        (BinOp::Ne, false) | (BinOp::Eq, true) => BinOp::Ne,
         _ => return Vec::new(),
     };
     let turned = match op {
         BinOp::Lt => BinOp::Gt,
         BinOp::Le => BinOp::Ge,
         BinOp::Gt => BinOp::Lt,
-        _ => BinOp::Le,
+        BinOp::Ge => BinOp::Le,
+        _ => BinOp::Ne,
     };
     vec![(a, op, b), (b, turned, a)]
 }

@@ -1,0 +1,136 @@
+//! The sweeps of an operator of a type of the user's, as the hidden trait of its shape.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::handle::{Sweeps, reverse_increments, sweeps};
+use super::interface::{Interface, float_bound};
+use super::types::{parse, tokens};
+use super::{Emit, allowed_lints, private, tape};
+use crate::ir::{Arg, Call, Expr, Mode, Told, Ty, VarId};
+
+/// The `impl` of an operator without its content.
+#[derive(Clone)]
+pub struct Header {
+    /// Its generics.
+    pub generics: syn::Generics,
+    /// The type parameters that get the bound `Real`.
+    pub float_params: Vec<String>,
+    /// The trait of `core::ops`.
+    pub operator: Ident,
+    /// The type of the left operand, or what it refers to.
+    pub left: syn::Type,
+    /// The same of the right one, where there is one.
+    pub right: Option<syn::Type>,
+}
+
+/// The hidden `impl`.
+pub fn home(interface: &Interface<'_>, header: &Header, content: &Sweeps) -> TokenStream {
+    let (p, lints) = (private(), allowed_lints());
+    let name = |which: &str| Ident::new(which, Span::call_site());
+    let (vis, nothing) = (TokenStream::new(), TokenStream::new());
+    let methods = sweeps(interface, content, &vis, &nothing, &name);
+    let passed = interface.params.iter().map(|param| match param.mode {
+        Mode::Owned => "Value",
+        Mode::Shared => "Shared",
+        Mode::Mut => "Mut",
+    });
+    let shape = Ident::new(&passed.collect::<String>(), Span::call_site());
+    let Header {
+        operator,
+        left,
+        right,
+        ..
+    } = header;
+    let right = right.as_ref().map(|ty| quote!(, #ty));
+    let mut generics = header.generics.clone();
+    for name in &header.float_params {
+        let bound = float_bound(name, true);
+        generics.make_where_clause().predicates.push(bound);
+    }
+    let (parameters, _, clause) = generics.split_for_impl();
+    let output = match &interface.item.sig.output {
+        syn::ReturnType::Type(_, ty) => quote!(#ty),
+        syn::ReturnType::Default => quote!(()),
+    };
+    let increments = reverse_increments(interface);
+    quote! {
+        #[doc(hidden)]
+        #lints
+        impl #parameters #p::operators::#shape<#p::operators::#operator #right> for #left #clause {
+            type Output = #output;
+            type Increments = (#(#increments,)*);
+            #methods
+        }
+    }
+}
+
+/// A sweep of an operator is found through its operands, and how they are passed.
+pub fn sweep(call: &Call, path: &syn::ExprPath, sweep: &str, args: TokenStream) -> TokenStream {
+    let (p, segments) = (private(), &path.path.segments);
+    let Some(operator) = segments.iter().rev().nth(1).map(|s| &s.ident) else {
+        return TokenStream::new();
+    };
+    let span = operator.span();
+    let shape = Ident::new(&shape_of(call), span);
+    let right = (call.args.len() > 1).then(|| quote!(, _));
+    let sweep = Ident::new(sweep, span);
+    quote_spanned!(span=> #p::operators::#shape::<#p::operators::#operator #right>::#sweep(#args))
+}
+
+/// The trait of the calls whose operands are passed like this.
+fn shape_of(call: &Call) -> String {
+    let passed = call.args.iter().map(|arg| match arg {
+        Arg::Value(_) => "Value",
+        Arg::Shared(_) => "Shared",
+        Arg::Mut(_) => "Mut",
+    });
+    passed.collect()
+}
+
+impl Emit<'_> {
+    /// Loads a variable of a type that only rustc knows, from what else is of this type.
+    pub fn load_told(&self, v: VarId) -> Option<TokenStream> {
+        let func = &self.plan.func;
+        if func.var(v).ty != Ty::Unknown {
+            return None;
+        }
+        let told = self.told(func.told(v)?)?;
+        let (p, tape) = (private(), tape());
+        Some(quote!(#p::operators::load(#told, #tape)))
+    }
+
+    /// `PhantomData` of the type.
+    fn told(&self, told: Told<'_>) -> Option<TokenStream> {
+        let p = private();
+        Some(match told {
+            Told::Ty(ty) => {
+                let ty = tokens(&ty)?;
+                quote!(::core::marker::PhantomData::<#ty>)
+            }
+            Told::Value(Expr::Read(place)) => {
+                let value = self.borrow(&place, false);
+                quote!(#p::operators::of_value(|| ::core::clone::Clone::clone(#value)))
+            }
+            Told::Value(e) => {
+                let value = self.expr(&e);
+                quote!(#p::operators::of_value(|| #value))
+            }
+            Told::Result(v) => {
+                let tape = tape();
+                let load = self.on_result(v, "result_load", quote!(#tape))?;
+                quote!(#p::operators::of_load(|#tape| #load))
+            }
+            Told::Operator(call, operands) => {
+                let operator = parse(call.callee.operator()?);
+                let shape = parse(&shape_of(call));
+                let operands = operands.into_iter().map(|o| self.told(o));
+                let operands = operands.collect::<Option<Vec<_>>>()?;
+                let right = (operands.len() > 1).then(|| quote!(, _));
+                quote! {
+                    #p::operators::#shape::<#p::operators::#operator #right>::output(#(#operands),*)
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,213 @@
+//! `#[adjoint] impl Add for Vec3`: the adjoint of an operator, found through the types of its operands.
+//!
+//! The method becomes a function of its operands, `self` by another name, and its sweeps the methods of
+//! a hidden trait ([`crate::emit::operator`]).
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+
+use super::function::beside_at;
+use super::module::{carries_floats, own_options};
+use crate::emit::interface::Home;
+use crate::emit::operator::Header;
+use crate::lower::operator::{OperatorImpl, operator_of};
+use crate::lower::types::{text, ungrouped};
+use crate::lower::{Environment, signature};
+use crate::options::Options;
+use crate::refuse::{Reason, Refusal};
+
+/// The method of an operator as a function, with what is known around it.
+pub struct Standing {
+    /// The function.
+    pub item: syn::ItemFn,
+    /// The arguments of the attribute.
+    pub options: Result<Options, darling::Error>,
+    /// What is known.
+    pub env: Environment,
+    /// The hidden `impl` of its sweeps.
+    pub header: Header,
+}
+
+/// The `impl` of an operator as it is, with its adjoint beside it.
+pub fn implementation(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
+    let beside = match standing(item, options, env) {
+        None => {
+            let (span, reason) = (item.span(), Reason::TraitImpl);
+            Refusal { span, reason }.to_error().to_compile_error()
+        }
+        Some(Standing {
+            options: Err(error),
+            ..
+        }) => error.write_errors(),
+        Some(Standing { item, env, .. }) if !carries_floats(&item.sig, &env) => TokenStream::new(),
+        Some(Standing {
+            item,
+            options: Ok(options),
+            env,
+            header,
+        }) => {
+            let home = Home::Operator(Box::new(header));
+            beside_at(home, &item, &options, &env)
+        }
+    };
+    let mut item = item.clone();
+    for inner in &mut item.items {
+        if let syn::ImplItem::Fn(f) = inner {
+            let _ = own_options(&mut f.attrs, options);
+        }
+    }
+    quote!(#item #beside)
+}
+
+/// The method of the operator as a function of its operands.
+pub fn standing(item: &syn::ItemImpl, options: &Options, env: &Environment) -> Option<Standing> {
+    let of = operator_of(item)?;
+    let method = item.items.iter().find_map(|i| match i {
+        syn::ImplItem::Fn(f) if f.sig.ident == of.method => Some(f.clone()),
+        _ => None,
+    });
+    let mut method = method?;
+    let options = own_options(&mut method.attrs, options);
+    let env = signature::environment(&item.generics, env);
+    let env = Environment {
+        self_ty: Some(text(referent(&item.self_ty))),
+        ..env
+    };
+    let header = Header {
+        generics: item.generics.clone(),
+        float_params: env.float_params.clone(),
+        operator: Ident::new(&of.name, Span::call_site()),
+        left: referent(&item.self_ty).clone(),
+        right: of.right.as_ref().map(|ty| referent(ty).clone()),
+    };
+    let item = function(item, &of, &method)?;
+    Some(Standing {
+        item,
+        options,
+        env,
+        header,
+    })
+}
+
+fn function(
+    item: &syn::ItemImpl,
+    of: &OperatorImpl,
+    method: &syn::ImplItemFn,
+) -> Option<syn::ItemFn> {
+    let span = method.sig.ident.span();
+    let left_name = Ident::new("__self", span);
+    let left = lent(&item.self_ty);
+    let left = match of.output {
+        Some(_) => quote!(#left_name: #left),
+        None => quote!(#left_name: &mut #left),
+    };
+    let left_mutable = method.sig.receiver().and_then(|r| match r.kind {
+        syn::ReceiverKind::Value => r.mutability,
+        _ => None,
+    });
+    let right = match (of.right.as_ref(), method.sig.inputs.iter().nth(1)) {
+        (Some(ty), Some(syn::FnArg::Typed(arg))) => {
+            let (pattern, ty) = (&arg.pat, lent(ty));
+            quote!(, #pattern: #ty)
+        }
+        _ => TokenStream::new(),
+    };
+    let output = of.output.as_ref().map(|ty| quote!(-> #ty));
+    let replace = Replace {
+        own: &item.self_ty,
+        output: of.output.as_ref(),
+        left: &left_name,
+    };
+    let body = replace.in_tokens(method.block.to_token_stream());
+    let (name, attrs) = (&method.sig.ident, &method.attrs);
+    let tokens = quote!(#(#attrs)* fn #name(#left_mutable #left #right) #output #body);
+    syn::parse2(tokens).ok()
+}
+
+/// What a reference refers to, or the type itself.
+fn referent(ty: &syn::Type) -> &syn::Type {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => &r.elem,
+        ty => ty,
+    }
+}
+
+/// The type, with any lifetime if it is a reference.
+fn lent(ty: &syn::Type) -> TokenStream {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => {
+            let elem = &r.elem;
+            quote!(&#elem)
+        }
+        ty => quote!(#ty),
+    }
+}
+
+/// Writes what `self` and `Self` stand for.
+struct Replace<'a> {
+    own: &'a syn::Type,
+    output: Option<&'a syn::Type>,
+    left: &'a Ident,
+}
+
+impl Replace<'_> {
+    fn in_tokens(&self, tokens: TokenStream) -> TokenStream {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut written = TokenStream::new();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            at += 1;
+            match token {
+                TokenTree::Group(g) => {
+                    let mut group =
+                        proc_macro2::Group::new(g.delimiter(), self.in_tokens(g.stream()));
+                    group.set_span(g.span());
+                    written.extend([TokenTree::Group(group)]);
+                }
+                TokenTree::Ident(ident) if ident == "self" => {
+                    let left = Ident::new(&self.left.to_string(), ident.span());
+                    written.extend(quote!(#left));
+                }
+                TokenTree::Ident(ident) if ident == "Self" => {
+                    let rest = tokens.get(at..at + 3).unwrap_or_default();
+                    let output = rest.last().is_some_and(|t| t.to_string() == "Output");
+                    match self.output.filter(|_| output) {
+                        Some(ty) => {
+                            at += 3;
+                            let ty = in_expressions(ty);
+                            written.extend(quote!(#ty));
+                        }
+                        None => written.extend(self.own_type(ident)),
+                    }
+                }
+                token => written.extend([token.clone()]),
+            }
+        }
+        written
+    }
+
+    /// `Self` stays where it means the same in the hidden `impl`.
+    fn own_type(&self, ident: &Ident) -> TokenStream {
+        match ungrouped(self.own) {
+            syn::Type::Reference(_) => {
+                let own = self.own;
+                quote!(#own)
+            }
+            _ => quote!(#ident),
+        }
+    }
+}
+
+/// The type as it can be written in an expression as well: `Complex::<T>`.
+fn in_expressions(ty: &syn::Type) -> syn::Type {
+    let mut ty = ty.clone();
+    if let syn::Type::Path(p) = &mut ty {
+        for segment in &mut p.path.segments {
+            if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+                args.colon2_token.get_or_insert_default();
+            }
+        }
+    }
+    ty
+}

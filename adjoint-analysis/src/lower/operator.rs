@@ -1,0 +1,406 @@
+//! Operators of users' types: calls of what `#[adjoint]` puts beside the `impl` of the operator.
+//!
+//! Where a type has a name that says nothing, and where only rustc knows the type, the macro can't tell
+//! an operator of a number from one of the user's. The adjoint of the call is found through a trait that
+//! numbers have too, so a call is always right, and the plain operator is right for numbers, which rustc
+//! checks ([`super::operand`]). Which of the two is written only decides what is refused and what is
+//! fast: a call for types with names, and for values that are used as structs elsewhere in the body.
+
+use std::collections::{BTreeSet, HashSet};
+
+use proc_macro2::Span;
+use quote::quote_spanned;
+use syn::visit::Visit;
+
+use super::expr::strip_parens;
+use super::method::is_number_method;
+use super::value::Value;
+use super::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId};
+use crate::ir::{Arg, BinOp, Call, Callee, FloatTy};
+
+/// An operator of a type of the user's that is seen together with its uses.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Operator {
+    /// The name of the trait.
+    pub name: String,
+    /// What its operands are, or refer to.
+    pub operands: Vec<Ty>,
+    /// What it makes.
+    pub output: Ty,
+}
+
+/// The traits of the operators, with their methods.
+pub const OPERATORS: &[(&str, &str)] = &[
+    ("Add", "add"),
+    ("Sub", "sub"),
+    ("Mul", "mul"),
+    ("Div", "div"),
+    ("Rem", "rem"),
+    ("Neg", "neg"),
+    ("AddAssign", "add_assign"),
+    ("SubAssign", "sub_assign"),
+    ("MulAssign", "mul_assign"),
+    ("DivAssign", "div_assign"),
+    ("RemAssign", "rem_assign"),
+];
+
+/// What is known of users' types and values in the body.
+#[derive(Default)]
+pub struct Users {
+    /// The names and fields whose values are used as structs are.
+    shapes: BTreeSet<String>,
+    /// Names of types that turned out to be numbers.
+    numbers: BTreeSet<String>,
+    /// Results of operators, of types that only rustc knows.
+    results: HashSet<VarId>,
+    /// Whether the operator at hand makes a value that is used as a struct.
+    wanted: bool,
+}
+
+impl Users {
+    /// What the body tells.
+    pub fn of(body: &syn::Block) -> Users {
+        let mut shapes = Shapes::default();
+        shapes.visit_block(body);
+        Users {
+            shapes: shapes.names,
+            ..Users::default()
+        }
+    }
+}
+
+impl Lower {
+    /// Notes that the value of an operator is of a struct, by its use or its annotation.
+    pub fn want_struct(&mut self, e: &syn::Expr) {
+        let operator = matches!(
+            strip_parens(e),
+            syn::Expr::Binary(_)
+                | syn::Expr::Unary(syn::ExprUnary {
+                    op: syn::UnOp::Neg(_),
+                    ..
+                })
+        );
+        self.users.wanted = operator;
+    }
+
+    /// Whether the names on the left are used as structs.
+    pub fn wants_struct(&self, name: &str) -> bool {
+        self.users.shapes.contains(name)
+    }
+
+    /// What was noted for the operator at hand, which is no longer that of the next.
+    pub fn take_wanted(&mut self) -> bool {
+        std::mem::take(&mut self.users.wanted)
+    }
+
+    /// Whether the expression is used as a struct elsewhere, or made as one.
+    pub fn looks_like_struct(&self, e: &syn::Expr) -> bool {
+        match strip_parens(e) {
+            syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
+                if made_by(&p.path) && self.float_type(&owner(&p.path)).is_none()),
+            syn::Expr::Path(p) if made_by(&p.path) => true,
+            e => tail(e).is_some_and(|name| self.users.shapes.contains(&name)),
+        }
+    }
+
+    /// Notes that a name of a type stands for a number.
+    pub fn is_of_number(&mut self, ty: &Ty, value: &Ty) {
+        let value = self.shallow(value);
+        if let (Ty::Named(name), true) = (self.shallow(ty), self.infer.is_number(&value)) {
+            self.users.numbers.insert(name);
+        }
+    }
+
+    /// `l op r`, if an operand may be of a type of the user's.
+    pub fn user_binary(
+        &mut self,
+        op: BinOp,
+        l: &Value,
+        r: &Value,
+        wanted: bool,
+        span: Span,
+    ) -> Option<Value> {
+        let name = trait_of(op)?;
+        self.may_be_user(&[l, r], wanted)
+            .then(|| self.operator_call(name, None, vec![l.clone(), r.clone()], span))
+    }
+
+    /// `left op= r`, if an operand may be of a type of the user's.
+    pub fn user_assign(
+        &mut self,
+        op: BinOp,
+        left: &Place,
+        r: &Value,
+        wanted: bool,
+        span: Span,
+    ) -> bool {
+        let Some(name) = trait_of(op) else {
+            return false;
+        };
+        let place = Value::Place(left.clone());
+        let user = self.may_be_user(&[&place, r], wanted);
+        if user {
+            let name = format!("{name}Assign");
+            self.operator_call(&name, Some(left.clone()), vec![r.clone()], span);
+        }
+        user
+    }
+
+    /// `-value`, if it may be of a type of the user's.
+    pub fn user_negation(&mut self, value: &Value, wanted: bool, span: Span) -> Option<Value> {
+        self.may_be_user(&[value], wanted)
+            .then(|| self.operator_call("Neg", None, vec![value.clone()], span))
+    }
+
+    /// `a.add(b)`, of a type of the user's.
+    pub fn operator_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
+        let (operator, _) = OPERATORS.iter().find(|(_, method)| *method == name)?;
+        if self.env.receivers.contains_key(name) || args.len() != usize::from(name != "neg") {
+            return None;
+        }
+        let (left, mut operands) = match operator.ends_with("Assign") {
+            true => (Some(self.place_of(receiver.clone(), span)), Vec::new()),
+            false => (None, vec![receiver.clone()]),
+        };
+        operands.extend(args.iter().cloned());
+        Some(self.operator_call(operator, left, operands, span))
+    }
+
+    /// Whether one of the operands may be of a type of the user's.
+    pub fn may_be_user(&mut self, operands: &[&Value], wanted: bool) -> bool {
+        let types: Vec<Ty> = operands.iter().map(|v| self.value_ty(v)).collect();
+        // A number of things, a position: no adjoint would be asked for.
+        if types
+            .iter()
+            .any(|ty| self.infer.is_int(ty) || *ty == Ty::Bool)
+        {
+            return false;
+        }
+        let held = |v: &&Value| matches!(v, Value::Expr(..) | Value::Place(_) | Value::View(..));
+        operands.iter().all(held)
+            && operands
+                .iter()
+                .zip(&types)
+                .any(|(v, ty)| self.is_users(v, ty, wanted))
+    }
+
+    fn is_users(&self, value: &Value, ty: &Ty, wanted: bool) -> bool {
+        match ty {
+            Ty::Named(name) => {
+                !self.users.numbers.contains(name)
+                    && !self.demands.contains(&("float".to_string(), name.clone()))
+            }
+            Ty::Infer(_) if self.is_constructed(ty) => true,
+            Ty::Unknown | Ty::Infer(_) if !self.infer.is_number(ty) => match value {
+                Value::Place(p) | Value::View(p, _) => {
+                    wanted || p.is_whole() && self.users.results.contains(&p.root)
+                }
+                _ => wanted,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether the type is that of a struct literal, whose generics are not known yet.
+    fn is_constructed(&self, ty: &Ty) -> bool {
+        self.named.iter().any(|(t, _)| self.shallow(t) == *ty)
+    }
+
+    fn operator_call(
+        &mut self,
+        name: &str,
+        left: Option<Place>,
+        operands: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let method = OPERATORS.iter().find(|(n, _)| *n == name);
+        let (_, method) = method.copied().unwrap_or_default();
+        let output = match left {
+            Some(_) => None,
+            None => Some(self.operator_output(name, &operands)),
+        };
+        let mut args: Vec<Arg> = left.map(Arg::Mut).into_iter().collect();
+        args.extend(operands.into_iter().map(|v| self.argument(v, span)));
+        let (trait_name, function) = (
+            proc_macro2::Ident::new(name, span),
+            proc_macro2::Ident::new(method, span),
+        );
+        let code = quote_spanned!(span=> ::core::ops::#trait_name::#function);
+        let callee = Callee {
+            name: format!("core::ops::{name}::{method}"),
+            path: Some(self.add_code(code, Vec::new())),
+        };
+        let result = output.map(|ty| self.new_var("value", ty, Origin::Temp));
+        let call = Call {
+            result,
+            callee,
+            args,
+        };
+        self.emit(span, StmtKind::Call(call));
+        let Some(var) = result else {
+            return Value::Unit;
+        };
+        let place = self.func.place(var);
+        if let Ty::Infer(_) = place.ty {
+            self.users.results.insert(var);
+        }
+        Value::Place(place)
+    }
+
+    /// The type that the operator makes: as its `impl` says, where that is seen, else as rustc knows it.
+    fn operator_output(&mut self, name: &str, operands: &[Value]) -> Ty {
+        let types: Vec<Ty> = operands.iter().map(|v| self.value_ty(v)).collect();
+        let is_number = |ty: &Ty, of: &Ty| of.is_float() && self.infer.is_number(ty);
+        let fits = |o: &&Operator| {
+            o.name == name
+                && o.operands.len() == types.len()
+                && (o.operands.iter().zip(&types)).all(|(of, ty)| of == ty || is_number(ty, of))
+        };
+        if let Some(known) = self.env.operators.iter().find(fits) {
+            return known.output.clone();
+        }
+        let written = |(value, ty): (&Value, &Ty)| {
+            let text = match ty {
+                Ty::Named(name) => name.clone(),
+                Ty::Float(float) if *float != FloatTy::Infer => float.name().to_string(),
+                _ => return None,
+            };
+            Some(match value {
+                Value::View(_, false) => format!("& {text}"),
+                Value::View(_, true) => format!("& mut {text}"),
+                _ => text,
+            })
+        };
+        let named: Vec<Option<String>> = operands.iter().zip(&types).map(written).collect();
+        let of = "as :: core :: ops ::";
+        match &named[..] {
+            [Some(value)] => Ty::Named(format!("< {value} {of} {name} > :: Output")),
+            [Some(l), Some(r)] => Ty::Named(format!("< {l} {of} {name} < {r} > > :: Output")),
+            // A literal takes the type that rustc finds; to scale a value leaves its type.
+            [Some(_), None] if self.infer.is_number(&types[1]) => types[0].clone(),
+            [None, Some(_)] if self.infer.is_number(&types[0]) => types[1].clone(),
+            _ => self.infer.declared_elsewhere(),
+        }
+    }
+}
+
+/// The operators that an `impl` makes known to what is seen with it.
+pub fn known(item: &syn::ItemImpl, env: &Environment) -> Option<Operator> {
+    if !item.generics.params.is_empty() {
+        return None;
+    }
+    let of = operator_of(item)?;
+    let lowered = |ty: &syn::Type| super::types::lower_type(ty, env).0;
+    let mut operands = vec![lowered(&item.self_ty)];
+    operands.extend(of.right.as_ref().map(lowered));
+    Some(Operator {
+        name: of.name,
+        operands,
+        output: lowered(&of.output?),
+    })
+}
+
+/// The operator that an `impl` is of.
+pub struct OperatorImpl {
+    /// The name of the trait.
+    pub name: String,
+    /// The name of its method.
+    pub method: &'static str,
+    /// The type of the right operand, where there is one.
+    pub right: Option<syn::Type>,
+    /// What it makes; nothing, if it assigns.
+    pub output: Option<syn::Type>,
+}
+
+/// The operator that an `impl` is of, if it is of one.
+pub fn operator_of(item: &syn::ItemImpl) -> Option<OperatorImpl> {
+    let (path, _) = item.trait_.as_ref()?;
+    let last = path.segments.last()?;
+    let (name, method) = OPERATORS.iter().find(|(name, _)| last.ident == name)?;
+    let right = match &last.arguments {
+        syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
+            syn::GenericArgument::Type(ty) => Some(ty.clone()),
+            _ => None,
+        }),
+        _ => None,
+    };
+    let of_self = |ty: syn::Type| match super::types::text(&ty) == "Self" {
+        true => (*item.self_ty).clone(),
+        false => ty,
+    };
+    let right = (*name != "Neg").then(|| right.map_or((*item.self_ty).clone(), of_self));
+    let output = item.items.iter().find_map(|i| match i {
+        syn::ImplItem::Type(t) if t.ident == "Output" => Some(of_self(t.ty.clone())),
+        _ => None,
+    });
+    Some(OperatorImpl {
+        name: name.to_string(),
+        method,
+        right,
+        output,
+    })
+}
+
+fn trait_of(op: BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Add => "Add",
+        BinOp::Sub => "Sub",
+        BinOp::Mul => "Mul",
+        BinOp::Div => "Div",
+        BinOp::Rem => "Rem",
+        _ => return None,
+    })
+}
+
+fn owner(path: &syn::Path) -> String {
+    let owner = path.segments.iter().rev().nth(1);
+    owner.map(|s| s.ident.to_string()).unwrap_or_default()
+}
+
+/// Whether the path is of something that belongs to a type: `Vec3::new`, `Vec3::ZERO`.
+fn made_by(path: &syn::Path) -> bool {
+    owner(path).starts_with(char::is_uppercase)
+}
+
+/// What a value is held by: a name, a field of any value, an element of either.
+fn tail(e: &syn::Expr) -> Option<String> {
+    match strip_parens(e) {
+        syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
+        syn::Expr::Field(f) => match &f.member {
+            syn::Member::Named(name) => Some(format!(".{name}")),
+            syn::Member::Unnamed(_) => None,
+        },
+        syn::Expr::Index(i) => tail(&i.expr).map(|of| format!("{of}[]")),
+        syn::Expr::Reference(r) => tail(&r.expr),
+        syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => tail(&u.expr),
+        _ => None,
+    }
+}
+
+/// The values that have fields, or methods that no number has.
+#[derive(Default)]
+struct Shapes {
+    names: BTreeSet<String>,
+}
+
+impl<'ast> Visit<'ast> for Shapes {
+    fn visit_expr_field(&mut self, f: &'ast syn::ExprField) {
+        if let syn::Member::Named(_) = f.member {
+            self.names.extend(tail(&f.base));
+        }
+        syn::visit::visit_expr_field(self, f);
+    }
+
+    fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+        if !is_number_method(&m.method.to_string()) {
+            self.names.extend(tail(&m.receiver));
+        }
+        syn::visit::visit_expr_method_call(self, m);
+    }
+}

@@ -1,0 +1,90 @@
+//! Diff-liveness: what of the primal the forward sweep needs.
+//!
+//! A primal statement is left out where no record, no output, no control and no effect hangs on what it
+//! computes. A panic is an effect. A variable is taken as a whole, and as needed everywhere if it is
+//! needed anywhere, or named by the reverse sweep.
+
+use super::Plan;
+use crate::ir::total::Total;
+use crate::ir::{Block, Func, LoopHead, Mode, Stmt, StmtKind};
+use crate::passes::set::VarSet;
+
+/// Leaves out of the forward sweep what nothing needs.
+pub fn prune(plan: &mut Plan) {
+    let mut forward = std::mem::take(&mut plan.forward);
+    let mut live = Live {
+        total: Total::of(&plan.func),
+        needed: outputs(&plan.func),
+    };
+    plan.reverse.walk(&mut |s| live.need_names(s));
+    loop {
+        let before = live.needed.clone();
+        live.block(&forward);
+        if live.needed == before {
+            break;
+        }
+    }
+    live.drop_dead(&mut forward);
+    plan.forward = forward;
+}
+
+fn outputs(func: &Func) -> VarSet {
+    let params = func.params.iter().copied();
+    let through = params.filter(|p| func.var(*p).mode == Mode::Mut);
+    through.chain(func.ret).collect()
+}
+
+struct Live<'f> {
+    total: Total<'f>,
+    needed: VarSet,
+}
+
+impl Live<'_> {
+    /// Notes what the statements need that stay, the last one first. Returns whether any stays.
+    fn block(&mut self, block: &Block) -> bool {
+        let mut any = false;
+        for stmt in block.stmts.iter().rev() {
+            let inner = stmt.blocks().into_iter();
+            let inner = inner.fold(false, |any, b| self.block(b) || any);
+            if inner || self.stays(stmt) {
+                self.need_names(stmt);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Whether the statement itself has to stay, those inside it aside.
+    fn stays(&self, stmt: &Stmt) -> bool {
+        let own = match &stmt.kind {
+            StmtKind::Let(v, _) => self.needed.contains(*v),
+            StmtKind::Assign(p, _) | StmtKind::Incr(p, _) => {
+                self.needed.contains(p.root) || !self.total.place(p)
+            }
+            StmtKind::If(..) | StmtKind::Loop(LoopHead::Counted(..), _) => false,
+            // Other loops may never end.
+            _ => true,
+        };
+        own || stmt.operands().iter().any(|e| !self.total.holds(e))
+    }
+
+    /// Notes the variables that the statement itself names.
+    fn need_names(&mut self, stmt: &Stmt) {
+        let places = stmt.own_places().into_iter().chain(stmt.adjoint_places());
+        let names = places.map(|p| p.root).chain(stmt.declared());
+        self.needed.extend(names);
+        for e in stmt.operands() {
+            e.walk(&mut |e| self.needed.extend(e.own_places().iter().map(|p| p.root)));
+        }
+    }
+
+    fn drop_dead(&self, block: &mut Block) {
+        for stmt in &mut block.stmts {
+            stmt.blocks_mut()
+                .into_iter()
+                .for_each(|b| self.drop_dead(b));
+        }
+        let any_inside = |s: &Stmt| s.blocks().iter().any(|b| !b.is_empty());
+        block.stmts.retain(|s| any_inside(s) || self.stays(s));
+    }
+}
