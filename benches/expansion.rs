@@ -5,11 +5,10 @@
 //! cargo bench --bench expansion -- --check       `cargo check` of 100 functions, with and without
 //! ```
 //!
-//! The functions are straight code, loops and branches in turn. With `--check`, the crate is checked from
+//! The first shape is straight code, loops and branches in turn. With `--check`, the crate is checked from
 //! scratch, as a user has it: the macro in a debug build. The limit is 4 times what the crate takes
 //! without the attribute, and one second.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -17,6 +16,13 @@ use std::time::{Duration, Instant};
 
 use adjoint_analysis::expand::expand;
 use proc_macro2::TokenStream;
+
+#[path = "../tests/common/shapes.rs"]
+mod shapes;
+
+use shapes::SHAPES;
+
+const LENGTHS: [usize; 6] = [30, 100, 200, 400, 800, 1600];
 
 fn main() {
     if std::env::args().any(|a| a == "--check") {
@@ -26,47 +32,22 @@ fn main() {
     }
 }
 
-/// A function of this many lines.
-fn function(name: &str, lines: usize) -> String {
-    let mut text = format!("fn {name}(x: &[f64], y: &mut [f64], k: f64) -> f64 {{\n");
-    text.push_str("    let n = x.len();\n    let mut s = k;\n");
-    let blocks = (lines - 5) / 12;
-    for i in 0..blocks {
-        let _ = write!(
-            text,
-            "    let a{i} = s * k + x[{i} % n];
-    let b{i} = a{i}.sin() * a{i} - k;
-    for j in 0..n {{
-        let t = x[j] * b{i} + y[j];
-        y[j] = t.tanh() * k;
-        s += t * a{i};
-    }}
-    if b{i} > 0.0 {{
-        s = s.abs().sqrt() + b{i};
-    }} else {{
-        s *= a{i};
-    }}
-"
-        );
-    }
-    for i in 0..lines - 5 - 12 * blocks {
-        let _ = writeln!(text, "    s += x[{i} % n] * k;");
-    }
-    text.push_str("    s\n}\n");
-    text
-}
-
 /// Times the macro alone.
 fn lengths() {
-    println!("{:>10} {:>12} {:>16}", "lines", "ms", "ms/line");
-    for lines in [30, 100, 200, 400, 800, 1600] {
-        let item: TokenStream = function("f", lines).parse().expect("tokens");
-        let time = fastest(3, || {
-            let expanded = expand(TokenStream::new(), item.clone());
-            assert!(!expanded.is_empty());
-        });
-        let ms = time.as_secs_f64() * 1e3;
-        println!("{lines:>10} {ms:>12.2} {:>16.3}", ms / lines as f64);
+    print!("{:>12}", "ms/line at");
+    LENGTHS.iter().for_each(|lines| print!(" {lines:>8}"));
+    println!();
+    for shape in SHAPES {
+        print!("{:>12}", shape.name);
+        for lines in LENGTHS {
+            let item: TokenStream = shape.function("f", lines).parse().expect("tokens");
+            let time = fastest(3, || {
+                let expanded = expand(TokenStream::new(), item.clone());
+                assert!(!expanded.is_empty());
+            });
+            print!(" {:>8.3}", time.as_secs_f64() * 1e3 / lines as f64);
+        }
+        println!();
     }
 }
 
@@ -82,7 +63,7 @@ fn check() {
     let lock = Path::new(root).join("Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock")).expect("a lock file");
     let functions: Vec<String> = (0..100)
-        .map(|i| function(&format!("kernel{i}"), 30))
+        .map(|i| SHAPES[0].function(&format!("kernel{i}"), 30))
         .collect();
     let plain = format!("#![allow(dead_code)]\n{}", functions.concat());
     let annotated: Vec<String> = functions

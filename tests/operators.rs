@@ -370,7 +370,7 @@ fn mixed(a: P2, b: &P2, k: f64) -> f64 {
         each += p;
     }
     let product: f64 = sum * each;
-    product.sin() + std::ops::Mul::mul(a, sum) + a.add(sum).x
+    product.sin() + std::ops::Mul::mul(a, sum) + std::ops::Add::add(a, sum).x
 }
 
 #[test]

@@ -218,100 +218,98 @@ fn the_listing_of_a_loop() {
         "wrt(p)",
         MISFIT,
         expect![[r#"
-        Primal, with what each statement does to the sets of [TBR] §4 (varied, useful, active) and §5 (Req: InReq → OutReq)
+            Primal, with what each statement does to the sets of [TBR] §4 (varied, useful, active) and §5 (Req: InReq → OutReq)
 
-        line │ primal                                              │ varied       │ useful    │ active                │ Req             │ tape
-             │ fn misfit(p: &[f64], t: &[f64], y: &[f64]) -> f64 { │ {p}          │ {p, t, y} │ {p, ret, sum, r, exp} │ {}              │
-           2 │     let sum = 0.0;                                  │              │ +sum      │                       │                 │
-           3 │     let at = t.len();                               │              │           │                       │                 │ at recomputed
-           3 │     for i in 0..at {                                │ +sum +r +exp │           │                       │ +p +t +y +at +i │ bounds recomputed
-           4 │         let exp = (-p[1] * t[i]).exp();             │              │ +exp      │ exp                   │ +exp            │ exp recorded at end of scope
-           4 │         let r = p[0] * exp - y[i];                  │              │ +r -exp   │ r                     │                 │ r recomputed
-           5 │         sum += r * r;                               │              │ -r        │ sum                   │ +r              │
-             │     }                                               │              │           │                       │                 │
-           7 │     ret = sum;                                      │ +ret         │ +ret -sum │ ret                   │                 │
-             │ }                                                   │              │           │                       │                 │
+            line │ primal                                              │ varied       │ useful    │ active                │ Req             │ tape
+                 │ fn misfit(p: &[f64], t: &[f64], y: &[f64]) -> f64 { │ {p}          │ {p, t, y} │ {p, ret, sum, r, exp} │ {}              │
+               2 │     let sum = 0.0;                                  │              │ +sum      │                       │                 │
+               3 │     let at = t.len();                               │              │           │                       │                 │ at recomputed
+               3 │     for i in 0..at {                                │ +sum +r +exp │           │                       │ +p +t +y +at +i │ bounds recomputed
+               4 │         let exp = (-p[1] * t[i]).exp();             │              │ +exp      │ exp                   │ +exp            │ exp recorded at end of scope
+               4 │         let r = p[0] * exp - y[i];                  │              │ +r -exp   │ r                     │                 │ r recomputed
+               5 │         sum += r * r;                               │              │ -r        │ sum                   │ +r              │
+                 │     }                                               │              │           │                       │                 │
+               7 │     ret = sum;                                      │ +ret         │ +ret -sum │ ret                   │                 │
+                 │ }                                                   │              │           │                       │                 │
 
-        Forward sweep
+            Forward sweep
 
-        fn misfit_forward(tape: &mut Tape, p: &[f64], t: &[f64], y: &[f64]) -> f64 {
-            let mut ret: f64;
-            // 2: let sum = 0.0
-            let mut sum: f64 = 0.0;
-            // 3: let at = t.len()
-            let mut at: usize = t.len();
-            // 3: for i in 0..at
-            {
-                let trips = trips(0, at, false, 1);
-                let mut stack_0 = tape.reals_stack::<f64>();
-                let frame = open_frame(&mut stack_0, (trips));
-                let (saved_0, frame) = frame.split_at_mut(trips);
-                for trip in 0..trips {
-                    let i = nth(0, at, false, 1, Order::Forward, trip);
-                    // 4: let exp = (-p[1] * t[i]).exp()
-                    let mut exp: f64 = (-p[1] * t[i]).exp();
-                    // 4: let r = p[0] * exp - y[i]
-                    let mut r: f64 = p[0] * exp - y[i];
-                    // 5: sum += r * r
-                    sum += r * r;
-                    // 4: let exp = (-p[1] * t[i]).exp()
-                    saved_0[trip] = exp;
+            fn misfit_forward(tape: &mut Tape, p: &[f64], t: &[f64], y: &[f64]) -> f64 {
+                let mut ret: f64;
+                // 2: let sum = 0.0
+                let mut sum: f64 = 0.0;
+                // 3: let at = t.len()
+                let mut at: usize = t.len();
+                // 3: for i in 0..at
+                {
+                    let trips = at;
+                    let mut stack_0 = tape.reals_stack::<f64>();
+                    let [saved_0] = open_slots(&mut stack_0, trips, [true]);
+                    for trip in 0..trips {
+                        let i = trip;
+                        // 4: let exp = (-p[1] * t[i]).exp()
+                        let mut exp: f64 = (-p[1] * t[i]).exp();
+                        // 4: let r = p[0] * exp - y[i]
+                        let mut r: f64 = p[0] * exp - y[i];
+                        // 5: sum += r * r
+                        sum += r * r;
+                        // 4: let exp = (-p[1] * t[i]).exp()
+                        saved_0[trip] = exp;
+                    }
+                    tape.put_reals(stack_0);
                 }
-                tape.put_reals(stack_0);
+                // 7: ret = sum
+                ret = sum;
+                ret
             }
-            // 7: ret = sum
-            ret = sum;
-            ret
-        }
 
-        Reverse sweep
+            Reverse sweep
 
-        fn misfit_reverse(
-            tape: &mut Tape,
-            p: &[f64],
-            p_adj: &mut [f64],
-            t: &[f64],
-            y: &[f64],
-            mut ret_adj: f64,
-        ) {
-            // 3: let at = t.len()
-            let mut at: usize = t.len();
-            // 2: let sum = 0.0
-            let mut sum_adj: f64 = 0.0;
-            // 7: ret = sum
-            let mut seed: f64 = ret_adj;
-            ret_adj = 0.0;
-            sum_adj += seed;
-            // 3: for i in 0..at
-            {
-                let trips = trips(0, at, false, 1);
-                let mut stack_0 = tape.reals_stack::<f64>();
-                let frame = top_frame(&stack_0, (trips));
-                let (saved_0, frame) = frame.split_at(trips);
-                for trip in (0..trips).rev() {
-                    let i = nth(0, at, false, 1, Order::Forward, trip);
-                    // 4: let exp = (-p[1] * t[i]).exp()
-                    let mut exp: f64 = saved_0[trip];
-                    // 4: let r = p[0] * exp - y[i]
-                    let mut r: f64 = p[0] * exp - y[i];
-                    // 4: let exp = (-p[1] * t[i]).exp()
-                    let mut exp_adj: f64 = 0.0;
-                    // 4: let r = p[0] * exp - y[i]
-                    let mut r_adj: f64 = 0.0;
-                    // 5: sum += r * r
-                    r_adj += partial::scale(sum_adj, r);
-                    r_adj += partial::scale(sum_adj, r);
-                    // 4: let r = p[0] * exp - y[i]
-                    p_adj[0] += partial::scale(r_adj, exp);
-                    exp_adj += partial::scale(r_adj, p[0]);
-                    // 4: let exp = (-p[1] * t[i]).exp()
-                    p_adj[1] -= partial::scale(exp_adj, exp * t[i]);
+            fn misfit_reverse(
+                tape: &mut Tape,
+                p: &[f64],
+                p_adj: &mut [f64],
+                t: &[f64],
+                y: &[f64],
+                mut ret_adj: f64,
+            ) {
+                // 3: let at = t.len()
+                let mut at: usize = t.len();
+                // 2: let sum = 0.0
+                let mut sum_adj: f64 = 0.0;
+                // 7: ret = sum
+                let mut seed: f64 = ret_adj;
+                ret_adj = 0.0;
+                sum_adj += seed;
+                // 3: for i in 0..at
+                {
+                    let trips = at;
+                    let mut stack_0 = tape.reals_stack::<f64>();
+                    let [saved_0] = top_slots(&stack_0, trips, [true]);
+                    for trip in (0..trips).rev() {
+                        let i = trip;
+                        // 4: let exp = (-p[1] * t[i]).exp()
+                        let mut exp: f64 = saved_0[trip];
+                        // 4: let r = p[0] * exp - y[i]
+                        let mut r: f64 = p[0] * exp - y[i];
+                        // 4: let exp = (-p[1] * t[i]).exp()
+                        let mut exp_adj: f64 = 0.0;
+                        // 4: let r = p[0] * exp - y[i]
+                        let mut r_adj: f64 = 0.0;
+                        // 5: sum += r * r
+                        r_adj += partial::scale(sum_adj, r);
+                        r_adj += partial::scale(sum_adj, r);
+                        // 4: let r = p[0] * exp - y[i]
+                        p_adj[0] += partial::scale(r_adj, exp);
+                        exp_adj += partial::scale(r_adj, p[0]);
+                        // 4: let exp = (-p[1] * t[i]).exp()
+                        p_adj[1] -= partial::scale(exp_adj, exp * t[i]);
+                    }
+                    close_slots(&mut stack_0, trips, [true]);
+                    tape.put_reals(stack_0);
                 }
-                close_frame(&mut stack_0, (trips));
-                tape.put_reals(stack_0);
             }
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -369,7 +367,8 @@ fn step(x: &mut [f64], k: f64, n: usize) {
                 n: usize,
             ) -> f64 {
                 let mut k_adj: f64 = 0.0;
-                let demanded_0 = const { demanded::<__Caller>(3, 2, false) };
+                let caller = needs::<__Caller>();
+                let demanded_0 = caller.demand(3, 2, false);
                 // 2: if n > 2
                 if n > 2 {
                     // 3: let y = x[0] * k

@@ -6,6 +6,9 @@
 
 use std::marker::PhantomData;
 
+use crate::Tape;
+use crate::shape::Shape;
+
 /// A bit.
 pub trait Bit {
     /// Whether it is set.
@@ -42,6 +45,8 @@ pub trait Bits {
     type Head: Bit;
     /// The other bits.
     type Tail: Bits;
+    /// Whether any bit is set.
+    type Any: Bit;
     /// The list as a number.
     const MASK: u64;
 }
@@ -49,12 +54,14 @@ pub trait Bits {
 impl Bits for () {
     type Head = No;
     type Tail = ();
+    type Any = No;
     const MASK: u64 = 0;
 }
 
 impl<H: Bit, T: Bits> Bits for (H, T) {
     type Head = H;
     type Tail = T;
+    type Any = H::Or<T::Any>;
     const MASK: u64 = H::VALUE as u64 | T::MASK << 1;
 }
 
@@ -65,6 +72,7 @@ pub struct All;
 impl Bits for All {
     type Head = Yes;
     type Tail = All;
+    type Any = Yes;
     const MASK: u64 = u64::MAX;
 }
 
@@ -73,6 +81,9 @@ pub type Head<L> = <L as Bits>::Head;
 
 /// The other bits of a list.
 pub type Tail<L> = <L as Bits>::Tail;
+
+/// Whether any bit of a list is set.
+pub type Any<L> = <L as Bits>::Any;
 
 /// Whether one of two bits is set.
 pub type Or<A, B> = <A as Bit>::Or<B>;
@@ -86,6 +97,8 @@ pub trait Context: Copy {
     type Varied: Bits;
     /// The useful outputs: first the result, then the `&mut` arguments by position.
     type Useful: Bits;
+    /// Whether any derivative is wanted.
+    type Wanted: Bit;
     /// Whether `&mut` arguments have to hold their entry values again after the reverse sweep.
     type Restore: Bit;
 }
@@ -105,6 +118,7 @@ impl<V, U, R> Copy for Site<V, U, R> {}
 impl<V: Bits, U: Bits, R: Bit> Context for Site<V, U, R> {
     type Varied = V;
     type Useful = U;
+    type Wanted = And<V::Any, U::Any>;
     type Restore = R;
 }
 
@@ -128,7 +142,33 @@ pub fn made<T>(stand_in: &mut Option<T>) -> &mut T {
 /// Whether a caller wants a derivative of one of the outputs `of` with respect to one of the
 /// parameters `wrt`, or, with `restore`, its `&mut` arguments back.
 pub const fn demanded<C: Context>(wrt: u64, of: u64, restore: bool) -> bool {
-    (C::Varied::MASK & wrt != 0 && C::Useful::MASK & of != 0) || (restore && C::Restore::VALUE)
+    needs::<C>().demand(wrt, of, restore)
+}
+
+/// What a caller wants, as numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs {
+    varied: u64,
+    useful: u64,
+    restore: bool,
+}
+
+/// What a caller wants.
+#[inline(always)]
+pub const fn needs<C: Context>() -> Needs {
+    Needs {
+        varied: C::Varied::MASK,
+        useful: C::Useful::MASK,
+        restore: C::Restore::VALUE,
+    }
+}
+
+impl Needs {
+    /// See [`demanded`].
+    #[inline(always)]
+    pub const fn demand(self, wrt: u64, of: u64, restore: bool) -> bool {
+        (self.varied & wrt != 0 && self.useful & of != 0) || (restore && self.restore)
+    }
 }
 
 /// A function with `#[adjoint]`, by its handle.
@@ -144,4 +184,36 @@ pub trait Callee {
     /// The parameters whose values the reverse sweep reads for this caller, by position: those of
     /// `&mut` ones that the call leaves, those of others that it gets.
     type Reads<C: Context>: Bits;
+}
+
+/// What a caller does with the result of a function whose handle knows its type.
+pub trait Returns {
+    /// What the type is made of.
+    type Kind;
+    /// The type.
+    type Value: Shape<Self::Kind>;
+
+    /// Zeros in the shape of a result.
+    #[inline]
+    fn result_zero(value: &Self::Value) -> Self::Value {
+        value.zero_like()
+    }
+
+    /// Adds to the adjoint of a result.
+    #[inline]
+    fn result_accumulate(value: &mut Self::Value, increment: &Self::Value) {
+        value.accumulate(increment);
+    }
+
+    /// Records a result.
+    #[inline]
+    fn result_save(value: &Self::Value, tape: &mut Tape) {
+        value.save(tape);
+    }
+
+    /// Restores a result.
+    #[inline]
+    fn result_load(tape: &mut Tape) -> Self::Value {
+        Shape::load(tape)
+    }
 }

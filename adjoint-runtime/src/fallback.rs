@@ -2,6 +2,9 @@
 
 use crate::__private::{All, Annotated, Callee, Context};
 
+// Where a callee is named, what its handle knows of its result is at hand.
+pub use crate::context::Returns;
+
 /// Stands for the handle that a function without `#[adjoint]` does not have. Its methods are never
 /// to be had: rustc says so in the words of [`Annotated`], and asks nothing about arguments and
 /// result, so that this stays the only error.

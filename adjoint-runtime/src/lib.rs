@@ -50,9 +50,10 @@ pub use tape::{Pushed, Tape, TapeStats};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::context::{
-        All, And, Annotated, Bit, Bits, Callee, Context, Head, No, Or, Site, Tail, Yes,
+        All, And, Annotated, Any, Bit, Bits, Callee, Context, Head, No, Or, Returns, Site, Tail,
+        Yes,
     };
-    pub use crate::context::{demanded, made, outermost, site};
+    pub use crate::context::{demanded, made, needs, outermost, site};
     pub use crate::convert::{AddNothing, Target, add_converted, cast, constant};
     pub use crate::demand;
     pub use crate::fallback;
@@ -64,7 +65,8 @@ pub mod __private {
     pub use crate::shape::{lend, owned, take_last, zeros_like};
     pub use crate::shape::{no_variant, unequal};
     pub use crate::tape::{
-        Tape, close_frame, open_frame, open_frame_of, pop_block, pop_from, push_block, top_frame,
+        Tape, close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block,
+        pop_from, push_block, top_frame, top_slots,
     };
     pub use crate::{Differentiable, Mismatch, Real, intrinsic, partial};
     pub use num_traits;

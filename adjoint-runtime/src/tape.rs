@@ -23,7 +23,8 @@ use bits::Bits;
 use stack::{Integers, Owned, Reals};
 
 pub use stack::{
-    close_frame, open_frame, open_frame_of, pop_block, pop_from, push_block, top_frame,
+    close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block, pop_from,
+    push_block, top_frame, top_slots,
 };
 pub use stats::{Pushed, TapeStats};
 
@@ -160,6 +161,12 @@ impl Tape {
     #[inline]
     pub fn pop_real<T: Real>(&mut self) -> T {
         pop_from(self.reals.of())
+    }
+
+    /// The same where it is wanted, else zero.
+    #[inline(always)]
+    pub fn pop_real_if<T: Real>(&mut self, wanted: bool) -> T {
+        if wanted { self.pop_real() } else { T::zero() }
     }
 
     #[inline]

@@ -11,6 +11,7 @@ use quote::{quote, quote_spanned};
 
 use super::expr::is_within;
 use super::interface::method_sweep;
+use super::piece::Piece;
 use super::stand_in::{stand_in_borrowed, stand_in_name};
 use super::{Emit, operator, private, tape};
 use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Place, Proj, StmtId, Ty, VarId};
@@ -22,7 +23,7 @@ impl Emit<'_> {
         let path = self.path(call);
         let is_method = is_method(call);
         self.with_splits(&call.args, &[], |emit| {
-            let args: Vec<TokenStream> = call
+            let args: Vec<Piece> = call
                 .args
                 .iter()
                 .skip(usize::from(is_method))
@@ -95,7 +96,7 @@ impl Emit<'_> {
                 });
             }
             let seed = seed.map_or_else(
-                || quote!(::core::default::Default::default()),
+                || quote!(::core::default::Default::default()).into(),
                 |s| emit.expr(s),
             );
             emit.through_handle(call, "reverse", quote!(#context, #tape #list, #seed))
@@ -130,7 +131,7 @@ impl Emit<'_> {
     fn written_path(&self, callee: &Callee) -> TokenStream {
         match callee.path {
             Some(code) => self.code(code, &[]),
-            None => super::types::parse(&callee.name),
+            None => super::types::parse(&callee.name).into(),
         }
     }
 
@@ -166,7 +167,9 @@ impl Emit<'_> {
             .last_mut()
             .map(|last| std::mem::replace(&mut last.arguments, syn::PathArguments::None));
         let mut method = method;
-        if let (false, Some(syn::PathArguments::AngleBracketed(_))) = (context, &generics) {
+        if let (false, Some(syn::PathArguments::AngleBracketed(g))) = (context, &generics)
+            && !g.args.is_empty()
+        {
             method = match method {
                 "result_load" => "result_load_as",
                 method => method,
@@ -253,7 +256,7 @@ impl Emit<'_> {
         }
     }
 
-    fn argument(&self, arg: &Arg) -> TokenStream {
+    fn argument(&self, arg: &Arg) -> Piece {
         match arg {
             Arg::Value(e) => self.expr(e),
             Arg::Shared(p) => self.borrow(p, false),
@@ -312,6 +315,7 @@ impl Emit<'_> {
             code: self.code,
             names: Rc::clone(&self.names),
             rebased: self.rebased.clone(),
+            frames: Rc::clone(&self.frames),
             in_reverse: self.in_reverse,
             results: Rc::clone(&self.results),
             around: self.around,

@@ -1,9 +1,10 @@
 //! What depends on the caller: tests that fold away, and the context that a callee is given.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 use super::calls::{CALLEE_NAMES, callee_name};
+use super::piece::Piece;
 use super::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit};
 use crate::ir::{Block, Callee, Demand, StmtId, StmtKind};
@@ -23,15 +24,31 @@ impl Emit<'_> {
         tests.entry(demand).or_insert_with(name).clone()
     }
 
-    /// The tests that the sweep makes. A `const` block at each of them would cost rustc as much as a
-    /// function.
+    /// The tests that the sweep makes. A `const` block costs rustc as much as a function, so they are
+    /// calls, which fold away as well.
     pub fn declared_tests(&self) -> TokenStream {
         let tests = self.tests.borrow();
+        if tests.is_empty() {
+            return TokenStream::new();
+        }
+        let (p, caller) = (private(), Ident::new("caller", Span::mixed_site()));
+        let needs = quote!(let #caller = #p::needs::<__Caller>(););
         let declared = tests.iter().map(|(demand, name)| {
-            let test = self.constant_test(*demand);
+            let test = self.test_of(*demand, &caller);
             quote!(let #name = #test;)
         });
-        declared.collect()
+        std::iter::once(needs).chain(declared).collect()
+    }
+
+    fn test_of(&self, demand: Demand, caller: &Ident) -> TokenStream {
+        if self.facts(demand).next().is_some() {
+            return self.constant_test(demand);
+        }
+        let Demand {
+            wrt, of, restore, ..
+        } = demand;
+        let (wrt, of) = (Literal::u64_unsuffixed(wrt), Literal::u64_unsuffixed(of));
+        quote!(#caller.demand(#wrt, #of, #restore))
     }
 
     /// The same as an expression.
@@ -102,35 +119,45 @@ impl Emit<'_> {
     }
 
     /// One value for those that demand it, another for the others.
-    pub fn either(&self, demand: Demand, value: TokenStream, other: TokenStream) -> TokenStream {
+    pub fn either(
+        &self,
+        demand: Demand,
+        value: impl Into<Piece>,
+        other: impl Into<Piece>,
+    ) -> Piece {
         if self.is_wanted(demand) {
-            return value;
+            return value.into();
         }
-        let test = self.test(demand);
-        quote!((if #test { #value } else { #other }))
+        let (test, value, other) = (self.test(demand), value.into(), other.into());
+        quote!((if #test { #value } else { #other })).into()
     }
 
-    /// Code for some callers.
+    /// Code for some callers, whose test is not shared with its neighbours.
     pub fn when(&self, demand: Demand, body: &Block) -> TokenStream {
-        let inside = Emit {
-            around: demand,
-            ..self.copied()
-        };
-        let code = inside.block(body);
+        let code = self.under(demand).block(body);
         if self.is_wanted(demand) {
             return quote!({ #code });
         }
-        let mut calls = false;
-        body.walk(&mut |s| {
-            calls |= matches!(s.kind, StmtKind::Forward(_) | StmtKind::Reverse { .. })
-        });
-        if calls {
-            // Where rustc sees that nobody wants it, it does not make the callee for this context.
-            let test = self.constant_test(demand);
-            return quote!(if #test { #code });
-        }
-        let test = self.test(demand);
+        // Where rustc sees that nobody wants it, it does not make the callee for this context.
+        let test = self.constant_test(demand);
         quote!(if #test { #code })
+    }
+
+    /// The state of printing what is for these callers.
+    pub fn under(&self, demand: Demand) -> Emit<'_> {
+        Emit {
+            around: demand,
+            ..self.copied()
+        }
+    }
+
+    /// Whether a callee is called, by code that no test of its own guards.
+    pub fn calls(&self, block: &Block) -> bool {
+        block.stmts.iter().any(|s| match &s.kind {
+            StmtKind::Forward(_) | StmtKind::Reverse { .. } => true,
+            StmtKind::When(demand, body) => self.is_wanted(*demand) && self.calls(body),
+            _ => s.blocks().into_iter().any(|b| self.calls(b)),
+        })
     }
 
     /// What the callee is told of its caller's needs: a type, of which there are finitely many, so that
@@ -151,7 +178,7 @@ impl Emit<'_> {
         let list = |masks: &[u64], all: u64, which: TokenStream| {
             let bits = masks.iter().rev();
             bits.fold(quote!(()), |tail, mask| {
-                let bit = any(*mask & all, &which);
+                let bit = any(*mask & all, all, &which);
                 quote!((#bit, #tail))
             })
         };
@@ -178,12 +205,23 @@ impl Emit<'_> {
         }
         let all = self.plan.boundary();
         let (wrt, of) = (demand.wrt & all.wrt, demand.of & all.of);
-        let wanted = match wrt != 0 && of != 0 {
-            true => {
-                let (wrt, of) = (any(wrt, &quote!(Varied)), any(of, &quote!(Useful)));
+        if (wrt == 0 || of == 0) && demand.restore {
+            return (
+                TokenStream::new(),
+                quote!(<__Caller as #p::Context>::Restore),
+            );
+        }
+        let wanted = match (wrt, of) {
+            (0, _) | (_, 0) => quote!(#p::No),
+            // That is the same, and less for rustc to look at.
+            _ if (wrt, of) == (all.wrt, all.of) => quote!(<__Caller as #p::Context>::Wanted),
+            _ => {
+                let (wrt, of) = (
+                    any(wrt, all.wrt, &quote!(Varied)),
+                    any(of, all.of, &quote!(Useful)),
+                );
                 quote!(#p::And<#wrt, #of>)
             }
-            false => quote!(#p::No),
         };
         let (names, wanted) = match self.any_fact(demand) {
             Some((names, fact)) => (names, quote!(#p::And<#wanted, #fact>)),
@@ -197,10 +235,14 @@ impl Emit<'_> {
     }
 }
 
-/// Whether any of these bits of the caller's is set, as a type.
-fn any(mask: u64, which: &TokenStream) -> TokenStream {
+/// Whether any of these bits of the caller's is set, as a type. To ask for all that there are is less for
+/// rustc to look at.
+fn any(mask: u64, all: u64, which: &TokenStream) -> TokenStream {
     let p = private();
     let mut list = quote!(<__Caller as #p::Context>::#which);
+    if mask == all && mask != 0 {
+        return quote!(#p::Any<#list>);
+    }
     let mut bits = Vec::new();
     for k in 0..64 {
         if mask >> k == 0 {

@@ -1,8 +1,9 @@
 //! Expressions and places.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 
+use super::piece::Piece;
 use super::types::{is_negative_literal, literal, parse, tokens};
 use super::{Emit, private};
 use crate::ir::{BinOp, CodeId, Expr, FloatTy, Intrinsic, Place, Proj, Ty, UnOp};
@@ -29,25 +30,25 @@ const POSTFIX: u8 = 12;
 
 impl Emit<'_> {
     /// The expression.
-    pub fn expr(&self, e: &Expr) -> TokenStream {
+    pub fn expr(&self, e: &Expr) -> Piece {
         self.at(e, 0)
     }
 
     /// The expression behind a minus.
-    pub fn subtrahend(&self, e: &Expr) -> TokenStream {
+    pub fn subtrahend(&self, e: &Expr) -> Piece {
         self.at(e, precedence(BinOp::Sub) + 1)
     }
 
     /// The expression as an operand of something that binds with the given strength.
-    fn at(&self, e: &Expr, outer: u8) -> TokenStream {
+    fn at(&self, e: &Expr, outer: u8) -> Piece {
         let (tokens, inner) = self.with_precedence(e);
         match inner < outer {
-            true => quote!((#tokens)),
+            true => tokens.within(Delimiter::Parenthesis),
             false => tokens,
         }
     }
 
-    fn with_precedence(&self, e: &Expr) -> (TokenStream, u8) {
+    fn with_precedence(&self, e: &Expr) -> (Piece, u8) {
         let p = private();
         match e {
             Expr::Lit(text, ty) => {
@@ -60,76 +61,88 @@ impl Emit<'_> {
             }
             Expr::Read(place) => self.read(place),
             Expr::Unary(op, a) => {
-                let a = self.at(a, UNARY);
                 let op = match op {
-                    UnOp::Neg => quote!(-),
-                    UnOp::Not => quote!(!),
+                    UnOp::Neg => "-",
+                    UnOp::Not => "!",
                 };
-                (quote!(#op #a), UNARY)
+                (Piece::after(op, self.at(a, UNARY)), UNARY)
             }
             Expr::Binary(op, a, b) => self.binary(*op, a, b),
             Expr::Intrinsic(op, args) => (self.intrinsic(*op, args), POSTFIX),
-            Expr::Partial(name, args) => {
-                let (name, args) = (parse(name), args.iter().map(|a| self.expr(a)));
-                (quote!(#p::partial::#name(#(#args),*)), POSTFIX)
-            }
+            Expr::Partial(name, args) => (self.partial(name, args.iter()), POSTFIX),
             Expr::Scale(seed, partial) => {
-                let (seed, partial) = (self.expr(seed), self.expr(partial));
-                (quote!(#p::partial::scale(#seed, #partial)), POSTFIX)
+                let args = [&**seed, &**partial];
+                (self.partial("scale", args.into_iter()), POSTFIX)
             }
             Expr::Cast(a, ty) => self.cast(a, ty),
             Expr::Len(place) => {
-                let place = self.receiver(place);
-                (quote!(#place.len()), POSTFIX)
+                let len = self.receiver(place).then_operator(".");
+                (
+                    len.then(Piece::name("len")).call(std::iter::empty()),
+                    POSTFIX,
+                )
             }
             Expr::Discrete(name, args, _) => (self.discrete(name, args), POSTFIX),
-            Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty), POSTFIX),
-            Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty), POSTFIX),
+            Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty).into(), POSTFIX),
+            Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty).into(), POSTFIX),
             Expr::Variant(path, fields, _) if fields.is_empty() => (variant_path(path), POSTFIX),
-            Expr::Variant(path, fields, _) => (self.variant(path, fields), 0),
+            Expr::Variant(path, fields, _) => (self.variant(path, fields).into(), 0),
             Expr::Is(place, path) if path == "_" => {
                 let place = self.borrow(place, false);
-                (quote!(#p::Outcome::is_success(#place)), POSTFIX)
+                (quote!(#p::Outcome::is_success(#place)).into(), POSTFIX)
             }
             Expr::Is(place, path) => {
                 let (place, path) = (self.place(place), variant_path(path));
-                (quote!(::core::matches!(#place, #path { .. })), POSTFIX)
+                (
+                    quote!(::core::matches!(#place, #path { .. })).into(),
+                    POSTFIX,
+                )
             }
-            Expr::ZeroLike(place) => (self.zero_like(place), POSTFIX),
+            Expr::ZeroLike(place) => (self.zero_like(place).into(), POSTFIX),
             Expr::Code(id, places, _) => {
                 let code = self.code(*id, places);
                 // The user's tokens may be any expression.
                 let atom = code.clone().into_iter().count() == 1 || is_path_or_call(&code);
-                (code, if atom { POSTFIX } else { 0 })
+                (code.into(), if atom { POSTFIX } else { 0 })
             }
         }
     }
 
-    fn read(&self, place: &Place) -> (TokenStream, u8) {
+    fn partial<'e>(&self, name: &str, args: impl Iterator<Item = &'e Expr>) -> Piece {
+        let p = private();
+        let function = Piece::from(quote!(#p::partial::)).then(parse(name));
+        function.call(args.map(|a| self.expr(a)))
+    }
+
+    fn read(&self, place: &Place) -> (Piece, u8) {
         let tokens = self.place(place);
         let strength = if self.is_deref(place) { UNARY } else { POSTFIX };
         match place.ty {
             _ if !is_copy(&place.ty) && !matches!(place.ty, Ty::Slice(_)) => {
                 let tokens = if strength == UNARY {
-                    quote!((#tokens))
+                    tokens.within(Delimiter::Parenthesis)
                 } else {
                     tokens
                 };
-                (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
+                (
+                    quote!(::core::clone::Clone::clone(&#tokens)).into(),
+                    POSTFIX,
+                )
             }
             // An array or `Vec`, which of them only its maker knows.
-            Ty::Slice(_) if !place.is_unsized(&self.plan.func) => {
-                (quote!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
-            }
+            Ty::Slice(_) if !place.is_unsized(&self.plan.func) => (
+                quote!(::core::clone::Clone::clone(&#tokens)).into(),
+                POSTFIX,
+            ),
             Ty::Slice(_) => {
                 let tokens = self.receiver(place);
-                (quote!(#tokens.to_vec()), POSTFIX)
+                (quote!(#tokens.to_vec()).into(), POSTFIX)
             }
             _ => (tokens, strength),
         }
     }
 
-    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> (TokenStream, u8) {
+    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> (Piece, u8) {
         let strength = precedence(op);
         // Comparisons do not chain; all others group from the left.
         let left = if op.is_comparison() {
@@ -140,13 +153,12 @@ impl Emit<'_> {
         let (mut a_tokens, b) = (self.at(a, left), self.at(b, strength + 1));
         // `x as usize < n` would start generics.
         if matches!(op, BinOp::Lt | BinOp::Shl) && ends_with_cast(a) {
-            a_tokens = quote!((#a_tokens));
+            a_tokens = a_tokens.within(Delimiter::Parenthesis);
         }
-        let op = parse(op.symbol());
-        (quote!(#a_tokens #op #b), strength)
+        (a_tokens.then_operator(op.symbol()).then(b), strength)
     }
 
-    fn intrinsic(&self, op: Intrinsic, args: &[Expr]) -> TokenStream {
+    fn intrinsic(&self, op: Intrinsic, args: &[Expr]) -> Piece {
         let p = private();
         let name = parse(op.name());
         let ty = args[0].ty(&self.plan.func);
@@ -162,40 +174,39 @@ impl Emit<'_> {
                     | Intrinsic::Midpoint
             );
             return match own {
-                true => quote!(#p::intrinsic::#name(#(#args),*)),
-                false => quote!(#p::num_traits::Float::#name(#(#args),*)),
+                true => quote!(#p::intrinsic::#name(#(#args),*)).into(),
+                false => quote!(#p::num_traits::Float::#name(#(#args),*)).into(),
             };
         }
-        let receiver = self.at(&args[0], POSTFIX);
-        let rest = args[1..].iter().map(|a| self.expr(a));
-        quote!(#receiver.#name(#(#rest),*))
+        let method = self.at(&args[0], POSTFIX).then_operator(".").then(name);
+        method.call(args[1..].iter().map(|a| self.expr(a)))
     }
 
-    fn cast(&self, a: &Expr, ty: &Ty) -> (TokenStream, u8) {
+    fn cast(&self, a: &Expr, ty: &Ty) -> (Piece, u8) {
         let p = private();
         let from = a.ty(&self.plan.func);
         let generic = |t: &Ty| matches!(t, Ty::Float(FloatTy::Param(_)));
         match tokens(ty) {
             Some(to) if generic(ty) || generic(&from) => {
                 let a = self.expr(a);
-                (quote!(#p::cast::<_, #to>(#a)), POSTFIX)
+                (quote!(#p::cast::<_, #to>(#a)).into(), POSTFIX)
             }
             Some(to) => {
                 let a = self.at(a, CAST);
-                (quote!(#a as #to), CAST)
+                (a.then(Piece::name("as")).then(to), CAST)
             }
             None => {
                 let a = self.at(a, CAST);
-                (quote!(#a as _), CAST)
+                (quote!(#a as _).into(), CAST)
             }
         }
     }
 
-    fn discrete(&self, name: &str, args: &[Expr]) -> TokenStream {
+    fn discrete(&self, name: &str, args: &[Expr]) -> Piece {
         let p = private();
         if let Some(name) = name.strip_prefix("__") {
             let (name, args) = (parse(name), args.iter().map(|a| self.expr(a)));
-            return quote!(#p::#name(#(#args),*));
+            return quote!(#p::#name(#(#args),*)).into();
         }
         let by_ref = matches!(
             name,
@@ -205,9 +216,12 @@ impl Emit<'_> {
         let receiver = self.at(&args[0], POSTFIX);
         let rest = args[1..].iter().map(|a| {
             let a = self.expr(a);
-            if by_ref { quote!(&(#a)) } else { a }
+            match by_ref {
+                true => Piece::after("&", a.within(Delimiter::Parenthesis)),
+                false => a,
+            }
         });
-        quote!(#receiver.#name(#(#rest),*))
+        receiver.then_operator(".").then(name).call(rest)
     }
 
     fn aggregate(&self, parts: &[Expr], ty: &Ty) -> TokenStream {
@@ -253,19 +267,18 @@ impl Emit<'_> {
             match code.by[k] {
                 By::Value => {
                     let tokens = self.place(place);
-                    if self.is_deref(place) {
-                        quote!((#tokens))
-                    } else {
-                        tokens
+                    match self.is_deref(place) {
+                        true => tokens.within(Delimiter::Parenthesis).into(),
+                        false => tokens.into(),
                     }
                 }
                 By::Shared | By::Borrow => {
                     let place = self.borrow(place, false);
-                    quote!((#place))
+                    place.within(Delimiter::Parenthesis).into()
                 }
                 By::Mut | By::MutBorrow => {
                     let place = self.borrow(place, true);
-                    quote!((#place))
+                    place.within(Delimiter::Parenthesis).into()
                 }
             }
         })
@@ -293,25 +306,25 @@ impl Emit<'_> {
     // Places.
 
     /// The place, to be read.
-    pub fn place(&self, place: &Place) -> TokenStream {
+    pub fn place(&self, place: &Place) -> Piece {
         self.place_for(place, false)
     }
 
     /// The place, to be written.
-    pub fn target(&self, place: &Place) -> TokenStream {
+    pub fn target(&self, place: &Place) -> Piece {
         self.place_for(place, true)
     }
 
-    fn place_for(&self, place: &Place, write: bool) -> TokenStream {
+    fn place_for(&self, place: &Place, write: bool) -> Piece {
         if let Some((half, name)) = self.rebased.iter().find(|(half, _)| is_within(place, half)) {
             let rest = &place.proj[half.proj.len()..];
-            return self.project(quote!(#name), rest, write);
+            return self.project(name.clone().into(), rest, write);
         }
-        let root = self.name(place.root);
+        let root = Piece::from(self.name(place.root).clone());
         let enters_variant = matches!(place.proj.first(), Some(Proj::Variant(..)));
         match self.is_deref(place) || (enters_variant && self.is_reference(place.root)) {
-            true => self.project(quote!(*#root), &place.proj, write),
-            false => self.project(quote!(#root), &place.proj, write),
+            true => self.project(Piece::after("*", root), &place.proj, write),
+            false => self.project(root, &place.proj, write),
         }
     }
 
@@ -322,80 +335,74 @@ impl Emit<'_> {
     }
 
     /// The place in front of a method's dot, where a reference needs no `*`.
-    pub fn receiver(&self, place: &Place) -> TokenStream {
+    pub fn receiver(&self, place: &Place) -> Piece {
         match self.is_deref(place) {
-            true => {
-                let root = self.name(place.root);
-                quote!(#root)
-            }
+            true => self.name(place.root).clone().into(),
             false => self.place(place),
         }
     }
 
-    fn project(&self, mut tokens: TokenStream, proj: &[Proj], write: bool) -> TokenStream {
+    fn project(&self, mut tokens: Piece, proj: &[Proj], write: bool) -> Piece {
         for step in proj {
             tokens = match step {
-                Proj::Field(name) => {
-                    let name = parse(name);
-                    quote!(#tokens.#name)
-                }
-                Proj::Index(i) => {
-                    let i = self.expr(i);
-                    quote!(#tokens[#i])
-                }
+                Proj::Field(name) => tokens.then_operator(".").then(field(name)),
+                Proj::Index(i) => tokens.then(self.expr(i).within(Delimiter::Bracket)),
                 Proj::Range(lo, hi) => {
                     let (lo, hi) = (self.range_end(lo), self.range_end(hi));
-                    quote!(#tokens[#lo..#hi])
+                    let range = lo.then_operator("..").then(hi);
+                    tokens.then(range.within(Delimiter::Bracket))
                 }
                 Proj::Head(mid) => {
-                    let mid = self.expr(mid);
-                    quote!(#tokens[..#mid])
+                    let range = Piece::after("..", self.expr(mid));
+                    tokens.then(range.within(Delimiter::Bracket))
                 }
                 Proj::Tail(mid) => {
-                    let mid = self.expr(mid);
-                    quote!(#tokens[#mid..])
+                    let range = self.expr(mid).then_operator("..");
+                    tokens.then(range.within(Delimiter::Bracket))
                 }
-                Proj::Deref => quote!((*#tokens)),
+                Proj::Deref => Piece::after("*", tokens).within(Delimiter::Parenthesis),
                 // `Some` or `Ok`: rustc knows which.
                 Proj::Variant(variant, _) if variant == "_" => {
                     let p = private();
                     match write {
-                        true => quote!((*#p::Outcome::payload_mut(&mut #tokens))),
-                        false => quote!((*#p::Outcome::payload(&#tokens))),
+                        true => quote!((*#p::Outcome::payload_mut(&mut #tokens))).into(),
+                        false => quote!((*#p::Outcome::payload(&#tokens))).into(),
                     }
                 }
                 Proj::Variant(variant, field) => {
-                    let (variant, field) = (variant_path(variant), parse(field));
+                    let (variant, field) = (variant_path(variant), self::field(field));
                     let bound = Ident::new("field", proc_macro2::Span::mixed_site());
                     let borrow = if write { quote!(&mut) } else { quote!(&) };
                     quote!((*match #borrow #tokens {
                         #variant { #field: #bound, .. } => #bound,
                         _ => ::core::unreachable!(),
                     }))
+                    .into()
                 }
             };
         }
         tokens
     }
 
-    fn range_end(&self, e: &Option<Box<Expr>>) -> TokenStream {
+    fn range_end(&self, e: &Option<Box<Expr>>) -> Piece {
+        let strength = precedence(BinOp::Or);
         e.as_ref()
-            .map(|e| self.at(e, precedence(BinOp::Or)))
-            .unwrap_or_default()
+            .map_or_else(Piece::empty, |e| self.at(e, strength))
     }
 
     /// `&place`, `&mut place`
-    pub fn borrow(&self, place: &Place, mutable: bool) -> TokenStream {
-        let reference = if mutable { quote!(&mut) } else { quote!(&) };
+    pub fn borrow(&self, place: &Place, mutable: bool) -> Piece {
         let tokens = self.place_for(place, mutable);
         // A half of a split is a reference already.
-        match self
-            .rebased
-            .iter()
-            .any(|(half, _)| half.root == place.root && half.proj == place.proj)
-        {
-            true => quote!(#reference *#tokens),
-            false => quote!(#reference #tokens),
+        let is_half = |half: &Place| half.root == place.root && half.proj == place.proj;
+        let tokens = match self.rebased.iter().any(|(half, _)| is_half(half)) {
+            true => Piece::after("*", tokens),
+            false => tokens,
+        };
+        let reference = Piece::after("&", Piece::empty());
+        match mutable {
+            true => reference.then(Piece::name("mut")).then(tokens),
+            false => reference.then(tokens),
         }
     }
 }
@@ -416,8 +423,16 @@ fn is_copy(ty: &Ty) -> bool {
     }
 }
 
+/// A field by its name or its number.
+fn field(name: &str) -> Piece {
+    match name.parse::<u32>() {
+        Ok(number) => Literal::u32_unsuffixed(number).into(),
+        Err(_) => parse(name),
+    }
+}
+
 /// The path of a variant; those of the standard library are found wherever the user's names hide them.
-fn variant_path(path: &str) -> TokenStream {
+fn variant_path(path: &str) -> Piece {
     match path {
         "Some" | "None" => parse(&format!("::core::option::Option::{path}")),
         "Ok" | "Err" => parse(&format!("::core::result::Result::{path}")),

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::interface::{Home, Interface, Param, adjoint_name, method_sweep, tape_parameter};
 use super::types::marker;
 use super::{Emit, allowed_lints, private};
-use crate::ir::Mode;
+use crate::ir::{Mode, Ty};
 use crate::plan::Plan;
 
 /// The bodies of what a handle offers.
@@ -97,7 +97,7 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
     let p = private();
     match &interface.home {
         Home::Handle(handle) => {
-            let reads = &sweeps.reads;
+            let (reads, returns) = (&sweeps.reads, returns(interface, handle));
             let name = |which: &str| Ident::new(which, Span::call_site());
             // The lints are allowed in the whole `impl`.
             let nothing = TokenStream::new();
@@ -112,6 +112,8 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
                 impl #p::Callee for #handle {
                     type Reads<__Caller: #p::Context> = #reads;
                 }
+
+                #returns
 
                 #[doc(hidden)]
                 #lints
@@ -135,7 +137,10 @@ fn functions(
     lints: &TokenStream,
     name: &dyn Fn(&str) -> Ident,
 ) -> TokenStream {
-    let results = result_functions(interface, vis, lints, name);
+    let results = match known_result(interface) {
+        true => TokenStream::new(),
+        false => result_functions(interface, vis, lints, name),
+    };
     let sweeps = sweeps(interface, content, vis, lints, name);
     quote!(#results #sweeps)
 }
@@ -224,6 +229,34 @@ pub fn sweeps(
             #reverse
         }
     }
+}
+
+/// Whether the handle can name the type of the result, of which `Returns` then knows the rest.
+fn known_result(interface: &Interface<'_>) -> bool {
+    let generic = !interface.item.sig.generics.params.is_empty();
+    matches!(interface.home, Home::Handle(_)) && !generic && is_own(&interface.ret)
+}
+
+/// Whether the type is made of Rust's own.
+fn is_own(ty: &Ty) -> bool {
+    match ty {
+        Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => is_own(t),
+        Ty::Tuple(ts) => ts.iter().all(is_own),
+        _ => false,
+    }
+}
+
+/// Says of what type the result is.
+fn returns(interface: &Interface<'_>, handle: &Ident) -> TokenStream {
+    let syn::ReturnType::Type(_, ty) = &interface.item.sig.output else {
+        return TokenStream::new();
+    };
+    if !known_result(interface) {
+        return TokenStream::new();
+    }
+    let (p, marker) = (private(), marker(&interface.ret));
+    quote!(impl #p::Returns for #handle { type Kind = #marker; type Value = #ty; })
 }
 
 /// What a caller does with the result, whose type it may not know.

@@ -19,7 +19,7 @@ impl Emit<'_> {
         let (held, value) = match own(e) {
             true => {
                 let name = Ident::new("value", Span::mixed_site());
-                (quote!(let #name = #value;), quote!(#name))
+                (quote!(let #name = #value;), name.into())
             }
             false => (TokenStream::new(), value),
         };

@@ -11,22 +11,24 @@ mod handle;
 pub mod interface;
 mod memory;
 pub mod operator;
+mod piece;
 mod public;
 mod stand_in;
 pub mod stub;
 mod sweep;
 mod types;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream};
+use quote::{ToTokens, TokenStreamExt, quote};
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::ir::{Block, Call, Demand, Mode, Origin, Place, VarId};
+use crate::ir::{Block, Call, Demand, Mode, Origin, Place, StmtId, VarId};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
+use sweep::frames::{Slots, slots};
 
 /// The state of printing one plan.
 pub struct Emit<'a> {
@@ -36,6 +38,8 @@ pub struct Emit<'a> {
     names: Rc<Vec<Ident>>,
     /// Places that a split has taken apart: while it lasts, they are reached through its halves.
     rebased: Vec<(Place, Ident)>,
+    /// The records of each loop that has a frame.
+    frames: Rc<BTreeMap<StmtId, Slots>>,
     /// Which sweep is printed.
     in_reverse: bool,
     /// The call that each variable is the result of.
@@ -67,6 +71,7 @@ impl<'a> Emit<'a> {
             code,
             names,
             rebased: Vec::new(),
+            frames: Rc::new(slots(plan)),
             in_reverse: false,
             results: Rc::new(plan.func.results()),
             around: Demand::NEVER,
@@ -126,9 +131,23 @@ impl<'a> Emit<'a> {
     }
 }
 
-/// The path of what generated code may use.
-fn private() -> TokenStream {
-    quote!(::adjoint::__private)
+/// The path of what generated code may use, `::adjoint::__private`. To quote it costs no stream of its
+/// own, and it stands everywhere.
+#[derive(Clone, Copy)]
+struct Private;
+
+impl ToTokens for Private {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        for segment in ["adjoint", "__private"] {
+            tokens.append(Punct::new(':', Spacing::Joint));
+            tokens.append(Punct::new(':', Spacing::Alone));
+            tokens.append(Ident::new(segment, Span::call_site()));
+        }
+    }
+}
+
+fn private() -> Private {
+    Private
 }
 
 /// The tape's name in generated code.
@@ -150,10 +169,7 @@ pub fn items(interface: &interface::Interface<'_>, lowered: &Lowered, plan: &Pla
 fn allowed_lints() -> TokenStream {
     quote! {
         #[allow(
-            // Parameters are doubled.
-            clippy::too_many_arguments,
-            clippy::type_complexity,
-            // The sweeps are printed statement by statement, in one shape.
+            // Parameters are doubled, and the sweeps printed statement by statement, in one shape.
             clippy::all,
             // Items in the body stand in both sweeps.
             dead_code,

@@ -5,6 +5,7 @@ use quote::{quote, quote_spanned};
 
 use super::handle::{Sweeps, reverse_increments, sweeps};
 use super::interface::{Interface, float_bound};
+use super::piece::Piece;
 use super::types::{parse, tokens};
 use super::{Emit, allowed_lints, private, tape};
 use crate::ir::{Arg, Call, Expr, Mode, Told, Ty, VarId};
@@ -102,7 +103,7 @@ impl Emit<'_> {
 
     /// The value of a variable that starts in the reverse sweep. Only rustc knows of what elements a
     /// container is, and not soon enough from its uses.
-    pub fn typed(&self, v: VarId, value: TokenStream) -> TokenStream {
+    pub fn typed(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         let func = &self.plan.func;
         let ty = &func.var(v).ty;
         let list = matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
@@ -111,9 +112,10 @@ impl Emit<'_> {
         match told {
             Some(told) => {
                 let p = private();
-                quote!(#p::operators::typed(#told, #value))
+                let value = value.into();
+                quote!(#p::operators::typed(#told, #value)).into()
             }
-            None => value,
+            None => value.into(),
         }
     }
 

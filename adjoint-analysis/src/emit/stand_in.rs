@@ -7,6 +7,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+use super::piece::Piece;
 use super::types::{marker, zero};
 use super::{Emit, private};
 use crate::ir::{AdjArg, Arg, Demand, Place, StmtId, Ty};
@@ -96,6 +97,6 @@ pub fn stand_in_borrowed(k: usize, arg: &Arg) -> TokenStream {
 fn empty(ty: &Ty) -> Option<TokenStream> {
     match ty {
         Ty::Slice(_) | Ty::Vec(_) => Some(quote!(::std::vec::Vec::new())),
-        ty => zero(ty).filter(|_| ty.is_fixed()),
+        ty => zero(ty).filter(|_| ty.is_fixed()).map(Piece::into),
     }
 }

@@ -3,13 +3,14 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+use super::piece::Piece;
 use super::types::{annotation, marker, zero};
 use super::{Emit, private, tape};
-use crate::ir::{Block, Expr, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId};
+use crate::ir::{Block, Demand, Expr, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId};
 use crate::plan::statement::disjoint;
 
 mod control;
-mod frames;
+pub(super) mod frames;
 mod records;
 
 use frames::mark;
@@ -17,12 +18,25 @@ use frames::mark;
 impl Emit<'_> {
     /// The statements of a block.
     pub fn block(&self, block: &Block) -> TokenStream {
-        let mut out = TokenStream::new();
+        let mut out: Vec<TokenStream> = Vec::new();
         let mut stmts = block.stmts.iter().peekable();
         let mut marked = None;
+        // Neighbours that are for the same callers share a test.
+        let mut guarded: Option<(Demand, Vec<TokenStream>)> = None;
         while let Some(stmt) = stmts.next() {
-            if self.marks && marked.replace(stmt.id) != Some(stmt.id) {
-                out.extend(mark(stmt.id));
+            let marks = self.marks && marked.replace(stmt.id) != Some(stmt.id);
+            let guard = self.guard(stmt);
+            if let Some((demand, code)) = guarded.take_if(|(d, _)| marks || guard != Some(*d)) {
+                out.push(self.tested(demand, code));
+            }
+            if marks {
+                out.push(mark(stmt.id));
+            }
+            if let Some(demand) = guard {
+                let code = self.guarded_code(stmt);
+                let group = guarded.get_or_insert_with(|| (demand, Vec::new()));
+                group.1.push(code);
+                continue;
             }
             if let StmtKind::Let(v, None) = &stmt.kind {
                 let next = stmts.peek().map(|s| &s.kind);
@@ -30,14 +44,48 @@ impl Emit<'_> {
                     && place.is_whole()
                     && place.root == *v
                 {
-                    out.extend(self.let_restored(*v, *record));
+                    out.push(self.let_restored(*v, *record));
                     stmts.next();
                     continue;
                 }
             }
-            out.extend(self.stmt(stmt));
+            out.push(self.stmt(stmt));
         }
-        out
+        if let Some((demand, code)) = guarded {
+            out.push(self.tested(demand, code));
+        }
+        out.into_iter().collect()
+    }
+
+    /// The test of demands that a statement stands under, where it is one that neighbours may share.
+    fn guard(&self, stmt: &Stmt) -> Option<Demand> {
+        let demand = match &stmt.kind {
+            StmtKind::When(demand, body) => {
+                let inside = self.under(*demand);
+                (!inside.calls(body)).then_some(*demand)?
+            }
+            StmtKind::Record(r, _) | StmtKind::Restore(r, _) | StmtKind::RecordWay(r, _) => {
+                self.plan.record(*r).demand
+            }
+            _ => return None,
+        };
+        (!self.is_wanted(demand)).then_some(demand)
+    }
+
+    /// What stands under the test.
+    fn guarded_code(&self, stmt: &Stmt) -> TokenStream {
+        match &stmt.kind {
+            StmtKind::When(demand, body) => self.under(*demand).block(body),
+            StmtKind::Record(r, p) => self.record(*r, p),
+            StmtKind::Restore(r, p) => self.restore(*r, p),
+            StmtKind::RecordWay(r, e) => self.record_way(*r, e),
+            _ => self.stmt(stmt),
+        }
+    }
+
+    fn tested(&self, demand: Demand, code: Vec<TokenStream>) -> TokenStream {
+        let (test, code) = (self.test(demand), code.into_iter().collect::<TokenStream>());
+        quote!(if #test { #code })
     }
 
     fn stmt(&self, stmt: &Stmt) -> TokenStream {
@@ -75,11 +123,12 @@ impl Emit<'_> {
         }
     }
 
-    fn let_value(&self, v: VarId, e: &Expr) -> TokenStream {
-        let (name, mut e) = (self.name(v), self.expr(e));
+    fn let_value(&self, v: VarId, value: &Expr) -> TokenStream {
+        let (name, mut e) = (self.name(v), self.expr(value));
         let ty = &self.plan.func.var(v).ty;
         let blank = zero(ty).filter(|_| self.in_reverse && ty.is_scalar());
-        if let (Some(blank), Some(demand)) = (blank, self.plan.made_for.get(&v)) {
+        let made_for = self.plan.made_for.get(&v).filter(|_| !is_at_hand(value));
+        if let (Some(blank), Some(demand)) = (blank, made_for) {
             e = self.either(*demand, e, blank);
         }
         if self.in_reverse {
@@ -102,7 +151,7 @@ impl Emit<'_> {
                 let demand = self.plan.made_for.get(&v).copied();
                 if let Some(demand) = demand.filter(|_| var.ty.has_blank()) {
                     let empty = quote!(::core::default::Default::default());
-                    zero = self.either(demand, zero, empty);
+                    zero = self.either(demand, zero, empty).into();
                 }
                 match &var.ty {
                     Ty::Slice(_) => quote!(let mut #name = #zero;),
@@ -122,7 +171,7 @@ impl Emit<'_> {
         let (p, value) = (private(), self.borrow(place, false));
         let of_result = place
             .is_whole()
-            .then(|| self.on_result(place.root, "result_zero", value.clone()));
+            .then(|| self.on_result(place.root, "result_zero", value.clone().into()));
         if let Some(zero) = of_result.flatten() {
             return zero;
         }
@@ -144,16 +193,20 @@ impl Emit<'_> {
         let (note, loaded) = (annotation(ty), self.loaded(v, record));
         let blank = zero(ty).or_else(|| {
             ty.has_blank()
-                .then(|| quote!(::core::default::Default::default()))
+                .then(|| quote!(::core::default::Default::default()).into())
         });
+        let demand = self.plan.record(record).demand;
+        if let (Ty::Float(_), false) = (ty, self.is_wanted(demand)) {
+            let value = self.popped_if(record, ty, &self.test(demand));
+            return quote!(let mut #name #note = #value;);
+        }
         match blank {
             Some(blank) => {
-                let value = self.either(self.plan.record(record).demand, loaded, blank);
-                let value = self.typed(v, value);
+                let value = self.typed(v, self.either(demand, loaded, blank));
                 quote!(let mut #name #note = #value;)
             }
             None => {
-                let (demand, value) = (self.plan.record(record).demand, self.typed(v, loaded));
+                let value = self.typed(v, loaded);
                 match self.is_wanted(demand) {
                     true => quote!(let mut #name #note = #value;),
                     false => {
@@ -229,10 +282,7 @@ impl Emit<'_> {
                 return quote!(#p::Shape::<#marker>::accumulate(&mut #to[..], &#from[..]););
             }
             Expr::Read(from) => self.borrow(from, false),
-            e => {
-                let e = self.expr(e);
-                quote!(&#e)
-            }
+            e => Piece::after("&", self.expr(e)),
         };
         quote!(#p::Shape::<#marker>::accumulate(#to, #from);)
     }
@@ -282,6 +332,15 @@ impl Emit<'_> {
         }
         let (p, marker, place) = (private(), marker(&place.ty), self.borrow(place, true));
         quote!(#p::Shape::<#marker>::set_zero(#place);)
+    }
+}
+
+/// Whether evaluating the expression takes nothing and can't panic, so that nobody need be spared it.
+fn is_at_hand(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(..) => true,
+        Expr::Read(p) | Expr::Len(p) => p.is_whole(),
+        _ => false,
     }
 }
 

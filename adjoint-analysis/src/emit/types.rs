@@ -1,42 +1,52 @@
 //! Types and values of types.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::piece::Piece;
 use super::private;
 use crate::ir::{Expr, FloatTy, IntTy, Ty};
 
 /// The type in Rust; `None` if only rustc knows it.
-pub fn tokens(ty: &Ty) -> Option<TokenStream> {
+pub fn tokens(ty: &Ty) -> Option<Piece> {
     match ty {
         Ty::Unknown | Ty::Infer(_) | Ty::Slice(_) | Ty::Discrete(_) => None,
         Ty::Array(t, n) => {
             let (t, n) = (tokens(t)?, parse(n));
-            Some(quote!([#t; #n]))
+            Some(quote!([#t; #n]).into())
         }
-        Ty::Vec(t) => tokens(t).map(|t| quote!(::std::vec::Vec<#t>)),
-        Ty::Boxed(t) => tokens(t).map(|t| quote!(::std::boxed::Box<#t>)),
-        Ty::Option(t) => tokens(t).map(|t| quote!(::core::option::Option<#t>)),
+        Ty::Vec(t) => tokens(t).map(|t| quote!(::std::vec::Vec<#t>).into()),
+        Ty::Boxed(t) => tokens(t).map(|t| quote!(::std::boxed::Box<#t>).into()),
+        Ty::Option(t) => tokens(t).map(|t| quote!(::core::option::Option<#t>).into()),
         Ty::Result(t, e) => {
             let (t, e) = (tokens(t)?, tokens(e)?);
-            Some(quote!(::core::result::Result<#t, #e>))
+            Some(quote!(::core::result::Result<#t, #e>).into())
         }
         Ty::Tuple(ts) => {
             let ts = ts.iter().map(tokens).collect::<Option<Vec<_>>>()?;
-            Some(quote!((#(#ts,)*)))
+            Some(quote!((#(#ts,)*)).into())
         }
         _ => Some(parse(&ty.to_string())),
     }
 }
 
 /// `: T`, where the type is known.
-pub fn annotation(ty: &Ty) -> TokenStream {
-    tokens(ty).map(|t| quote!(: #t)).unwrap_or_default()
+pub fn annotation(ty: &Ty) -> Piece {
+    tokens(ty).map_or_else(Piece::empty, |t| Piece::after(":", t))
 }
 
 /// Text that came from tokens, as tokens.
-pub fn parse(text: &str) -> TokenStream {
-    text.parse().unwrap_or_default()
+pub fn parse(text: &str) -> Piece {
+    // Names are most of it, and cost less than a way through the compiler's lexer.
+    match is_name(text) {
+        true => Piece::name(text),
+        false => text.parse::<TokenStream>().unwrap_or_default().into(),
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let letters = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    letters && text != "_" && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
 /// The marker that says what a type is made of.
@@ -62,52 +72,49 @@ pub fn marker(ty: &Ty) -> TokenStream {
 }
 
 /// A value to start from: zeros, where the type and its size are known.
-pub fn zero(ty: &Ty) -> Option<TokenStream> {
+pub fn zero(ty: &Ty) -> Option<Piece> {
     match ty {
         Ty::Float(_) => Some(literal("0.0", ty)),
         Ty::Int(_) => Some(literal("0", ty)),
-        Ty::Bool => Some(quote!(false)),
-        Ty::Unit => Some(quote!(())),
+        Ty::Bool => Some(Piece::name("false")),
+        Ty::Unit => Some(quote!(()).into()),
         Ty::Array(t, n) => {
             let (t, n) = (zero(t)?, parse(n));
-            Some(quote!([#t; #n]))
+            Some(quote!([#t; #n]).into())
         }
         Ty::Tuple(ts) => {
             let ts = ts.iter().map(zero).collect::<Option<Vec<_>>>()?;
-            Some(quote!((#(#ts,)*)))
+            Some(quote!((#(#ts,)*)).into())
         }
         _ => None,
     }
 }
 
 /// A literal with its type.
-pub fn literal(text: &str, ty: &Ty) -> TokenStream {
+pub fn literal(text: &str, ty: &Ty) -> Piece {
     let (sign, digits) = match text.strip_prefix('-') {
-        Some(rest) => (quote!(-), rest),
-        None => (TokenStream::new(), text),
+        Some(rest) => (Piece::after("-", Piece::empty()), rest),
+        None => (Piece::empty(), text),
     };
     let digits = match digits.strip_suffix('.') {
         Some(whole) => format!("{whole}.0"),
         None => digits.to_string(),
     };
-    let p = private();
     match ty {
         Ty::Float(FloatTy::Param(name)) => {
-            let (name, value) = (parse(name), parse(&format!("{digits}f64")));
-            quote!(#p::constant::<#name>(#sign #value))
+            let (p, name, value) = (private(), parse(name), number(&format!("{digits}f64")));
+            quote!(#p::constant::<#name>(#sign #value)).into()
         }
-        Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => {
-            let value = parse(&digits);
-            quote!(#sign #value)
-        }
-        Ty::Float(_) | Ty::Int(_) => {
-            let value = parse(&format!("{digits}{ty}"));
-            quote!(#sign #value)
-        }
-        _ => {
-            let value = parse(&digits);
-            quote!(#sign #value)
-        }
+        Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => sign.then(number(&digits)),
+        Ty::Float(_) | Ty::Int(_) => sign.then(number(&format!("{digits}{ty}"))),
+        _ => sign.then(number(&digits)),
+    }
+}
+
+fn number(text: &str) -> Piece {
+    match text.parse::<Literal>() {
+        Ok(literal) => literal.into(),
+        Err(_) => parse(text),
     }
 }
 

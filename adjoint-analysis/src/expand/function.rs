@@ -11,9 +11,9 @@ use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
 use crate::passes::{labels, temporaries};
+use crate::plan::Plan;
 use crate::plan::build::plan_with_facts;
 use crate::plan::facts::Facts;
-use crate::plan::{Plan, check};
 use crate::refuse::{Reason, Refusal, Refusals};
 use crate::report::{self, Source};
 use crate::roles;
@@ -90,16 +90,8 @@ pub fn analyse_in(
         lowered.spans.len(),
         options.config,
     );
-    if cfg!(debug_assertions) {
-        for caller in plan.extremes() {
-            let faults = check::check(&plan.seen_by(caller));
-            assert!(
-                faults.is_empty(),
-                "the plan of `{}` is wrong: {faults:?}",
-                lowered.func.name
-            );
-        }
-    }
+    #[cfg(all(feature = "checked", debug_assertions))]
+    prove(&plan);
     let computed = calls_of_variables(&lowered, &plan);
     if !computed.is_empty() {
         return Err(computed);
@@ -112,6 +104,19 @@ pub fn analyse_in(
         facts,
         source,
     })
+}
+
+/// Stops at a plan that is wrong.
+#[cfg(all(feature = "checked", debug_assertions))]
+fn prove(plan: &Plan) {
+    for caller in plan.extremes() {
+        let faults = crate::plan::check::check(&plan.seen_by(caller));
+        let name = &plan.func.name;
+        assert!(
+            faults.is_empty(),
+            "the plan of `{name}` is wrong: {faults:?}"
+        );
+    }
 }
 
 /// The function with its temporaries, ready for the analyses.

@@ -32,7 +32,7 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     match (item, options) {
         (syn::Item::Fn(item), Ok(options)) => {
             let beside = function::beside(&item, &options, &Environment::default());
-            quote!(#item #beside)
+            quote!(#tokens #beside)
         }
         (syn::Item::Mod(item), Ok(options)) => module::module(item, &options),
         (syn::Item::Impl(item), Ok(options)) => {

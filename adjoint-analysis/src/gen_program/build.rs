@@ -13,6 +13,7 @@ pub fn func(name: &str) -> Func {
         ret: None,
         vars: Vec::new(),
         body: Block::default(),
+        names: Default::default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Functions and their variables.
 
 use super::stmt::id;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Block, Call, Expr, Place, StmtKind, Ty};
 
@@ -23,6 +23,57 @@ pub struct Func {
     pub vars: Vec<Var>,
     /// What it does.
     pub body: Block,
+    /// The names of its variables, for new ones to be told apart from.
+    pub names: Names,
+}
+
+/// Names that are taken: a memory of [`Func::add_var`], which says nothing about the function.
+#[derive(Default, Debug)]
+pub struct Names {
+    taken: HashSet<String>,
+    /// Of how many variables.
+    of: usize,
+    /// For a name that is taken, below which number it is taken as well.
+    next: HashMap<String, usize>,
+}
+
+impl Clone for Names {
+    fn clone(&self) -> Names {
+        Names::default()
+    }
+}
+
+impl PartialEq for Names {
+    fn eq(&self, _: &Names) -> bool {
+        true
+    }
+}
+
+impl Names {
+    /// Looks at the variables that it has not seen.
+    fn see(&mut self, vars: &[Var]) {
+        if self.of > vars.len() {
+            *self = Names::default();
+        }
+        let new = vars[self.of..].iter().map(|v| v.name.clone());
+        self.taken.extend(new);
+        self.of = vars.len();
+    }
+
+    /// The name, with a number behind it if it is taken.
+    fn free(&mut self, name: &str) -> String {
+        if !self.taken.contains(name) {
+            return name.to_string();
+        }
+        let next = self.next.entry(name.to_string()).or_insert(2);
+        loop {
+            let numbered = format!("{name}_{next}");
+            if !self.taken.contains(&numbered) {
+                return numbered;
+            }
+            *next += 1;
+        }
+    }
 }
 
 /// A variable.
@@ -89,20 +140,14 @@ impl Func {
         let name = self.free_name(name);
         let var = &mut self.vars[id.index()];
         (var.name, var.origin) = (name, Origin::Local);
+        // The name that it had is free again.
+        self.names = Names::default();
     }
 
     /// The name, with a number behind it if it is taken.
-    fn free_name(&self, name: &str) -> String {
-        if self.vars.iter().all(|v| v.name != name) {
-            return name.to_string();
-        }
-        let numbers = self.vars.iter().filter_map(|v| {
-            let number = v.name.strip_prefix(name)?.strip_prefix('_')?;
-            number.parse::<usize>().ok()
-        });
-        let taken: BTreeSet<usize> = numbers.collect();
-        let free = (2..).find(|n| !taken.contains(n)).unwrap_or_default();
-        format!("{name}_{free}")
+    fn free_name(&mut self, name: &str) -> String {
+        self.names.see(&self.vars);
+        self.names.free(name)
     }
 
     /// The variables that hold the result of a call, or a copy of one, with the call: its callee knows

@@ -158,7 +158,7 @@ pub mod visit;
 
 pub use demand::{Caller, Demand};
 pub use expr::{BinOp, Expr, Intrinsic, UnOp};
-pub use func::{Func, Mode, Origin, Var, VarId};
+pub use func::{Func, Mode, Names, Origin, Var, VarId};
 pub use place::{Place, Proj};
 pub use stmt::{
     AdjArg, Arg, Block, Call, Callee, CodeId, LoopHead, Range, RecordId, Rev, Stmt, StmtId,

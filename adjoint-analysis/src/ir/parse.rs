@@ -74,6 +74,7 @@ impl<'a> Parser<'a> {
             ret: None,
             vars: Vec::new(),
             body: Block::default(),
+            names: Default::default(),
         };
         Parser {
             lex: Lexer::new(text),

@@ -51,6 +51,7 @@ pub fn ty(ty: &Ty) -> String {
         ret: None,
         vars: vec![],
         body: Default::default(),
+        names: Default::default(),
     };
     let mut printer = Printer::new(&none, BTreeSet::new());
     printer.ty(ty);

@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned;
 
+use super::span;
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, UnOp};
@@ -54,7 +55,7 @@ impl Lower {
 
     /// Assigns a value to what stands on the left: a place, `_`, or a tuple or array of these.
     fn assign_to(&mut self, left: &syn::Expr, value: Value) {
-        let span = left.span();
+        let span = span::of(left);
         match super::expr::strip_parens(left) {
             syn::Expr::Infer(_) => {}
             syn::Expr::Tuple(t) => {
@@ -134,7 +135,7 @@ impl Lower {
 
     /// `left op= right`. For numbers the right side is evaluated first.
     pub fn compound_assign(&mut self, op: BinOp, b: &syn::ExprBinary) -> Value {
-        let span = b.span();
+        let span = span::across(&b.left, &b.right);
         let wanted = self.looks_like_struct(&b.left) || self.makes_struct(op, b);
         if wanted && matches!(op, BinOp::Add | BinOp::Sub) {
             self.want_struct(&b.right);

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 
 use super::infer::Kind;
 use super::reference::is_list;
+use super::span;
 use super::types::{lower_type, text};
 use super::value::{Value, usize_lit};
 use super::{Lower, Ty};
@@ -49,7 +50,7 @@ impl Lower {
     }
 
     fn expr_kind(&mut self, e: &syn::Expr) -> Value {
-        let span = e.span();
+        let span = span::of(e);
         match e {
             syn::Expr::Lit(l) => self.literal(&l.lit),
             syn::Expr::Paren(p) => self.expr(&p.expr),
@@ -117,7 +118,10 @@ impl Lower {
             let value = lower(self, e);
             let raws = std::mem::replace(&mut self.out, outer);
             if !Self::is_pure(&raws) {
-                values = values.into_iter().map(|v| self.pin(v, e.span())).collect();
+                values = values
+                    .into_iter()
+                    .map(|v| self.pin(v, span::of(e)))
+                    .collect();
             }
             self.out.extend(raws);
             values.push(value);
@@ -192,7 +196,7 @@ impl Lower {
     }
 
     fn binary_expr(&mut self, b: &syn::ExprBinary) -> Value {
-        let span = b.span();
+        let span = span::across(&b.left, &b.right);
         let wanted = self.take_wanted();
         if let Some(op) = compound(&b.op) {
             return self.compound_assign(op, b);
@@ -232,7 +236,7 @@ impl Lower {
 
     /// `a && b`, `a || b`: the right side is evaluated only where the left one does not decide.
     fn lazy(&mut self, op: BinOp, left: &syn::Expr, right: &syn::Expr) -> Value {
-        let (span, l) = (left.span(), self.expr(left));
+        let (span, l) = (span::of(left), self.expr(left));
         let (l, _) = self.read(l, span);
         let outer = std::mem::take(&mut self.out);
         let r = self.expr(right);
@@ -259,7 +263,7 @@ impl Lower {
     }
 
     fn index(&mut self, i: &syn::ExprIndex) -> Value {
-        let span = i.span();
+        let span = span::joined((span::of(&i.expr), i.bracket_token.span.join()));
         if let syn::Expr::Range(r) = strip_parens(&i.index) {
             let base = self.expr(&i.expr);
             let base = self.table(base, span);
@@ -360,9 +364,9 @@ impl Lower {
     /// An integer that is read now and stays: a literal, or a temporary that holds it.
     pub fn bound(&mut self, e: &syn::Expr) -> Expr {
         let value = self.expr(e);
-        let (expr, ty) = self.read(value, e.span());
+        let (expr, ty) = self.read(value, span::of(e));
         self.unify(&ty, &Ty::USIZE);
-        self.fix(expr, Ty::USIZE, e.span())
+        self.fix(expr, Ty::USIZE, span::of(e))
     }
 
     /// The value as an expression that no later statement changes.
@@ -482,7 +486,7 @@ impl Lower {
             return Value::Tuple(values);
         }
         for (value, e) in values.into_iter().zip(&a.elems) {
-            let (part, ty) = self.read(value, e.span());
+            let (part, ty) = self.read(value, span::of(e));
             self.unify(&element, &ty);
             parts.push(part);
         }

@@ -92,12 +92,7 @@ impl Lower {
                 let place = self.place_of(receiver, span);
                 return Value::Expr(Expr::Len(place), Ty::USIZE);
             }
-            Ty::Named(_) => {
-                return match self.operator_method(&name, &receiver, &args, span) {
-                    Some(value) => value,
-                    None => self.user_method(m, receiver, args),
-                };
-            }
+            Ty::Named(_) => return self.user_method(m, receiver, args),
             Ty::Discrete(_) if matches!(name.as_str(), "to_string" | "to_owned" | "into") => {
                 let (e, _) = self.read(receiver, span);
                 let ty = Ty::Discrete("::std::string::String".into());

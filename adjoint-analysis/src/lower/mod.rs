@@ -42,6 +42,7 @@ mod raw;
 mod reference;
 pub mod signature;
 mod sort;
+mod span;
 mod stmt;
 pub mod types;
 mod unwrap;
@@ -219,6 +220,7 @@ impl Lower {
             ret: None,
             vars: Vec::new(),
             body: Block::default(),
+            names: Default::default(),
         };
         Lower {
             func,

@@ -189,24 +189,24 @@ impl Lower {
             .then(|| self.operator_call("Neg", None, vec![value.clone()], span))
     }
 
-    /// `a.add(b)`, of a type of the user's.
-    pub fn operator_method(
+    /// `Add::add(a, b)`, of a type of the user's.
+    pub fn operator_function(
         &mut self,
+        owner: &str,
         name: &str,
-        receiver: &Value,
         args: &[Value],
         span: Span,
     ) -> Option<Value> {
-        let (operator, _) = OPERATORS.iter().find(|(_, method)| *method == name)?;
-        if self.env.receivers.contains_key(name) || args.len() != usize::from(name != "neg") {
+        let (operator, _) = OPERATORS.iter().find(|known| **known == (owner, name))?;
+        let operands: Vec<&Value> = args.iter().collect();
+        if args.len() != 1 + usize::from(name != "neg") || !self.may_be_user(&operands, false) {
             return None;
         }
-        let (left, mut operands) = match operator.ends_with("Assign") {
-            true => (Some(self.place_of(receiver.clone(), span)), Vec::new()),
-            false => (None, vec![receiver.clone()]),
+        let (left, operands) = match operator.ends_with("Assign") {
+            true => (Some(self.place_of(args[0].clone(), span)), &args[1..]),
+            false => (None, args),
         };
-        operands.extend(args.iter().cloned());
-        Some(self.operator_call(operator, left, operands, span))
+        Some(self.operator_call(operator, left, operands.to_vec(), span))
     }
 
     /// Whether one of the operands may be of a type of the user's.
@@ -219,24 +219,16 @@ impl Lower {
         {
             return false;
         }
+        // A constant beside a number is taken for a number.
+        let constant = |v: &&Value| matches!(v, Value::Expr(Expr::Code(..), _));
+        let with_number = types.iter().any(|ty| self.infer.is_number(ty));
+        let wanted = wanted && !(with_number && operands.iter().any(constant));
         let held = |v: &&Value| matches!(v, Value::Expr(..) | Value::Place(_) | Value::View(..));
         operands.iter().all(held)
             && operands
                 .iter()
                 .zip(&types)
                 .any(|(v, ty)| self.is_users(v, ty, wanted))
-    }
-
-    /// Whether the value is of a struct of the user's, or may be.
-    pub fn is_struct(&mut self, value: &Value) -> bool {
-        let ty = self.value_ty(value);
-        self.is_users(value, &ty, false)
-    }
-
-    /// Whether the elements are of a struct of the user's, or may be.
-    pub fn is_struct_type(&self, ty: &Ty) -> bool {
-        let element = self.shallow(ty).element().map(|t| self.shallow(t));
-        element.is_some_and(|ty| matches!(&ty, Ty::Named(name) if !self.is_number_name(name)))
     }
 
     fn is_number_name(&self, name: &String) -> bool {

@@ -4,7 +4,6 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::expr::is_from_fn;
-use super::operator::OPERATORS;
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
@@ -160,11 +159,7 @@ impl Lower {
             let text = if last == "zero" { "0.0" } else { "1.0" };
             return Value::Expr(Expr::Lit(text.into(), ty.clone()), ty);
         }
-        if let Some((receiver, rest)) = args.split_first()
-            && OPERATORS.contains(&(owner.as_str(), last.as_str()))
-            && self.may_be_user(&args.iter().collect::<Vec<_>>(), false)
-            && let Some(value) = self.operator_method(&last, receiver, rest, span)
-        {
+        if let Some(value) = self.operator_function(&owner, &last, &args, span) {
             return value;
         }
         if owner == "Vec"

@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned;
 
+use super::span;
 use super::types::{is_bound, lower_type, text};
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Mode, Origin, Place, Ty};
@@ -185,7 +186,11 @@ impl Lower {
 
     /// The value of the body goes into the return variable.
     pub fn finish_return(&mut self, value: Value, body: &syn::Block) {
-        let span = body.stmts.last().map_or(body.span(), |s| s.span());
+        let span = match body.stmts.last() {
+            Some(syn::Stmt::Expr(e, None)) => span::of(e),
+            Some(last) => last.span(),
+            None => body.span(),
+        };
         self.assign_return(value, span);
     }
 

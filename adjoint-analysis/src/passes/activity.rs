@@ -236,8 +236,7 @@ fn active_anywhere(func: &Func, result: &Activity) -> VarSet {
         let after = masks.varied_out.iter().filter(|(_, m)| *m != 0);
         let written = after.filter(|(c, _)| useful(c, &masks.useful_out));
         active.extend(written.map(|(c, _)| result.cells.var(*c)));
-        let before = &result.useful_in[i];
-        active.extend(result.varied_in[i].iter().filter(|v| before.contains(*v)));
+        active.add_common(&result.varied_in[i], &result.useful_in[i]);
         // Swapped variables carry each other's values, so both or none have adjoints.
         if let StmtKind::Swap(a, b) = &s.kind
             && (active.contains(a.root) || active.contains(b.root))

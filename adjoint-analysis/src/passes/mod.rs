@@ -16,3 +16,4 @@ pub mod temporaries;
 pub mod trips;
 pub mod values;
 mod worlds;
+pub mod writes;

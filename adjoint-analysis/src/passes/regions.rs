@@ -1,5 +1,8 @@
 //! Loops that overwrite a whole array.
 
+use std::collections::BTreeMap;
+
+use super::set::VarSet;
 use crate::ir::{Block, Expr, Func, LoopHead, Place, Proj, Rev, Stmt, StmtId, StmtKind, Ty, VarId};
 
 /// An array that a loop overwrites.
@@ -13,7 +16,12 @@ pub struct Overwritten {
 
 /// The arrays of which the loop sets every element before it reads that element, so that nothing that
 /// they held before the loop is read in it or after it.
-pub fn overwritten(head: &LoopHead, body: &Block, func: &Func) -> Vec<Overwritten> {
+pub fn overwritten(
+    head: &LoopHead,
+    body: &Block,
+    func: &Func,
+    definitions: &Definitions,
+) -> Vec<Overwritten> {
     let LoopHead::Counted(index, range) = head else {
         return Vec::new();
     };
@@ -28,7 +36,7 @@ pub fn overwritten(head: &LoopHead, body: &Block, func: &Func) -> Vec<Overwritte
         };
         // What grows may hold more elements behind the loop than it has gone over.
         if !is_element(place, *index)
-            || !is_length(&range.hi, place, func)
+            || !definitions.is_length(&range.hi, place, func)
             || func.body.may_resize(place.root)
         {
             continue;
@@ -63,33 +71,39 @@ fn is_element(place: &Place, index: VarId) -> bool {
         if matches!(&**i, Expr::Read(p) if p.is_whole() && p.root == index))
 }
 
-/// Whether the bound is the length of the array.
-fn is_length(bound: &Expr, element: &Place, func: &Func) -> bool {
-    let var = func.var(element.root);
-    match bound {
-        Expr::Len(p) => p.is_whole() && p.root == element.root,
-        Expr::Lit(n, _) => matches!(&var.ty, Ty::Array(_, extent) if extent == n),
-        Expr::Read(n) if n.is_whole() => {
-            let definition = only_definition(func, n.root);
-            let fixed = matches!(var.ty, Ty::Slice(_) | Ty::Array(..));
-            fixed && definition.is_some_and(|e| is_length(e, element, func))
-        }
-        _ => false,
-    }
-}
+/// What variables are set to, if they are set once.
+pub struct Definitions(BTreeMap<VarId, Expr>);
 
-/// What a variable is set to, if it is set once.
-fn only_definition(func: &Func, v: VarId) -> Option<&Expr> {
-    let (mut found, mut written) = (None, false);
-    func.body.walk(&mut |s| {
-        written |= s.written().iter().any(|p| p.root == v);
-        if let StmtKind::Let(w, Some(e)) = &s.kind
-            && *w == v
-        {
-            found = Some(e);
+impl Definitions {
+    /// Of those that may be lengths.
+    pub fn of(func: &Func) -> Definitions {
+        let (mut found, mut written) = (BTreeMap::new(), VarSet::default());
+        func.body.walk(&mut |s| {
+            written.extend(s.written().iter().map(|p| p.root));
+            if let StmtKind::Let(v, Some(e @ (Expr::Len(_) | Expr::Lit(..) | Expr::Read(_)))) =
+                &s.kind
+            {
+                found.insert(*v, e.clone());
+            }
+        });
+        found.retain(|v, _| !written.contains(*v));
+        Definitions(found)
+    }
+
+    /// Whether the bound is the length of the array.
+    fn is_length(&self, bound: &Expr, element: &Place, func: &Func) -> bool {
+        let var = func.var(element.root);
+        match bound {
+            Expr::Len(p) => p.is_whole() && p.root == element.root,
+            Expr::Lit(n, _) => matches!(&var.ty, Ty::Array(_, extent) if extent == n),
+            Expr::Read(n) if n.is_whole() => {
+                let fixed = matches!(var.ty, Ty::Slice(_) | Ty::Array(..));
+                let definition = self.0.get(&n.root).filter(|_| fixed);
+                definition.is_some_and(|e| self.is_length(e, element, func))
+            }
+            _ => false,
         }
-    });
-    found.filter(|_| !written)
+    }
 }
 
 fn reads(e: &Expr, v: VarId) -> bool {

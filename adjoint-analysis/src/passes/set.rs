@@ -101,19 +101,52 @@ impl<K: Member> Set<K> {
         }
     }
 
+    /// `self := self ∪ (a ∩ b)`
+    pub fn add_common(&mut self, a: &Set<K>, b: &Set<K>) {
+        let common = a.words.iter().zip(&b.words).map(|(a, b)| a & b);
+        let words = common.collect();
+        self.union(&Set {
+            words,
+            of: PhantomData,
+        });
+    }
+
     /// The members, in order.
     pub fn iter(&self) -> impl Iterator<Item = K> + '_ {
-        let bits = |(i, &w): (usize, &u64)| {
-            (0..64)
-                .filter(move |b| w & (1 << b) != 0)
-                .map(move |b| K::of_number((i * 64 + b) as u32))
-        };
-        self.words.iter().enumerate().flat_map(bits)
+        Members {
+            words: &self.words,
+            at: 0,
+            left: self.words.first().copied().unwrap_or(0),
+            of: PhantomData,
+        }
     }
 
     /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|w| *w == 0)
+    }
+}
+
+/// The members of a set, in order.
+struct Members<'a, K> {
+    words: &'a [u64],
+    /// The word at hand, and what is left of it.
+    at: usize,
+    left: u64,
+    of: PhantomData<K>,
+}
+
+impl<K: Member> Iterator for Members<'_, K> {
+    type Item = K;
+
+    fn next(&mut self) -> Option<K> {
+        while self.left == 0 {
+            self.at += 1;
+            self.left = *self.words.get(self.at)?;
+        }
+        let bit = self.left.trailing_zeros();
+        self.left &= self.left - 1;
+        Some(K::of_number(self.at as u32 * 64 + bit))
     }
 }
 

@@ -35,6 +35,7 @@ use super::control::Control;
 use super::cost::is_cheap;
 use super::regions;
 use super::set::{CellSet, VarSet};
+use super::writes::Writes;
 use crate::ir::{Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId};
 
 /// What the adjoint of a statement reads of the primal.
@@ -77,9 +78,9 @@ pub struct Tbr {
     /// Counted loops of which a variable says in which iteration they were left.
     pub left: BTreeMap<StmtId, VarId>,
     /// `InReq` of each statement.
-    pub in_req: BTreeMap<StmtId, VarSet>,
+    pub in_req: BTreeMap<StmtId, CellSet>,
     /// `OutReq` of each statement.
-    pub out_req: BTreeMap<StmtId, VarSet>,
+    pub out_req: BTreeMap<StmtId, CellSet>,
     /// Variables that the reverse sweep has without any record.
     pub free: VarSet,
 }
@@ -119,6 +120,8 @@ pub fn tbr(
         options,
         free: definitions.free(func, options.recomputation),
         definitions,
+        writes: Writes::of(func),
+        lengths: regions::Definitions::of(func),
         numbers: busy.into_iter().map(|(_, v)| *v).collect(),
         idle: idle.into_iter().map(|(_, v)| *v).collect(),
         summaries: HashMap::new(),
@@ -202,6 +205,8 @@ struct Pass<'a> {
     control: &'a Control,
     options: Options,
     definitions: Definitions,
+    writes: Writes,
+    lengths: regions::Definitions,
     free: VarSet,
     /// The variables that say in which iteration a loop was left that has to be reversed.
     numbers: VarSet,
@@ -233,7 +238,7 @@ impl Pass<'_> {
 
     /// A branch is decided again from its condition where that costs no record.
     fn recomputes_test(&self, test: &Expr, arms: [&Block; 2], state: &CellSet) -> bool {
-        let intact = |v: VarId| !arms.iter().any(|b| writes(&b.stmts, v));
+        let intact = |v: VarId| !arms.iter().any(|b| self.writes.within(&b.stmts, v));
         self.options.recomputation
             && is_cheap(test, self.func)
             && self.at_hand(test, state, &intact)
@@ -272,7 +277,7 @@ impl Pass<'_> {
 
     fn stmt(&mut self, stmt: &Stmt, mut state: CellSet) -> CellSet {
         if self.marking {
-            self.result.in_req.insert(stmt.id, self.cells.vars(&state));
+            self.result.in_req.insert(stmt.id, state.clone());
         }
         let uses = &self.uses[stmt.id.index()];
         state.union(&uses.operands);
@@ -327,7 +332,7 @@ impl Pass<'_> {
             state.extend(cells.copied());
         }
         if self.marking {
-            self.result.out_req.insert(stmt.id, self.cells.vars(&state));
+            self.result.out_req.insert(stmt.id, state.clone());
         }
         state
     }
@@ -411,7 +416,7 @@ impl Pass<'_> {
         if self.uses[id.index()].any {
             self.recompute_trips(id, &mut state);
         }
-        let regions = regions::overwritten(head, body, self.func);
+        let regions = regions::overwritten(head, body, self.func, &self.lengths);
         self.sweeping.extend(regions.iter().map(|r| r.by));
         let arrays = regions.iter().flat_map(|r| self.cells.of_var(r.array));
         let arrays: CellSet = arrays.copied().collect();
@@ -502,18 +507,11 @@ impl Pass<'_> {
             true => state.clone(),
             false => CellSet::default(),
         };
-        let intact = |r: VarId| !writes(rest, r);
+        let intact = |r: VarId| !self.writes.within(rest, r);
         self.at_hand(e, &known, &intact).then(|| e.clone())
     }
 }
 
 fn counted(head: &LoopHead) -> bool {
     matches!(head, LoopHead::Counted(..))
-}
-
-/// Whether any of the statements, inner blocks included, may write the variable.
-fn writes(stmts: &[Stmt], v: VarId) -> bool {
-    stmts.iter().any(|s| {
-        s.written().iter().any(|p| p.root == v) || s.blocks().iter().any(|b| writes(&b.stmts, v))
-    })
 }

@@ -49,6 +49,7 @@ use std::collections::BTreeMap;
 
 use crate::ir::demand::{CERTAIN, RESULT_BIT, fact_bit, output_bit, param_bit};
 use crate::ir::{Arg, Block, Callee, Caller, Demand, Func, RecordId, StmtId, StmtKind, Ty, VarId};
+use crate::passes::set::VarSet;
 
 /// The reversal of one function.
 #[derive(Clone, PartialEq, Debug)]
@@ -235,15 +236,26 @@ impl Plan {
     /// The `&mut` parameters that the reverse sweep may leave other than it found them, also where the
     /// caller does not want them back.
     pub fn disturbs(&self) -> Vec<VarId> {
-        let mut written = Vec::new();
-        self.seen_by(Caller::OUTERMOST).reverse.walk(&mut |s| {
-            written.extend(s.written().iter().map(|p| p.root));
-            if let StmtKind::Reverse { call, .. } = &s.kind {
-                written.extend(call.written().map(|p| p.root));
-            }
-        });
+        let mut written = VarSet::default();
+        self.written_for(Caller::OUTERMOST, &self.reverse, &mut written);
         let restored = self.restores.iter().copied();
-        restored.filter(|v| written.contains(v)).collect()
+        restored.filter(|v| written.contains(*v)).collect()
+    }
+
+    /// What the code writes that this caller demands.
+    fn written_for(&self, caller: Caller, block: &Block, written: &mut VarSet) {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::When(demand, _) if !caller.wants(*demand) => continue,
+                StmtKind::Restore(r, _) if !caller.wants(self.record(*r).demand) => continue,
+                StmtKind::Reverse { call, .. } => written.extend(call.written().map(|p| p.root)),
+                _ => {}
+            }
+            written.extend(stmt.written().iter().map(|p| p.root));
+            for inner in stmt.blocks() {
+                self.written_for(caller, inner, written);
+            }
+        }
     }
 
     /// Whether the function may change the shape of what a parameter refers to.

@@ -8,7 +8,7 @@ use super::sweeps;
 use super::view::{View, When};
 use crate::expand::Analysed;
 use crate::ir::{Block, LoopHead, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::set::VarSet;
+use crate::passes::set::{CellSet, VarSet};
 use crate::passes::tbr::AtEnd;
 
 /// The columns of the margin. A set column shows what the statement adds (`+`) and takes away (`-`).
@@ -102,7 +102,7 @@ impl Table<'_, '_> {
                 .own
                 .in_req
                 .get(&id)
-                .map(|s| self.set(s))
+                .map(|s| self.set(&facts.cells.vars(s)))
                 .unwrap_or_default();
         }
         row.cells[4] = self.set(&facts.activity.active);
@@ -171,8 +171,13 @@ impl Table<'_, '_> {
         if let (Some(before), Some(after)) =
             (facts.own.in_req.get(&stmt.id), facts.own.in_req.get(&first))
         {
-            row.cells[5] = self.difference(before, after);
+            row.cells[5] = self.required(before, after);
         }
+    }
+
+    fn required(&self, before: &CellSet, after: &CellSet) -> String {
+        let cells = &self.view.analysed.facts.cells;
+        self.difference(&cells.vars(before), &cells.vars(after))
     }
 
     fn simple(&mut self, stmt: &Stmt, line: Option<usize>, text: String) {
@@ -194,7 +199,7 @@ impl Table<'_, '_> {
             facts.own.in_req.get(&stmt.id),
             facts.own.out_req.get(&stmt.id),
         ) {
-            row.cells[5] = self.difference(before, after);
+            row.cells[5] = self.required(before, after);
         }
         let mut notes = self.recorded.get(&stmt.id).cloned().unwrap_or_default();
         notes.extend(stmt.declared().and_then(|v| self.recomputed(v)));

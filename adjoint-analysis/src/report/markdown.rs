@@ -139,7 +139,10 @@ fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String
         }
     };
     let empty = BTreeSet::new();
-    let mut text = format!("{what}; {}", needed(view, uses.unwrap_or(&empty), root));
+    let mut text = format!(
+        "{what}; {}",
+        needed(view, uses.map_or(&empty, |uses| uses), root)
+    );
     if let Some(why) = why {
         text += &format!("; {why}");
     }
@@ -210,7 +213,7 @@ fn recomputed(view: &View<'_>, needs: &Needs) -> Vec<String> {
             return;
         }
         let empty = BTreeSet::new();
-        let uses = needs.last.get(v).unwrap_or(&empty);
+        let uses = needs.last.get(v).map_or(&empty, |uses| uses);
         let definition = code(&shortened(&view.expr(e)));
         let who = needed(view, uses, *v);
         items.push((*v, format!("{} = {definition}; {who}", view.name(*v))));

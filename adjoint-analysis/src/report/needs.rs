@@ -2,6 +2,7 @@
 //! require each variable carried along.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::view::View;
 use crate::ir::{Block, Expr, LoopHead, Mode, Stmt, StmtId, StmtKind, VarId};
@@ -20,7 +21,8 @@ pub enum Need {
     Caller,
 }
 
-type Uses = BTreeSet<Need>;
+/// Shared between the ways of a branch until one of them adds to it.
+type Uses = Rc<BTreeSet<Need>>;
 type State = BTreeMap<VarId, Uses>;
 
 /// Who needs what.
@@ -43,7 +45,7 @@ pub fn needs(view: &View<'_>) -> Needs {
         .params
         .iter()
         .filter(|v| func.var(**v).mode == Mode::Mut);
-    let mut state: State = in_out.map(|v| (*v, Uses::from([Need::Caller]))).collect();
+    let mut state: State = in_out.map(|v| (*v, only(Need::Caller))).collect();
     flow.block(&func.body, &mut state);
     if let Some(ret) = func.ret {
         merge(flow.needs.last.entry(ret).or_default(), state.get(&ret));
@@ -80,8 +82,8 @@ impl Flow<'_, '_> {
     fn stmt(&mut self, stmt: &Stmt, state: &mut State) {
         let facts = &self.view.analysed.facts;
         let uses = &facts.uses[stmt.id.index()];
-        let own = Uses::from([Need::Adjoint(stmt.id)]);
-        let control = Uses::from([Need::Control(stmt.id)]);
+        let own = only(Need::Adjoint(stmt.id));
+        let control = only(Need::Control(stmt.id));
         let cells = &facts.cells;
         cells
             .vars(&uses.operands)
@@ -99,7 +101,7 @@ impl Flow<'_, '_> {
             StmtKind::Insert(place, at, _) | StmtKind::Remove(_, place, at)
                 if self.is_recorded(stmt.id) =>
             {
-                let index = Uses::from([Need::Place(stmt.id)]);
+                let index = only(Need::Place(stmt.id));
                 let indices = place.operands().into_iter().chain(at);
                 indices.for_each(|e| self.require(e, &index, state));
                 let whole = state.get(&place.root).cloned().unwrap_or_default();
@@ -150,7 +152,7 @@ impl Flow<'_, '_> {
                 state.get(&place.root),
             );
             if recorded {
-                let index = Uses::from([Need::Place(stmt.id)]);
+                let index = only(Need::Place(stmt.id));
                 place
                     .operands()
                     .into_iter()
@@ -172,9 +174,8 @@ impl Flow<'_, '_> {
     fn is_recorded(&self, id: StmtId) -> bool {
         let facts = &self.view.analysed.facts;
         let by = |tbr: &crate::passes::tbr::Tbr| {
-            tbr.recorded
-                .iter()
-                .any(|((of, _), recorded)| *of == id && *recorded)
+            let mut of_stmt = tbr.recorded.range((id, 0)..=(id, usize::MAX));
+            of_stmt.any(|(_, recorded)| *recorded)
         };
         by(&facts.own) || by(&facts.for_caller)
     }
@@ -195,11 +196,20 @@ fn add(state: &mut State, v: VarId, uses: &Uses) {
     merge(state.entry(v).or_default(), Some(uses));
 }
 
+fn only(need: Need) -> Uses {
+    Rc::new(BTreeSet::from([need]))
+}
+
 /// Whether there was anything new.
 fn merge(into: &mut Uses, from: Option<&Uses>) -> bool {
-    let before = into.len();
-    into.extend(from.into_iter().flatten());
-    into.len() > before
+    let Some(from) = from.filter(|from| !Rc::ptr_eq(into, from) && !from.is_subset(into)) else {
+        return false;
+    };
+    match into.is_empty() {
+        true => *into = Rc::clone(from),
+        false => Rc::make_mut(into).extend(from.iter()),
+    }
+    true
 }
 
 fn merge_states(into: &mut State, from: &State) -> bool {

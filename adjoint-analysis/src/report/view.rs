@@ -170,12 +170,12 @@ impl<'a> View<'a> {
 
     /// The text of an expression.
     pub fn expr(&self, e: &Expr) -> String {
-        one_line(self.emit.expr(e))
+        one_line(self.emit.expr(e).into())
     }
 
     /// The text of a place.
     pub fn place(&self, place: &Place) -> String {
-        one_line(self.emit.receiver(place))
+        one_line(self.emit.receiver(place).into())
     }
 
     /// The text of a range, as it is iterated over.

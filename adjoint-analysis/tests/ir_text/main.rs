@@ -81,6 +81,7 @@ fn holding(types: Vec<Ty>) -> Func {
         ret: None,
         vars: types.into_iter().enumerate().map(var).collect(),
         body: Block::default(),
+        names: Default::default(),
     }
 }
 

@@ -67,6 +67,54 @@ pub fn close_frame<T>(stack: &mut Vec<T>, n: usize) {
     }
 }
 
+/// Opens a frame with a slot of this length for each record that is wanted.
+#[inline(always)]
+pub fn open_slots<T: Copy + Zero, const N: usize>(
+    stack: &mut Vec<T>,
+    length: usize,
+    wanted: [bool; N],
+) -> [&mut [T]; N] {
+    let mut rest = open_frame(stack, total(length, wanted));
+    wanted.map(|wanted| {
+        let (slot, others) = std::mem::take(&mut rest).split_at_mut(kept(length, wanted));
+        rest = others;
+        slot
+    })
+}
+
+/// The slots of the frame on top of the stack.
+#[inline(always)]
+pub fn top_slots<T, const N: usize>(stack: &[T], length: usize, wanted: [bool; N]) -> [&[T]; N] {
+    let mut rest = top_frame(stack, total(length, wanted));
+    wanted.map(|wanted| {
+        let (slot, others) = rest.split_at(kept(length, wanted));
+        rest = others;
+        slot
+    })
+}
+
+/// Releases the frame with these slots.
+#[inline(always)]
+pub fn close_slots<T, const N: usize>(stack: &mut Vec<T>, length: usize, wanted: [bool; N]) {
+    close_frame(stack, total(length, wanted));
+}
+
+#[inline(always)]
+fn kept(length: usize, wanted: bool) -> usize {
+    if wanted { length } else { 0 }
+}
+
+#[inline(always)]
+fn total<const N: usize>(length: usize, wanted: [bool; N]) -> usize {
+    length * wanted.into_iter().filter(|wanted| *wanted).count()
+}
+
+/// A value of a slot, or zero where it is not wanted.
+#[inline(always)]
+pub fn in_slot<T: Copy + Zero>(wanted: bool, slot: &[T], trip: usize) -> T {
+    if wanted { slot[trip] } else { T::zero() }
+}
+
 /// A stack of a type that has no field of its own.
 trait AnyStack: Any {
     fn pushed(&self) -> Pushed;

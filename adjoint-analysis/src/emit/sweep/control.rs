@@ -5,9 +5,10 @@ use quote::quote;
 
 use super::Emit;
 use super::frames::trip;
+use crate::emit::piece::Piece;
 use crate::emit::private;
 use crate::ir::stmt::Rev;
-use crate::ir::{Block, Expr, LoopHead, Range, StmtId, VarId};
+use crate::ir::{Block, Expr, IntTy, LoopHead, Range, StmtId, Ty, VarId};
 
 impl Emit<'_> {
     pub(super) fn branch(&self, test: &Expr, then: &Block, els: &Block) -> TokenStream {
@@ -23,19 +24,19 @@ impl Emit<'_> {
     }
 
     pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenStream {
-        let slots = self.slots(id);
+        let slots = self.frames.get(&id);
         match head {
-            LoopHead::Counted(v, range) if !slots.is_empty() => {
-                self.framed(*v, range, body, &slots, true)
-            }
-            LoopHead::Reversed(v, range) if !slots.is_empty() => {
-                self.framed(*v, range, body, &slots, false)
-            }
-            LoopHead::Counted(v, range) => {
-                let (v, range, body) = (self.name(*v), self.range(range), self.block(body));
-                quote!(for #v in #range { #body })
-            }
-            LoopHead::Reversed(v, range) => self.reversed(*v, range, body),
+            LoopHead::Counted(v, range) => match slots {
+                Some(slots) => self.framed(*v, range, body, slots, true),
+                None => {
+                    let (v, range, body) = (self.name(*v), self.range(range), self.block(body));
+                    quote!(for #v in #range { #body })
+                }
+            },
+            LoopHead::Reversed(v, range) => match slots {
+                Some(slots) => self.framed(*v, range, body, slots, false),
+                None => self.reversed(*v, range, body),
+            },
             LoopHead::ReversedFrom(v, range, trips) => {
                 let (trips, body) = (self.name(*trips), self.block(body));
                 let (name, k) = (self.name(*v), trip());
@@ -94,15 +95,21 @@ impl Emit<'_> {
         quote!(for #k in (0..#n).rev() { let #name = #nth; #body })
     }
 
-    pub(super) fn trips(&self, r: &Range) -> TokenStream {
+    pub(super) fn trips(&self, r: &Range) -> Piece {
+        if is_numbered(r) {
+            return self.expr(&r.hi);
+        }
         let (p, lo, hi, inclusive) = (private(), self.expr(&r.lo), self.expr(&r.hi), r.inclusive);
         let step = self.step(r);
-        quote!(#p::trips(#lo, #hi, #inclusive, #step))
+        quote!(#p::trips(#lo, #hi, #inclusive, #step)).into()
     }
 
     pub(super) fn nth(&self, r: &Range) -> TokenStream {
-        let (p, lo, hi, inclusive) = (private(), self.expr(&r.lo), self.expr(&r.hi), r.inclusive);
         let (step, k) = (self.step(r), trip());
+        if is_numbered(r) {
+            return quote!(#k);
+        }
+        let (p, lo, hi, inclusive) = (private(), self.expr(&r.lo), self.expr(&r.hi), r.inclusive);
         let order = match r.rev {
             Rev::No => quote!(Forward),
             Rev::BeforeStep => quote!(ReverseThenStep),
@@ -111,7 +118,15 @@ impl Emit<'_> {
         quote!(#p::nth(#lo, #hi, #inclusive, #step, #p::Order::#order, #k))
     }
 
-    fn step(&self, r: &Range) -> TokenStream {
-        r.step.as_ref().map_or_else(|| quote!(1), |s| self.expr(s))
+    fn step(&self, r: &Range) -> Piece {
+        r.step
+            .as_ref()
+            .map_or_else(|| quote!(1).into(), |s| self.expr(s))
     }
+}
+
+/// Whether the values of a range are the numbers of the trips: `0..n`.
+fn is_numbered(r: &Range) -> bool {
+    let zero = matches!(&r.lo, Expr::Lit(text, Ty::Int(IntTy::Usize)) if text == "0");
+    zero && !r.inclusive && r.step.is_none() && r.rev == Rev::No
 }

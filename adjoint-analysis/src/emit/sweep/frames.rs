@@ -9,24 +9,26 @@ use super::Emit;
 use crate::emit::types::tokens;
 use crate::emit::{private, tape};
 use crate::ir::{Block, Range, RecordId, StmtId, Ty, VarId};
-use crate::plan::{RecordKind, Storage};
+use crate::plan::{Plan, RecordKind, Storage};
+
+/// The records in the frame of a loop, by type.
+pub type Slots = BTreeMap<String, Vec<(RecordId, Ty)>>;
+
+/// The records that are in frames, by loop.
+pub fn slots(plan: &Plan) -> BTreeMap<StmtId, Slots> {
+    let mut slots: BTreeMap<StmtId, Slots> = BTreeMap::new();
+    for (i, record) in plan.records.iter().enumerate() {
+        if let (Storage::Frame { of, .. }, RecordKind::Value(ty)) = (&record.storage, &record.kind)
+        {
+            let of_loop = slots.entry(*of).or_default();
+            let of_type = of_loop.entry(ty.to_string()).or_default();
+            of_type.push((RecordId(i as u32), ty.clone()));
+        }
+    }
+    slots
+}
 
 impl Emit<'_> {
-    /// The records in the frame of a loop, by type.
-    pub(super) fn slots(&self, of: StmtId) -> BTreeMap<String, Vec<(RecordId, Ty)>> {
-        let mut slots: BTreeMap<String, Vec<(RecordId, Ty)>> = BTreeMap::new();
-        for (i, record) in self.plan.records.iter().enumerate() {
-            if let (Storage::Frame { of: owner, .. }, RecordKind::Value(ty)) =
-                (&record.storage, &record.kind)
-                && *owner == of
-            {
-                let entry = (RecordId(i as u32), ty.clone());
-                slots.entry(ty.to_string()).or_default().push(entry);
-            }
-        }
-        slots
-    }
-
     pub(super) fn slot(&self, record: RecordId) -> Option<Ident> {
         match self.plan.record(record).storage {
             Storage::Frame { .. } => Some(slot_name(record)),
@@ -40,7 +42,7 @@ impl Emit<'_> {
         v: VarId,
         range: &Range,
         body: &Block,
-        slots: &BTreeMap<String, Vec<(RecordId, Ty)>>,
+        slots: &Slots,
         forward: bool,
     ) -> TokenStream {
         let (tape, p) = (tape(), private());
@@ -48,34 +50,25 @@ impl Emit<'_> {
         let (mut open, mut close) = (TokenStream::new(), TokenStream::new());
         for (number, records) in slots.values().enumerate() {
             let stack = Ident::new(&format!("stack_{number}"), Span::mixed_site());
-            let frame = Ident::new("frame", Span::mixed_site());
             let ty = tokens(&records[0].1);
             let (take, put) = match records[0].1.is_float() {
                 true => (quote!(reals_stack), quote!(put_reals)),
                 false => (quote!(ints_stack), quote!(put_ints)),
             };
-            let mut lengths = Vec::new();
-            for (record, _) in records {
-                let length = self.slot_length(*record, &count, &mut open);
-                lengths.push(length);
-            }
-            let total = quote!((#(#lengths)+*));
+            let slots = records.iter().map(|(record, _)| slot_name(*record));
+            let wanted = records.iter().map(|(record, _)| self.is_kept(*record));
+            let wanted = quote!([#(#wanted),*]);
             open.extend(quote!(let mut #stack = #tape.#take::<#ty>();));
-            open.extend(match forward {
-                true => quote!(let #frame = #p::open_frame(&mut #stack, #total);),
-                false => quote!(let #frame = #p::top_frame(&#stack, #total);),
-            });
-            let split = if forward {
-                quote!(split_at_mut)
-            } else {
-                quote!(split_at)
-            };
-            for ((record, _), length) in records.iter().zip(&lengths) {
-                let slot = slot_name(*record);
-                open.extend(quote!(let (#slot, #frame) = #frame.#split(#length);));
-            }
-            if !forward {
-                close.extend(quote!(#p::close_frame(&mut #stack, #total);));
+            match forward {
+                true => open.extend(
+                    quote!(let [#(#slots),*] = #p::open_slots(&mut #stack, #count, #wanted);),
+                ),
+                false => {
+                    open.extend(
+                        quote!(let [#(#slots),*] = #p::top_slots(&#stack, #count, #wanted);),
+                    );
+                    close.extend(quote!(#p::close_slots(&mut #stack, #count, #wanted);));
+                }
             }
             close.extend(quote!(#tape.#put(#stack);));
         }
@@ -99,16 +92,14 @@ impl Emit<'_> {
         }
     }
 
-    /// How many entries of the frame are of this record: for callers that do not want it, none.
-    fn slot_length(&self, record: RecordId, count: &Ident, open: &mut TokenStream) -> Ident {
+    /// Whether the caller wants the record, which has no place in the frame otherwise.
+    fn is_kept(&self, record: RecordId) -> TokenStream {
         let demand = self.plan.record(record).demand;
         if self.is_wanted(demand) {
-            return count.clone();
+            return quote!(true);
         }
-        let name = Ident::new(&format!("length_{}", record.0), Span::mixed_site());
-        let length = self.either(demand, quote!(#count), quote!(0));
-        open.extend(quote!(let #name = #length;));
-        name
+        let test = self.test(demand);
+        quote!(#test)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Records and what they restore.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Emit;
@@ -11,22 +11,10 @@ use crate::ir::{Expr, Place, RecordId, Ty, VarId};
 use crate::plan::RecordKind;
 
 impl Emit<'_> {
-    /// Code that runs only for those that the record is made for.
-    fn guarded(&self, record: RecordId, code: TokenStream) -> TokenStream {
-        let demand = self.plan.record(record).demand;
-        match self.is_wanted(demand) {
-            true => code,
-            false => {
-                let test = self.test(demand);
-                quote!(if #test { #code })
-            }
-        }
-    }
-
     pub(super) fn record(&self, record: RecordId, place: &Place) -> TokenStream {
         let tape = tape();
         let slot = self.slot(record);
-        let code = match (&place.ty, slot) {
+        match (&place.ty, slot) {
             (_, Some(slot)) => {
                 let (value, k) = (self.place(place), trip());
                 quote!(#slot[#k] = #value;)
@@ -59,12 +47,11 @@ impl Emit<'_> {
                     None => quote!(#p::Shape::<#marker>::save(#value, #tape);),
                 }
             }
-        };
-        self.guarded(record, code)
+        }
     }
 
     pub(super) fn restore(&self, record: RecordId, place: &Place) -> TokenStream {
-        let code = match place.ty.is_scalar() {
+        match place.ty.is_scalar() {
             true => {
                 let (value, place_tokens) = (self.popped(record, &place.ty), self.target(place));
                 quote!(#place_tokens = #value;)
@@ -80,8 +67,22 @@ impl Emit<'_> {
                 let value = self.borrow(place, true);
                 quote!(#p::Shape::<#marker>::restore(#value, #tape);)
             }
-        };
-        self.guarded(record, code)
+        }
+    }
+
+    /// The recorded float where it is wanted, else zero: a branch in the caller costs rustc more.
+    pub(super) fn popped_if(&self, record: RecordId, ty: &Ty, wanted: &Ident) -> TokenStream {
+        let (p, tape) = (private(), tape());
+        match self.slot(record) {
+            Some(slot) => {
+                let k = trip();
+                quote!(#p::in_slot(#wanted, #slot, #k))
+            }
+            None => {
+                let ty = tokens(ty);
+                quote!(#tape.pop_real_if::<#ty>(#wanted))
+            }
+        }
     }
 
     /// The recorded value.
@@ -109,7 +110,7 @@ impl Emit<'_> {
             Ty::Bool => quote!(#tape.pop_flag()),
             ty => {
                 let (p, marker) = (private(), marker(ty));
-                let named = tokens(ty).unwrap_or_else(|| quote!(_));
+                let named = tokens(ty).unwrap_or_else(|| quote!(_).into());
                 quote!(<#named as #p::Shape<#marker>>::load(#tape))
             }
         }
@@ -118,8 +119,8 @@ impl Emit<'_> {
     pub(super) fn record_way(&self, record: RecordId, e: &Expr) -> TokenStream {
         let (tape, e) = (tape(), self.expr(e));
         match self.plan.record(record).kind {
-            RecordKind::Count => self.guarded(record, quote!(#tape.push_count(#e);)),
-            _ => self.guarded(record, quote!(#tape.push_flag(#e);)),
+            RecordKind::Count => quote!(#tape.push_count(#e);),
+            _ => quote!(#tape.push_flag(#e);),
         }
     }
 

@@ -1,13 +1,14 @@
 //! Which variables are read again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::ir::{Block, Func, LoopHead, Mode, Place, Stmt, StmtId, StmtKind, VarId};
+use crate::passes::set::VarSet;
 use crate::plan::statement::disjoint;
 
 /// The variables that are read after each statement, before they are overwritten as a whole.
 pub(super) struct Live {
-    after: BTreeMap<StmtId, BTreeSet<VarId>>,
+    after: BTreeMap<StmtId, VarSet>,
 }
 
 /// Whether a place is overwritten by these statements before anything of it is read.
@@ -50,52 +51,42 @@ impl Live {
         let mut live = Live {
             after: BTreeMap::new(),
         };
-        live.block(body, end, &BTreeSet::new());
+        live.block(body, end, &VarSet::default());
         live
     }
 
     /// Whether the variable is read after a statement.
     pub fn after(&self, id: StmtId, v: VarId) -> bool {
-        self.after.get(&id).is_none_or(|live| live.contains(&v))
+        self.after.get(&id).is_none_or(|live| live.contains(v))
     }
 
     /// What is live before a block, from what is behind it and behind the loop that it leaves by `break`.
-    fn block(
-        &mut self,
-        block: &Block,
-        mut live: BTreeSet<VarId>,
-        leaving: &BTreeSet<VarId>,
-    ) -> BTreeSet<VarId> {
+    fn block(&mut self, block: &Block, mut live: VarSet, leaving: &VarSet) -> VarSet {
         for stmt in block.stmts.iter().rev() {
-            self.after.entry(stmt.id).or_default().extend(&live);
+            self.after.entry(stmt.id).or_default().union(&live);
             live = self.stmt(stmt, live, leaving);
         }
         live
     }
 
-    fn stmt(
-        &mut self,
-        stmt: &Stmt,
-        mut live: BTreeSet<VarId>,
-        leaving: &BTreeSet<VarId>,
-    ) -> BTreeSet<VarId> {
+    fn stmt(&mut self, stmt: &Stmt, mut live: VarSet, leaving: &VarSet) -> VarSet {
         match &stmt.kind {
             StmtKind::Break => return leaving.clone(),
             StmtKind::If(_, then, els) => {
                 let mut before = self.block(then, live.clone(), leaving);
-                before.extend(self.block(els, live, leaving));
+                before.union(&self.block(els, live, leaving));
                 live = before;
             }
             StmtKind::Loop(head, body) => live = self.loop_(stmt, head, body, live),
             _ => {}
         }
         if let Some(v) = stmt.declared() {
-            live.remove(&v);
+            live.remove(v);
         }
         if let StmtKind::Assign(p, _) = &stmt.kind
             && p.is_whole()
         {
-            live.remove(&p.root);
+            live.remove(p.root);
         } else {
             live.extend(stmt.own_places().iter().map(|p| p.root));
         }
@@ -106,29 +97,21 @@ impl Live {
     }
 
     /// What is live before the head is evaluated.
-    fn loop_(
-        &mut self,
-        stmt: &Stmt,
-        head: &LoopHead,
-        body: &Block,
-        behind: BTreeSet<VarId>,
-    ) -> BTreeSet<VarId> {
-        let mut reads = BTreeSet::new();
+    fn loop_(&mut self, stmt: &Stmt, head: &LoopHead, body: &Block, behind: VarSet) -> VarSet {
+        let mut reads = VarSet::default();
         for e in stmt.operands() {
             e.walk(&mut |e| reads.extend(e.own_places().iter().map(|p| p.root)));
         }
         let ends = !matches!(head, LoopHead::Forever);
-        let mut entry: BTreeSet<VarId> = reads;
+        let mut entry: VarSet = reads;
         if ends {
-            entry.extend(&behind);
+            entry.union(&behind);
         }
         loop {
-            let mut next = entry.clone();
-            next.extend(self.block(body, entry.clone(), &behind));
-            if next == entry {
+            let next = self.block(body, entry.clone(), &behind);
+            if !entry.union(&next) {
                 return entry;
             }
-            entry = next;
         }
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
         func,
         boundary,
         cells: &cells,
+        lengths: regions::Definitions::of(func),
         result,
         frozen: !enabled,
     };
@@ -49,6 +50,7 @@ struct Useful<'a> {
     func: &'a Func,
     boundary: &'a Boundary,
     cells: &'a Cells,
+    lengths: regions::Definitions,
     result: &'a mut Activity,
     /// Whether every real is useful everywhere.
     frozen: bool,
@@ -133,7 +135,7 @@ impl Useful<'_> {
                 break;
             }
         }
-        for region in regions::overwritten(head, body, self.func) {
+        for region in regions::overwritten(head, body, self.func, &self.lengths) {
             for c in self.cells.of_var(region.array) {
                 state[c.index()] = 0;
             }

@@ -29,6 +29,7 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
         func,
         boundary,
         cells: &cells,
+        lengths: regions::Definitions::of(func),
         result,
         all,
     };
@@ -49,6 +50,7 @@ struct Varied<'a> {
     func: &'a Func,
     boundary: &'a Boundary,
     cells: &'a Cells,
+    lengths: regions::Definitions,
     result: &'a mut Activity,
     /// On what every real that is written is taken to depend.
     all: u64,
@@ -125,7 +127,7 @@ impl Varied<'_> {
                 join(state, &other);
             }
             StmtKind::Loop(head, body) => {
-                for region in regions::overwritten(head, body, self.func) {
+                for region in regions::overwritten(head, body, self.func, &self.lengths) {
                     self.clear(region.array, state);
                 }
                 loop {

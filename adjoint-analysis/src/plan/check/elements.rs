@@ -55,7 +55,9 @@ impl Reverse<'_, '_> {
     /// The arrays that the loop overwrites.
     fn regions(&self, of: &Stmt) -> Vec<Overwritten> {
         match &of.kind {
-            StmtKind::Loop(head, body) => regions::overwritten(head, body, &self.plan.func),
+            StmtKind::Loop(head, body) => {
+                regions::overwritten(head, body, &self.plan.func, &self.lengths)
+            }
             _ => Vec::new(),
         }
     }

@@ -13,6 +13,7 @@ use super::term::{Cell, Node, Term};
 use crate::ir::{
     AdjArg, Block, Expr, LoopHead, Mode, Place, RecordId, Stmt, StmtId, StmtKind, VarId,
 };
+use crate::passes::regions::Definitions;
 use crate::plan::Plan;
 
 /// The state of the reverse sweep.
@@ -46,6 +47,8 @@ pub struct Reverse<'w, 'a> {
     pub primal: HashMap<StmtId, &'a Stmt>,
     /// What the arguments of partials stand for.
     pub roles: Roles,
+    /// What lengths are set to.
+    pub lengths: Definitions,
     /// The variables that hold numbers of iterations.
     pub counts: HashSet<VarId>,
     /// The conditions of the branches around, and whether they held.
@@ -66,6 +69,7 @@ pub fn walk<'w, 'a>(
     let cursors = Vec::new();
     let mut walk = Reverse {
         plan,
+        lengths: Definitions::of(&plan.func),
         shape,
         facts,
         values,
