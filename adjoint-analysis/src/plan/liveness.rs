@@ -44,8 +44,10 @@ impl Live<'_> {
     fn block(&mut self, block: &Block) -> bool {
         let mut any = false;
         for stmt in block.stmts.iter().rev() {
-            let inner = stmt.blocks().into_iter();
-            let inner = inner.fold(false, |any, b| self.block(b) || any);
+            let mut inner = false;
+            for block in stmt.blocks() {
+                inner |= self.block(block);
+            }
             if inner || self.stays(stmt) {
                 self.need_names(stmt);
                 any = true;
