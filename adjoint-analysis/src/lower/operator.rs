@@ -3,7 +3,7 @@
 //! Where a type has a name that says nothing, and where only rustc knows the type, the macro can't tell
 //! an operator of a number from one of the user's. The adjoint of the call is found through a trait that
 //! numbers have too, so a call is always right, and the plain operator is right for numbers, which rustc
-//! checks ([`super::operand`]). Which of the two is written only decides what is refused and what is
+//! checks (`operand`). Which of the two is written only decides what is refused and what is
 //! fast: a call for types with names, and for values that are used as structs elsewhere in the body.
 
 use std::collections::{BTreeSet, HashSet};

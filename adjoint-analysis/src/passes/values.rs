@@ -6,7 +6,7 @@
 //! its own would be stored twice.
 //!
 //! **Sets.** For each integer or bool that is only ever assigned literals, the literals that it may hold,
-//! and of those that conditions read, which they may hold together ([`State`]). Flowing forward; join = ∪;
+//! and of those that conditions read, which they may hold together (`State`). Flowing forward; join = ∪;
 //! an arm keeps the combinations that agree with its condition, and literals that are in none go at its end
 //! and at that of an iteration. A way that breaks ends where it breaks: its state joins that behind the
 //! loop, not the one at the start of the next iteration. The number of an iteration ([`exits`]) counts as a
