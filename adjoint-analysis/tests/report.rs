@@ -138,8 +138,9 @@ fn search(x: &[f64], n: usize, m: usize, out: &mut Vec<f64>) -> f64 {
             - `at` = `n - 1`; for the reversal of line 3
 
             **Control flow**
+            - `left` (line 4): the iteration that left the loop, or 0, recorded
             - `for i in 1..n - 1` (line 3): runs backwards over its bounds, which give `i`
-            - `for j in (0..m).rev()` (line 4): trips counted, as it may `break`; `j` runs backwards from there
+            - `for j in (0..m).rev()` (line 4): `left` says in which iteration it was left; `j` runs backwards from there
             - `if q > 0.5` (line 6): flag recorded: `q` is overwritten
             - `if j % 2 == 0` (line 10): condition computed again
             - `while s > 10.0` (line 17): trips counted: its condition is no comparison of a counter
