@@ -8,6 +8,7 @@
 mod scalars;
 
 use std::marker::PhantomData;
+use std::ops::Index;
 
 use crate::__private::Context;
 use crate::shape::{Diff, Shape};
@@ -130,6 +131,18 @@ pub fn of_vec<T>(_: PhantomData<T>) -> PhantomData<Vec<T>> {
 /// The type of an array of such elements.
 #[inline]
 pub fn of_array<T, const N: usize>(_: PhantomData<T>) -> PhantomData<[T; N]> {
+    PhantomData
+}
+
+/// The type of the elements of a list.
+#[inline]
+pub fn of_element<L: Index<usize, Output: Sized>>(_: PhantomData<L>) -> PhantomData<L::Output> {
+    PhantomData
+}
+
+/// The type of what a method makes of a value of this type.
+#[inline]
+pub fn of_method<T, R>(_: PhantomData<T>, _: impl FnOnce(T) -> R) -> PhantomData<R> {
     PhantomData
 }
 

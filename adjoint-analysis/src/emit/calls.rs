@@ -29,7 +29,7 @@ impl Emit<'_> {
                 .skip(usize::from(is_method))
                 .map(|a| emit.argument(a))
                 .collect();
-            match call.args.first().and_then(Arg::place).filter(|_| is_method) {
+            match call.receiver() {
                 Some(receiver) => {
                     let receiver = emit.receiver(receiver);
                     quote!(#receiver.#path(#(#args),*))
@@ -123,8 +123,8 @@ impl Emit<'_> {
         let ty = super::types::annotation(&self.plan.func.var(v).ty);
         quote!(mut #name #ty)
     }
-
-    fn path(&self, call: &Call) -> TokenStream {
+    /// The path of the callee as the user wrote it, or the name of a method.
+    pub fn path(&self, call: &Call) -> TokenStream {
         self.written_path(&call.callee)
     }
 
@@ -146,12 +146,7 @@ impl Emit<'_> {
     }
 
     fn through(&self, call: &Call, method: &str, args: TokenStream, context: bool) -> TokenStream {
-        if let Some(receiver) = call
-            .args
-            .first()
-            .and_then(Arg::place)
-            .filter(|_| is_method(call))
-        {
+        if let Some(receiver) = call.receiver() {
             return self.through_method(call, receiver, method, args);
         }
         let path: syn::Result<syn::ExprPath> = syn::parse2(self.path(call));

@@ -150,6 +150,17 @@ impl Emit<'_> {
                     _ => quote!(#p::operators::of_vec(#element)),
                 }
             }
+            Told::Element(list) => {
+                let list = self.told(*list)?;
+                quote!(#p::operators::of_element(#list))
+            }
+            Told::Method(call, receiver) => {
+                let (receiver, method) = (self.told(*receiver)?, self.path(call));
+                let args = call.args[1..].iter().map(|_| quote!(loop {}));
+                quote! {
+                    #p::operators::of_method(#receiver, |mut receiver| receiver.#method(#(#args),*))
+                }
+            }
             Told::Operator(call, operands) => {
                 let operator = parse(call.callee.operator()?);
                 let shape = parse(&shape_of(call));

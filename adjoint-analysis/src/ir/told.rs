@@ -3,6 +3,7 @@
 //! A variable of such a type can be taken from the tape only where rustc is told the type by something
 //! else than its uses, which may be methods.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::{Call, Expr, FloatTy, Func, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId};
@@ -20,10 +21,17 @@ pub enum Told<'f> {
     Operator(&'f Call, Vec<Told<'f>>),
     /// A `Vec` or an array, as the first type says, of elements of the second one.
     Elements(Ty, Box<Told<'f>>),
+    /// That of the elements of a list of this type.
+    Element(Box<Told<'f>>),
+    /// That of the result of a method of this type.
+    Method(&'f Call, Box<Told<'f>>),
 }
 
 /// How long a way may be.
 const MAX_DEPTH: usize = 40;
+
+/// How many expressions are looked at.
+const MOST_STEPS: usize = 1_000;
 
 struct Search<'f> {
     func: &'f Func,
@@ -31,12 +39,17 @@ struct Search<'f> {
     made: BTreeMap<VarId, &'f Expr>,
     /// What is put into a variable as an element.
     elements: BTreeMap<VarId, &'f Expr>,
+    /// The variable that a variable was taken out of as an element.
+    taken: BTreeMap<VarId, VarId>,
+    /// How many expressions may still be looked at.
+    steps: Cell<usize>,
 }
 
 impl Func {
     /// What tells the type of a variable.
     pub fn told(&self, v: VarId) -> Option<Told<'_>> {
         let (mut made, mut elements) = (BTreeMap::new(), BTreeMap::new());
+        let mut taken = BTreeMap::new();
         self.body.walk(&mut |stmt| match &stmt.kind {
             StmtKind::Let(v, Some(e)) => {
                 made.entry(*v).or_insert(e);
@@ -50,6 +63,9 @@ impl Func {
             StmtKind::Insert(to, _, e) if to.is_whole() => {
                 elements.entry(to.root).or_insert(e);
             }
+            StmtKind::Remove(Some(v), from, _) if from.is_whole() => {
+                taken.insert(*v, from.root);
+            }
             _ => {}
         });
         let search = Search {
@@ -57,6 +73,8 @@ impl Func {
             results: self.results(),
             made,
             elements,
+            taken,
+            steps: Cell::new(MOST_STEPS),
         };
         search.variable(v, 0)
     }
@@ -76,10 +94,19 @@ impl<'f> Search<'f> {
                 }
                 _ => self.expr(e, depth + 1),
             });
-            return made.or_else(|| self.container(ty, self.elements.get(&v)?, depth));
+            let list = || self.container(ty, self.elements.get(&v)?, depth);
+            return made
+                .or_else(list)
+                .or_else(|| self.element_of(*self.taken.get(&v)?, depth));
         };
         if call.callee.operator().is_none() {
-            return Some(Told::Result(v));
+            return match call.receiver() {
+                Some(receiver) => {
+                    let told = self.place(receiver, depth + 1)?;
+                    Some(Told::Method(call, Box::new(told)))
+                }
+                None => Some(Told::Result(v)),
+            };
         }
         let operands = call.args.iter().map(|arg| match arg {
             super::Arg::Value(e) => self.expr(e, depth + 1),
@@ -90,10 +117,12 @@ impl<'f> Search<'f> {
 
     /// An operator or a function of numbers has the type of its first operand.
     fn expr(&self, e: &Expr, depth: usize) -> Option<Told<'f>> {
+        self.steps.set(self.steps.get().checked_sub(1)?);
         match e {
             _ if depth > MAX_DEPTH => None,
             Expr::Read(p) => self.place(p, depth),
             Expr::Lit(..) => Some(Told::Value(e.clone())),
+            Expr::Code(_, reads, _) if reads.is_empty() => Some(Told::Value(e.clone())),
             Expr::Binary(op, a, b) if !op.is_comparison() && !op.is_lazy() && !op.is_shift() => {
                 // A literal takes the type of the other operand.
                 match &**a {
@@ -122,6 +151,13 @@ impl<'f> Search<'f> {
         Some(Told::Elements(ty.clone(), Box::new(told)))
     }
 
+    fn element_of(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
+        Some(match self.variable(v, depth + 1)? {
+            Told::Elements(_, element) => *element,
+            list => Told::Element(Box::new(list)),
+        })
+    }
+
     fn place(&self, place: &Place, depth: usize) -> Option<Told<'f>> {
         if is_written(&place.ty) {
             return Some(Told::Ty(place.ty.clone()));
@@ -129,8 +165,8 @@ impl<'f> Search<'f> {
         match self.func.var(place.root).origin {
             Origin::Param => fixed(place).map(|place| Told::Value(Expr::Read(place))),
             _ if place.is_whole() => self.variable(place.root, depth + 1),
-            _ => match (&place.proj[..], self.variable(place.root, depth + 1)?) {
-                ([Proj::Index(_)], Told::Elements(_, element)) => Some(*element),
+            _ => match &place.proj[..] {
+                [Proj::Index(_)] => self.element_of(place.root, depth),
                 _ => None,
             },
         }

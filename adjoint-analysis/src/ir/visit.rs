@@ -136,6 +136,12 @@ impl Arg {
 }
 
 impl Call {
+    /// What a method is called on.
+    pub fn receiver(&self) -> Option<&Place> {
+        let is_method = self.callee.name.starts_with('.');
+        self.args.first().and_then(Arg::place).filter(|_| is_method)
+    }
+
     /// The places that the call writes through `&mut` arguments.
     pub fn written(&self) -> impl Iterator<Item = &Place> {
         self.args.iter().filter_map(|a| match a {

@@ -105,8 +105,7 @@ fn plan_once(
     let kept = (&adjoint, &interface[..]);
     let local = adjoints_of(&mut func, &primal, &activity, kept, statements);
     let cells = Cells::of_whole_arrays(&func);
-    // Where all is recorded, so are the ways.
-    let mut control = match config.recomputation && config.tbr {
+    let mut control = match config.recomputation {
         true => Control::of(&func),
         false => Control::default(),
     };

@@ -137,7 +137,18 @@ fn a_loop_until_a_counter_is_there() {
 /// The second test of the flag is decided already, by the way that led there.
 #[test]
 fn a_condition_that_the_way_there_decides() {
-    let func = parse::func(plans::TESTED_TWICE).expect("a function");
+    accepts_what_is_planned(plans::TESTED_TWICE);
+}
+
+/// Nothing can be learnt from the conditions on a way that is never taken.
+#[test]
+fn conditions_that_contradict_each_other() {
+    accepts_what_is_planned(plans::NEVER_RUN);
+}
+
+/// The plans of a function with any analyses, for callers that need all or nothing.
+fn accepts_what_is_planned(func: &str) {
+    let func = parse::func(func).expect("a function");
     for config in all_configs() {
         let plan = plan_function(&func, config);
         for caller in plan.extremes() {

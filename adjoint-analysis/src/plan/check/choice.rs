@@ -113,11 +113,20 @@ impl Terms {
         }
     }
 
-    /// The same where the conditions of the path held, or did not.
+    /// The same where the conditions of the path held, or did not. One that can't go with those before it
+    /// leads to code that is never run, and is not used.
     pub fn under_all(&mut self, t: Term, path: &[(Term, bool)]) -> Term {
         let always = self.bool(true);
-        let condition = self.along(path, always);
-        self.under(t, condition)
+        let mut known = always;
+        for step in path {
+            let step = self.along(std::slice::from_ref(step), always);
+            let never = self.bool(false);
+            let both = self.choice(known, step, never);
+            if both != never {
+                known = both;
+            }
+        }
+        self.under(t, known)
     }
 
     /// The bool where the conditions of the path held, or did not; elsewhere false.

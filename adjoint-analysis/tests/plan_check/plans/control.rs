@@ -166,6 +166,30 @@ fn f(x, y, n) {
   }
 }";
 
+/// A loop that is never run, whose flag of the exit can't be what the way there says.
+pub const NEVER_RUN: &str = "
+fn f(x) -> r {
+  var x: f64; var r: f64; var s: f64; var i: usize; var exit: bool; var c: usize;
+} {
+  #1 let s = x;
+  #2 if false {
+    #3 while false {
+      #4 let exit = false;
+      #5 let c = 0usize;
+      #6 for i in 0usize..3usize rev {
+        #7 s = s * x;
+        #8 c = c;
+        #9 exit = true;
+        #10 break;
+      }
+      #11 if exit {
+        #12 break;
+      }
+    }
+  }
+  #13 r = s;
+}";
+
 /// Two loops, of which the inner one's `break` leaves both: a number for each says in which iteration, and
 /// what the iterations that go on leave as it was stands outside of them.
 pub const LEFT: &str = "
