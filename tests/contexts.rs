@@ -300,3 +300,111 @@ fn a_shared_parameter_leaves_what_is_lent_to_it() {
     use lent::*;
     check!(before_and_after(&mut vec![0.5, -0.7, 0.2]) -> f64);
 }
+
+/// Depends on `k` in a differentiable way, on `x` not.
+#[adjoint]
+fn weight(x: f64, k: f64) -> f64 {
+    let w = k.exp() * k;
+    if x > k { w.sin() * w } else { w * w }
+}
+
+#[adjoint(wrt(x))]
+fn weighted(x: &[f64], k: f64) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        let w = weight(x[i], k);
+        let t = w.sin() * (w * w).cos();
+        s += x[i] + t * w;
+    }
+    s
+}
+
+/// What makes `x` is of no use for a derivative.
+#[adjoint]
+fn stepped(x: f64, k: f64) -> f64 {
+    k + x.floor()
+}
+
+#[adjoint]
+fn counted(x: &[f64], k: f64) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        let q = (x[i] * k).sin() * x[i].exp();
+        s += stepped(q * q, k) + k;
+    }
+    s
+}
+
+/// Each part depends on one argument.
+#[adjoint]
+fn two_parts(x: &[f64], k: &[f64], of_x: &mut [f64], of_k: &mut [f64]) -> f64 {
+    for i in 0..x.len() {
+        of_x[i] = x[i] * x[i];
+        of_k[i] = k[i].exp();
+    }
+    if x[0] > k[0] { 1.5 } else { 0.5 }
+}
+
+#[adjoint(wrt(x))]
+fn uses_one_part(x: &[f64], k: &[f64], which: bool) -> f64 {
+    let (mut a, mut b) = ([0.0; 3], [0.0; 3]);
+    let mut s = 1.0;
+    for _ in 0..4 {
+        let scale = two_parts(x, k, &mut a, &mut b);
+        let part = if which { a[1] } else { b[1] };
+        let t = part.sin() * part * scale;
+        s += t * t;
+    }
+    s
+}
+
+/// The parts change places: after two steps the first one depends on the second argument.
+#[adjoint]
+fn taking_turns(x: &[f64], k: &[f64], steps: usize) -> f64 {
+    let (mut a, mut b) = (x.to_vec(), k.to_vec());
+    let (mut p, mut q) = (vec![0.0; 3], vec![0.0; 3]);
+    for _ in 0..steps {
+        two_parts(&b, &a, &mut p, &mut q);
+        a.copy_from_slice(&p);
+        b.copy_from_slice(&q);
+    }
+    a[0] * b[1]
+}
+
+#[test]
+fn a_result_that_does_not_depend_on_what_is_varied() {
+    let mut tape = Tape::new();
+    let mut x_adj = [0.0; 3];
+    weighted_adjoint_with(&mut tape, &X, &mut x_adj, 0.4, 1.0);
+    assert_eq!(x_adj, [1.0; 3]);
+    assert_eq!(tape.stats().reals.entries, 0);
+    let (mut x_adj, mut k_adj) = ([0.0; 3], 0.0);
+    let mut tape = Tape::new();
+    counted_adjoint_with(&mut tape, &X, &mut x_adj, 0.4, &mut k_adj, 1.0);
+    assert_eq!((x_adj, k_adj), ([0.0; 3], 6.0));
+    assert_eq!(tape.stats().reals.entries, 0);
+}
+
+#[test]
+fn outputs_that_depend_on_different_arguments() {
+    let (x, k) = (X.to_vec(), B.to_vec());
+    for which in [true, false] {
+        let mut x_adj = [0.0; 3];
+        uses_one_part_adjoint(&x, &mut x_adj, &k, which, 1.0);
+        let scale: f64 = if x[0] > k[0] { 1.5 } else { 0.5 };
+        let of = |x: f64| {
+            let t = (x * x).sin() * (x * x) * scale;
+            4.0 * t * t
+        };
+        let slope = (of(x[1] + 1e-6) - of(x[1] - 1e-6)) / 2e-6;
+        let expected = if which { slope } else { 0.0 };
+        assert!(
+            (x_adj[1] - expected).abs() < 1e-7 * slope.abs(),
+            "{x_adj:?}"
+        );
+        assert_eq!((x_adj[0], x_adj[2]), (0.0, 0.0));
+    }
+    for steps in 0..5 {
+        check!(taking_turns(&vec![0.3, 0.2, 0.1], &vec![0.4, 0.1, 0.2], const steps) -> f64);
+    }
+}

@@ -3,11 +3,11 @@
 //! With `small`, programs that a person can read: many more of them in the same time.
 //!
 //! For each seed a program is drawn, planned under one combination of the optimisations (all of them
-//! in turn), checked and run; its gradient is compared with that of dual numbers.
+//! in turn, with functions that see each other's bodies or not), checked and run; its gradient is compared with that of dual numbers.
 
 use adjoint_analysis::gen_program::shrink::shrink_failure;
 use adjoint_analysis::gen_program::{Bounds, campaign::campaign};
-use adjoint_analysis::testing::{all_configs, plan_module};
+use adjoint_analysis::testing::{all_configs, planners};
 
 fn main() {
     let mut args = std::env::args()
@@ -18,14 +18,17 @@ fn main() {
         true => Bounds::small(),
         false => Bounds::default(),
     };
-    let configs = all_configs();
+    let ways: Vec<_> = all_configs()
+        .into_iter()
+        .flat_map(|config| planners(config).into_iter().map(move |plan| (config, plan)))
+        .collect();
     let start = std::time::Instant::now();
     let mut failures = 0;
-    for (i, config) in configs.iter().enumerate() {
-        let width = (to - from).div_ceil(configs.len() as u64);
-        let lo = from + width * i as u64;
+    let width = (to - from).div_ceil(ways.len() as u64);
+    for (i, (config, plan)) in ways.iter().enumerate() {
+        let lo = (from + width * i as u64).min(to);
         let seeds = lo..(lo + width).min(to);
-        let planner = |module: &_| plan_module(module, *config);
+        let planner = |module: &_| plan(module, *config);
         let counts = campaign(seeds, &bounds, &planner, &mut |failure| {
             failures += 1;
             if failures <= 5 {

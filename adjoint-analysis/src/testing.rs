@@ -18,19 +18,41 @@ use crate::plan::{Plan, check};
 ///
 /// If the checker finds a fault in a plan.
 pub fn plan_module(module: &Module, config: Config) -> BTreeMap<String, Plan> {
-    let names: Vec<&String> = module.funcs.keys().collect();
-    let members: Vec<Member> = module
-        .funcs
-        .values()
-        .map(|func| member(func, &names, config))
-        .collect();
+    let members = members(module, config);
     let known = match config.activity {
         true => summaries(&members),
         false => Default::default(),
     };
+    plans(&members, &known)
+}
+
+/// The same where no function sees the body of another: callees are asked.
+///
+/// # Panics
+///
+/// If the checker finds a fault in a plan.
+pub fn plan_apart(module: &Module, config: Config) -> BTreeMap<String, Plan> {
+    plans(&members(module, config), &Summaries::default())
+}
+
+/// How functions are seen: together, or apart where that makes a difference.
+pub fn planners(config: Config) -> Vec<fn(&Module, Config) -> BTreeMap<String, Plan>> {
+    match config.activity {
+        true => vec![plan_module, plan_apart],
+        false => vec![plan_module],
+    }
+}
+
+fn members(module: &Module, config: Config) -> Vec<Member> {
+    let names: Vec<&String> = module.funcs.keys().collect();
+    let funcs = module.funcs.values();
+    funcs.map(|func| member(func, &names, config)).collect()
+}
+
+fn plans(members: &[Member], known: &Summaries) -> BTreeMap<String, Plan> {
     let plans = members
         .iter()
-        .map(|m| (m.name.clone(), checked_plan(m, &known)));
+        .map(|m| (m.name.clone(), checked_plan(m, known)));
     plans.collect()
 }
 
@@ -54,7 +76,6 @@ fn member(func: &Func, names: &[&String], config: Config) -> Member {
             .iter()
             .map(|n| (n.to_string(), n.to_string()))
             .collect(),
-        whole: true,
         func,
     }
 }

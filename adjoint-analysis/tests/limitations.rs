@@ -30,8 +30,8 @@ Nothing is differentiated wrongly instead.
   variable that takes it.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
-- Of a function that is annotated by itself, its callers know which arguments its adjoint reads, but not
-  which outputs depend on which inputs: write `#[adjoint] mod` around functions that shall see each other.
+- Methods, and functions that are annotated by themselves, tell their callers less than functions that see each
+  other: write `#[adjoint] mod` around functions that call each other often.
 
 ## What is refused
 

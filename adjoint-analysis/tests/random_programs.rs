@@ -2,40 +2,51 @@
 //!
 //! More of them: `cargo run --release -p adjoint-analysis --features testing --example fuzz -- FROM TO`.
 
+use std::ops::Range;
+
+use adjoint_analysis::gen_program::oracle::Planner;
 use adjoint_analysis::gen_program::shrink::shrink_failure;
 use adjoint_analysis::gen_program::{Bounds, campaign::campaign};
 use adjoint_analysis::plan::build::Config;
-use adjoint_analysis::testing::plan_module;
+use adjoint_analysis::testing::planners;
 
 /// Large programs for each combination of the optimisations.
 const LARGE: u64 = 400;
 /// Small ones.
 const SMALL: u64 = 2_200;
 
-#[track_caller]
 fn judge(first: u64, config: Config) {
-    let planner = |module: &_| plan_module(module, config);
-    for (bounds, seeds) in [
-        (Bounds::default(), first..first + LARGE),
-        (Bounds::small(), first..first + SMALL),
-    ] {
-        let count = seeds.end - seeds.start;
-        let counts = campaign(seeds, &bounds, &planner, &mut |failure| {
-            let small = shrink_failure(&failure, &planner);
-            let funcs: String = small
-                .program
-                .module
-                .funcs
-                .values()
-                .map(ToString::to_string)
-                .collect();
-            panic!("seed {}: {}\n{funcs}", failure.seed, small.fault);
-        });
-        assert_eq!(
-            (counts.programs as u64, counts.trapped, counts.failures),
-            (count, 0, 0)
-        );
+    let planners = planners(config);
+    for (n, plan) in planners.iter().enumerate() {
+        let share = |count: u64| count / planners.len() as u64;
+        let planner = |module: &_| plan(module, config);
+        for (bounds, count) in [
+            (Bounds::default(), share(LARGE)),
+            (Bounds::small(), share(SMALL)),
+        ] {
+            let first = first + n as u64 * count;
+            run(first..first + count, &bounds, &planner);
+        }
     }
+}
+
+fn run(seeds: Range<u64>, bounds: &Bounds, planner: &Planner<'_>) {
+    let count = seeds.end - seeds.start;
+    let counts = campaign(seeds, bounds, planner, &mut |failure| {
+        let small = shrink_failure(&failure, planner);
+        let funcs: String = small
+            .program
+            .module
+            .funcs
+            .values()
+            .map(ToString::to_string)
+            .collect();
+        panic!("seed {}: {}\n{funcs}", failure.seed, small.fault);
+    });
+    assert_eq!(
+        (counts.programs as u64, counts.trapped, counts.failures),
+        (count, 0, 0)
+    );
 }
 
 macro_rules! campaigns {

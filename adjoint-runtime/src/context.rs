@@ -47,6 +47,8 @@ pub trait Bits {
     type Tail: Bits;
     /// Whether any bit is set.
     type Any: Bit;
+    /// Whether a bit is set in both lists.
+    type Meet<B: Bits>: Bit;
     /// The list as a number.
     const MASK: u64;
 }
@@ -55,6 +57,7 @@ impl Bits for () {
     type Head = No;
     type Tail = ();
     type Any = No;
+    type Meet<B: Bits> = No;
     const MASK: u64 = 0;
 }
 
@@ -62,6 +65,7 @@ impl<H: Bit, T: Bits> Bits for (H, T) {
     type Head = H;
     type Tail = T;
     type Any = H::Or<T::Any>;
+    type Meet<B: Bits> = Or<And<H, B::Head>, T::Meet<B::Tail>>;
     const MASK: u64 = H::VALUE as u64 | T::MASK << 1;
 }
 
@@ -73,8 +77,38 @@ impl Bits for All {
     type Head = Yes;
     type Tail = All;
     type Any = Yes;
+    type Meet<B: Bits> = B::Any;
     const MASK: u64 = u64::MAX;
 }
+
+/// A list of lists of bits.
+pub trait Rows {
+    /// The first list.
+    type First: Bits;
+    /// The other lists.
+    type Rest: Rows;
+}
+
+impl Rows for () {
+    type First = ();
+    type Rest = ();
+}
+
+impl<H: Bits, T: Rows> Rows for (H, T) {
+    type First = H;
+    type Rest = T;
+}
+
+impl Rows for All {
+    type First = All;
+    type Rest = All;
+}
+
+/// The first of some lists.
+pub type First<L> = <L as Rows>::First;
+
+/// The other ones.
+pub type Rest<L> = <L as Rows>::Rest;
 
 /// The lowest bit of a list.
 pub type Head<L> = <L as Bits>::Head;
@@ -84,6 +118,9 @@ pub type Tail<L> = <L as Bits>::Tail;
 
 /// Whether any bit of a list is set.
 pub type Any<L> = <L as Bits>::Any;
+
+/// Whether a bit is set in both lists.
+pub type Meet<A, B> = <A as Bits>::Meet<B>;
 
 /// Whether one of two bits is set.
 pub type Or<A, B> = <A as Bit>::Or<B>;
@@ -164,6 +201,20 @@ pub const fn needs<C: Context>() -> Needs {
 }
 
 impl Needs {
+    /// The same where an output of a callee is varied, which the bit stands for.
+    #[inline(always)]
+    pub const fn varied(mut self, bit: u64, is_varied: bool) -> Needs {
+        self.varied = self.varied & !bit | bit * is_varied as u64;
+        self
+    }
+
+    /// The same where an argument of a callee is useful.
+    #[inline(always)]
+    pub const fn useful(mut self, bit: u64, is_useful: bool) -> Needs {
+        self.useful = self.useful & !bit | bit * is_useful as u64;
+        self
+    }
+
     /// See [`demanded`].
     #[inline(always)]
     pub const fn demand(self, wrt: u64, of: u64, restore: bool) -> bool {
@@ -184,6 +235,11 @@ pub trait Callee {
     /// The parameters whose values the reverse sweep reads for this caller, by position: those of
     /// `&mut` ones that the call leaves, those of others that it gets.
     type Reads<C: Context>: Bits;
+    /// For each output, first the result and then the parameters by position, the parameters that it
+    /// depends on in a differentiable way.
+    type Depends: Rows;
+    /// The same for each parameter: the outputs that depend on it.
+    type Feeds: Rows;
 }
 
 /// What a caller does with the result of a function whose handle knows its type.

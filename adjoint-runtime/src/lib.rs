@@ -50,8 +50,8 @@ pub use tape::{Pushed, Tape, TapeStats};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::context::{
-        All, And, Annotated, Any, Bit, Bits, Callee, Context, Head, No, Or, Returns, Site, Tail,
-        Yes,
+        All, And, Annotated, Any, Bit, Bits, Callee, Context, First, Head, Meet, No, Or, Rest,
+        Returns, Rows, Site, Tail, Yes,
     };
     pub use crate::context::{demanded, made, needs, outermost, site};
     pub use crate::convert::{AddNothing, Target, add_converted, cast, constant};

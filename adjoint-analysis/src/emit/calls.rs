@@ -315,6 +315,7 @@ impl Emit<'_> {
             results: Rc::clone(&self.results),
             around: self.around,
             tests: Rc::clone(&self.tests),
+            linked: Rc::clone(&self.linked),
             marks: self.marks,
         }
     }

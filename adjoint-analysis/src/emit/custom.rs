@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::handle::{Sweeps, all_read, home};
+use super::handle::{Sweeps, Told, home};
 use super::interface::{Home, Interface, Param, adjoint_name};
 use super::types::marker;
 use super::{private, public, tape};
@@ -98,7 +98,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         },
         seed,
         adjoints,
-        reads: all_read(),
+        told: Told::all(),
     }
 }
 

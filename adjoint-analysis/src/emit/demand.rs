@@ -4,16 +4,32 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 use super::calls::{CALLEE_NAMES, callee_name};
+use super::links::Which;
 use super::piece::Piece;
 use super::{Emit, private};
-use crate::ir::demand::{CERTAIN, fact_bit};
+use crate::ir::demand::{CERTAIN, fact_bit, param_bit};
 use crate::ir::{Block, Callee, Demand, StmtId, StmtKind};
 use crate::plan::{CalleeFact, Site};
 
 impl Emit<'_> {
     /// Whether all that the code at hand is for demand it.
     pub fn is_wanted(&self, demand: Demand) -> bool {
-        demand == Demand::ALWAYS || (self.around != Demand::NEVER && self.around.implies(demand))
+        let around = [self.around, self.certain(self.around)];
+        demand == Demand::ALWAYS
+            || (self.around != Demand::NEVER && around.iter().any(|d| d.implies(demand)))
+    }
+
+    /// The same callers and more: those for whom it is so whatever callees answer.
+    pub fn certain(&self, demand: Demand) -> Demand {
+        let links = &self.plan.links;
+        match links.0.is_empty() {
+            true => demand,
+            false => Demand {
+                wrt: links.parameters(demand.wrt),
+                of: links.results(demand.of),
+                ..demand
+            },
+        }
     }
 
     /// Whether the caller is among those that demand it: the name of a constant.
@@ -31,8 +47,10 @@ impl Emit<'_> {
         if tests.is_empty() {
             return TokenStream::new();
         }
-        let (p, caller) = (private(), Ident::new("caller", Span::mixed_site()));
-        let needs = quote!(let #caller = #p::needs::<__Caller>(););
+        let caller = Ident::new("caller", Span::mixed_site());
+        let plain = tests.keys().filter(|d| self.facts(**d).next().is_none());
+        let needs = self.needs(plain);
+        let needs = quote!(let #caller = #needs;);
         let declared = tests.iter().map(|(demand, name)| {
             let test = self.test_of(*demand, &caller);
             quote!(let #name = #test;)
@@ -58,10 +76,11 @@ impl Emit<'_> {
             wrt, of, restore, ..
         } = demand;
         let facts: Vec<TokenStream> = self.facts(demand).map(|f| self.fact(f)).collect();
+        let needs = self.needs([&demand]);
         match facts.is_empty() {
-            true => quote!(const { #p::demanded::<__Caller>(#wrt, #of, #restore) }),
+            true => quote!(const { #needs.demand(#wrt, #of, #restore) }),
             false => quote!(const {
-                (#p::demanded::<__Caller>(#wrt, #of, false) && (#(#facts)||*))
+                (#needs.demand(#wrt, #of, false) && (#(#facts)||*))
                     || #p::demanded::<__Caller>(0, 0, #restore)
             }),
         }
@@ -174,26 +193,42 @@ impl Emit<'_> {
 
     /// The varied arguments and the useful outputs of a call, as types.
     fn lists(&self, site: &Site) -> (TokenStream, TokenStream) {
-        let all = self.plan.boundary();
-        let list = |masks: &[u64], all: u64, which: TokenStream| {
-            let bits = masks.iter().rev();
-            bits.fold(quote!(()), |tail, mask| {
-                let bit = any(*mask & all, all, &which);
-                quote!((#bit, #tail))
-            })
-        };
+        let bits = |masks: &[u64], which| list(masks.len(), |k| self.any(masks[k], which));
         (
-            list(&site.varied, all.wrt, quote!(Varied)),
-            list(&site.useful, all.of, quote!(Useful)),
+            bits(&site.varied, Which::Varied),
+            bits(&site.useful, Which::Useful),
+        )
+    }
+
+    /// `Dep` of the function as types: for each output the parameters that it depends on, and for each
+    /// parameter the outputs.
+    pub fn depends(&self) -> (TokenStream, TokenStream) {
+        let p = private();
+        let depends = &self.plan.depends;
+        if depends.is_empty() {
+            return (quote!(#p::All), quote!(#p::All));
+        }
+        let bit = |output: usize, param: usize| match depends[output] & param_bit(param) {
+            0 => quote!(#p::No),
+            _ => quote!(#p::Yes),
+        };
+        let (outputs, params) = (depends.len(), self.plan.func.params.len());
+        (
+            list(outputs, |o| list(params, |k| bit(o, k))),
+            list(params, |k| list(outputs, |o| bit(o, k))),
         )
     }
 
     /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
     pub fn reads(&self) -> TokenStream {
-        let bits = self.plan.reads.iter().rev();
-        bits.fold(quote!(()), |tail, demand| {
-            let (_, bit) = self.bit(demand.certain());
-            quote!((#bit, #tail))
+        let reads = &self.plan.reads;
+        list(reads.len(), |k| {
+            let (_, bit) = self.bit(Demand {
+                wrt: Which::Varied.certain(self.plan, reads[k].wrt),
+                of: Which::Useful.certain(self.plan, reads[k].of),
+                ..reads[k].certain()
+            });
+            bit
         })
     }
 
@@ -204,7 +239,7 @@ impl Emit<'_> {
             return (TokenStream::new(), quote!(#p::Yes));
         }
         let all = self.plan.boundary();
-        let (wrt, of) = (demand.wrt & all.wrt, demand.of & all.of);
+        let Demand { wrt, of, .. } = demand;
         if (wrt == 0 || of == 0) && demand.restore {
             return (
                 TokenStream::new(),
@@ -214,12 +249,11 @@ impl Emit<'_> {
         let wanted = match (wrt, of) {
             (0, _) | (_, 0) => quote!(#p::No),
             // That is the same, and less for rustc to look at.
-            _ if (wrt, of) == (all.wrt, all.of) => quote!(<__Caller as #p::Context>::Wanted),
+            _ if (wrt & all.wrt, of & all.of) == (all.wrt, all.of) => {
+                quote!(<__Caller as #p::Context>::Wanted)
+            }
             _ => {
-                let (wrt, of) = (
-                    any(wrt, all.wrt, &quote!(Varied)),
-                    any(of, all.of, &quote!(Useful)),
-                );
+                let (wrt, of) = (self.any(wrt, Which::Varied), self.any(of, Which::Useful));
                 quote!(#p::And<#wrt, #of>)
             }
         };
@@ -235,26 +269,10 @@ impl Emit<'_> {
     }
 }
 
-/// Whether any of these bits of the caller's is set, as a type. To ask for all that there are is less for
-/// rustc to look at.
-fn any(mask: u64, all: u64, which: &TokenStream) -> TokenStream {
-    let p = private();
-    let mut list = quote!(<__Caller as #p::Context>::#which);
-    if mask == all && mask != 0 {
-        return quote!(#p::Any<#list>);
-    }
-    let mut bits = Vec::new();
-    for k in 0..64 {
-        if mask >> k == 0 {
-            break;
-        }
-        if mask >> k & 1 == 1 {
-            bits.push(quote!(#p::Head<#list>));
-        }
-        list = quote!(#p::Tail<#list>);
-    }
-    let first = bits.pop().unwrap_or_else(|| quote!(#p::No));
-    bits.into_iter()
-        .rev()
-        .fold(first, |all, bit| quote!(#p::Or<#bit, #all>))
+/// A list of this length, as a type.
+fn list(length: usize, item: impl Fn(usize) -> TokenStream) -> TokenStream {
+    (0..length).rev().fold(quote!(()), |tail, k| {
+        let item = item(k);
+        quote!((#item, #tail))
+    })
 }

@@ -19,8 +19,18 @@ pub struct Sweeps {
     pub seed: Ident,
     /// The names of the adjoints of reference parameters, and of the receiver.
     pub adjoints: Vec<Ident>,
-    /// The parameters whose values the reverse sweep reads, as a type.
+    /// What the handle tells of the function.
+    pub told: Told,
+}
+
+/// What a handle tells of its function, as types.
+pub struct Told {
+    /// The parameters whose values the reverse sweep reads.
     pub reads: TokenStream,
+    /// For each output, the parameters that it depends on.
+    pub depends: TokenStream,
+    /// For each parameter, the outputs that depend on it.
+    pub feeds: TokenStream,
 }
 
 /// The sweeps of a plan.
@@ -74,7 +84,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
     Sweeps {
         forward: quote!(#declare #forward #result),
         reverse: quote!(#start #reverse #end (#(#increments,)*)),
-        reads: emit.reads(),
+        told: Told::of(emit),
         seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
         adjoints,
     }
@@ -84,10 +94,25 @@ fn unused(param: &Param) -> Ident {
     format_ident!("_{}_adj", param.name, span = Span::mixed_site())
 }
 
-/// What is said of a reverse sweep that is not known.
-pub fn all_read() -> TokenStream {
-    let p = private();
-    quote!(#p::All)
+impl Told {
+    fn of(emit: &Emit<'_>) -> Told {
+        let (depends, feeds) = emit.depends();
+        Told {
+            reads: emit.reads(),
+            depends,
+            feeds,
+        }
+    }
+
+    /// What is said of sweeps that are not known.
+    pub fn all() -> Told {
+        let p = private();
+        Told {
+            reads: quote!(#p::All),
+            depends: quote!(#p::All),
+            feeds: quote!(#p::All),
+        }
+    }
 }
 
 /// The sweeps at their home.
@@ -97,7 +122,12 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
     let p = private();
     match &interface.home {
         Home::Handle(handle) => {
-            let (reads, returns) = (&sweeps.reads, returns(interface, handle));
+            let Told {
+                reads,
+                depends,
+                feeds,
+            } = &sweeps.told;
+            let returns = returns(interface, handle);
             let name = |which: &str| Ident::new(which, Span::call_site());
             // The lints are allowed in the whole `impl`.
             let nothing = TokenStream::new();
@@ -111,6 +141,8 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
 
                 impl #p::Callee for #handle {
                     type Reads<__Caller: #p::Context> = #reads;
+                    type Depends = #depends;
+                    type Feeds = #feeds;
                 }
 
                 #returns

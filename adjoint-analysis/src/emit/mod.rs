@@ -9,6 +9,7 @@ mod demand;
 mod expr;
 mod handle;
 pub mod interface;
+mod links;
 mod memory;
 pub mod operator;
 mod piece;
@@ -25,7 +26,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::ir::{Block, Call, Demand, Mode, Origin, Place, StmtId, VarId};
+use crate::ir::{Block, Call, Callee, Demand, Mode, Origin, Place, StmtId, VarId};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
 use sweep::frames::{Slots, slots};
@@ -48,6 +49,8 @@ pub struct Emit<'a> {
     around: Demand,
     /// The tests of demands that the sweep makes, each of which stands once at its start.
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
+    /// The callees that the sweep asks what their outputs depend on.
+    linked: Rc<RefCell<Vec<Callee>>>,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
     marks: bool,
 }
@@ -76,6 +79,7 @@ impl<'a> Emit<'a> {
             results: Rc::new(plan.func.results()),
             around: Demand::NEVER,
             tests: Rc::default(),
+            linked: Rc::default(),
             marks: false,
         }
     }
@@ -109,10 +113,11 @@ impl<'a> Emit<'a> {
 
     fn sweep(&mut self, in_reverse: bool, body: &Block) -> TokenStream {
         self.in_reverse = in_reverse;
-        self.tests = Rc::default();
+        (self.tests, self.linked) = (Rc::default(), Rc::default());
         let body = self.block(body);
         let tests = self.declared_tests();
-        quote!(#tests #body)
+        let names = self.linked_names();
+        quote!(#names #tests #body)
     }
 
     fn name(&self, v: VarId) -> &Ident {

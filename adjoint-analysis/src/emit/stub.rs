@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::handle::{self, Sweeps, all_read};
+use super::handle::{self, Sweeps, Told};
 use super::interface::{Home, Interface, Param, declared, named};
 use super::public;
 use crate::ir::{Mode, Ty};
@@ -27,7 +27,7 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
         reverse: body.clone(),
         seed,
         adjoints,
-        reads: all_read(),
+        told: Told::all(),
     };
     let public = public::functions(&interface, &|| body.clone());
     let home = handle::home(&interface, &sweeps);

@@ -80,7 +80,6 @@ impl Group {
                 config: options.config,
                 name,
                 calls: Vec::new(),
-                whole: options.wrt.is_none() && options.of.is_none(),
             };
             self.members.push((item, env.clone(), member));
         }

@@ -11,6 +11,7 @@ use std::fmt;
 
 use self::lex::Lexer;
 use super::{Block, Demand, Func, Mode, Origin, Ty, Var, VarId, syntax};
+use crate::passes::links::{Link, Links, Port};
 use crate::plan::{CalleeFact, Plan, Record, RecordKind, Site, Storage};
 
 /// Why a text is not in the text form.
@@ -249,9 +250,20 @@ impl<'a> Parser<'a> {
                 self.lex.expect(";")?;
             }
         }
+        let mut links = Links::default();
+        if self.lex.eat("links") {
+            self.lex.expect("{")?;
+            while !self.lex.eat("}") {
+                links.0.push(self.link()?);
+            }
+        }
         let reads = match self.lex.peek() {
             "reads" => self.reads()?,
             _ => Vec::new(),
+        };
+        let depends = match self.lex.eat("depends") {
+            true => self.list(";", |p| p.lex.number())?,
+            false => Vec::new(),
         };
         self.lex.expect("forward")?;
         let forward = self.block()?;
@@ -271,6 +283,32 @@ impl<'a> Parser<'a> {
             made_for,
             callee_facts,
             reads,
+            depends,
+            links,
+        })
+    }
+
+    fn link(&mut self) -> Parsed<Link> {
+        let (call, callee) = (self.lex.stmt_id()?, self.callee()?);
+        self.lex.expect("from")?;
+        Ok(Link {
+            call,
+            callee,
+            arguments: self.list("to", Self::port)?,
+            outputs: self.list(";", Self::port)?,
+        })
+    }
+
+    fn port(&mut self) -> Parsed<Port> {
+        let position = self.lex.number()?;
+        self.lex.expect("is")?;
+        let bit = self.lex.number()?;
+        self.lex.expect("of")?;
+        let mask = self.lex.number()?;
+        Ok(Port {
+            position,
+            bit,
+            mask,
         })
     }
 

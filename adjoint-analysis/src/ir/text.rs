@@ -10,6 +10,7 @@ use std::fmt;
 
 use super::syntax::{self, quoted};
 use super::{Demand, Expr, FloatTy, Func, Mode, Origin, Place, Stmt, Ty, Var, VarId};
+use crate::passes::links::Port;
 use crate::plan::{CalleeFact, Plan, Record, RecordKind, Storage};
 
 /// The text of a function.
@@ -324,10 +325,25 @@ impl<'a> Printer<'a> {
             }
             self.push(" }");
         }
+        if !plan.links.0.is_empty() {
+            self.push("\nlinks {");
+            for link in &plan.links.0 {
+                self.push(&format!(" #{} ", link.call.0));
+                self.callee(&link.callee);
+                self.ports(" from", &link.arguments);
+                self.ports(" to", &link.outputs);
+                self.push(";");
+            }
+            self.push(" }");
+        }
         if !plan.reads.is_empty() {
             self.push("\n");
             self.reads(&plan.reads);
             self.push(";");
+        }
+        if !plan.depends.is_empty() {
+            let masks: Vec<String> = plan.depends.iter().map(u64::to_string).collect();
+            self.push(&format!("\ndepends {};", masks.join(", ")));
         }
         self.push("\nforward ");
         self.block(&plan.forward);
@@ -356,6 +372,13 @@ impl<'a> Printer<'a> {
             self.demand(record.demand);
         }
         self.push(";\n");
+    }
+
+    fn ports(&mut self, side: &str, ports: &[Port]) {
+        let port = |p: &Port| format!(" {} is {} of {}", p.position, p.bit, p.mask);
+        let ports: Vec<String> = ports.iter().map(port).collect();
+        self.push(side);
+        self.push(&ports.join(","));
     }
 
     fn reads(&mut self, reads: &[Demand]) {

@@ -19,18 +19,20 @@
 //! ```
 //!
 //! An assignment kills the cells that it writes in full, a loop the arrays that it overwrites
-//! ([`super::regions`]). A call makes each output depend on each input, unless its body is known: then
-//! on those of its [`Summary`].
+//! ([`super::regions`]). A call makes each output depend on each input, unless its body is known, then
+//! on those of its [`Summary`], or its handle can be asked: then the masks hold bits that stand for its
+//! outputs and arguments ([`super::links`]).
 //!
 //! DIVERGENCE `[TBR]`: `Dep` is not synthesised as a matrix per structure and composed; the two
 //! flows run over the statements themselves. The matrix of the whole function is what the masks at its
 //! end hold.
 
 use super::cells::{Cell, Cells};
+use super::links::{Candidate, Links};
 use super::set::VarSet;
 use super::summary::{Summaries, Summary};
 use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
-use crate::ir::{Call, Demand, Expr, Func, Place, Proj, StmtId, StmtKind, VarId};
+use crate::ir::{Call, Demand, Expr, Func, Mode, Place, Proj, StmtId, StmtKind, VarId};
 use crate::rules::{self, Partial};
 
 mod useful;
@@ -55,6 +57,8 @@ pub struct Activity {
     pub cells: Cells,
     /// `Dep` of the function.
     pub depends: Vec<u64>,
+    /// The calls whose callees are asked for theirs.
+    pub links: Links,
     masks: Vec<Masks>,
     /// For each variable, on what any of its values depends; a parameter's on itself.
     wrt: Vec<u64>,
@@ -87,6 +91,18 @@ pub struct Boundary {
 }
 
 impl Boundary {
+    /// Whether all reals are independent and all outputs dependent. If not, callers take each output to
+    /// depend on everything.
+    pub fn is_whole(&self, func: &Func) -> bool {
+        let real = |v: &&VarId| func.var(**v).ty.carries_floats();
+        let written = |v: &&VarId| func.var(**v).mode == Mode::Mut;
+        let params = || func.params.iter().filter(real);
+        let mut outputs = params().filter(written).chain(func.ret.iter().filter(real));
+        let mut inputs = params();
+        inputs.all(|v| self.independents.contains(*v))
+            && outputs.all(|v| self.dependents.contains(*v))
+    }
+
     /// What is known of the callee. A method is known where it is called on the own `self`.
     pub fn summary(&self, call: &Call, func: &Func) -> Option<&Summary> {
         let receiver = call.args.first().and_then(crate::ir::Arg::place);
@@ -115,6 +131,7 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         inactive: boundary.inactive.clone(),
         cells: Cells::of(func),
         depends: Vec::new(),
+        links: Links::default(),
         masks: vec![Masks::default(); statements],
         wrt: vec![0; func.vars.len()],
         full: boundary_masks(func, boundary),
@@ -123,12 +140,36 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
     for (k, p) in func.params.iter().enumerate() {
         result.wrt[p.index()] = param_bit(k);
     }
+    if enabled && !result.coarse {
+        result.links = links(func, boundary, &result.cells);
+    }
     varied::flow(func, boundary, &mut result, enabled);
     useful::flow(func, boundary, &mut result, enabled);
     result.active = active_anywhere(func, &result);
     result.active.union(&boundary.independents);
     result.active.union(&boundary.dependents);
     result
+}
+
+/// The calls whose bodies are not seen, but that have a handle.
+fn links(func: &Func, boundary: &Boundary, cells: &Cells) -> Links {
+    let mut calls = Vec::new();
+    func.body.walk(&mut |s| {
+        if let StmtKind::Call(call) = &s.kind
+            && call.callee.has_handle()
+            && boundary.summary(call, func).is_none()
+            && !boundary.inactive.contains(&call.callee.name)
+        {
+            let real = |k: &usize| !argument_cells(&call.args[*k], func, cells).is_empty();
+            calls.push(Candidate {
+                call: s.id,
+                callee: &call.callee,
+                outputs: outputs(call, func).iter().map(|(o, _)| *o).collect(),
+                arguments: (0..call.args.len()).filter(real).collect(),
+            });
+        }
+    });
+    Links::of(func.params.len(), calls.into_iter())
 }
 
 /// Whether a value changes its shape in the function.
@@ -210,9 +251,11 @@ impl Activity {
     }
 
     /// For whom the adjoint of a statement that writes the place runs: it passes the adjoint on, or at
-    /// least takes it away.
+    /// least takes it away. What callees answer is no reason to let it stay.
     pub fn demand_of_write(&self, id: StmtId, place: &Place) -> Demand {
-        self.demand(self.wrt[place.root.index()], self.useful_after(id, place))
+        let wrt = self.links.parameters(self.wrt[place.root.index()]);
+        let of = self.links.results(self.useful_after(id, place));
+        self.demand(wrt, of)
     }
 
     /// For whom the variable is varied anywhere.

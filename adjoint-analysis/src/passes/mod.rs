@@ -8,6 +8,7 @@ pub mod control;
 pub mod cost;
 pub mod exits;
 pub mod labels;
+pub mod links;
 pub mod regions;
 pub mod set;
 pub mod summary;

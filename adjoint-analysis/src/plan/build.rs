@@ -151,6 +151,10 @@ fn plan_once(
     let reverse = build.reverse_function(&primal);
     let forward = build.forward_function(&primal);
     let restores = build.restored_parameters(&reverse);
+    let depends = match boundary.is_whole(&build.func) {
+        true => activity.depends.clone(),
+        false => Vec::new(),
+    };
     let mut plan = Plan {
         func: build.func,
         forward,
@@ -163,6 +167,8 @@ fn plan_once(
         made_for: BTreeMap::new(),
         callee_facts: Vec::new(),
         reads: Vec::new(),
+        depends,
+        links: activity.links.clone(),
     };
     super::demand::settle(&mut plan, boundary, config.tbr);
     if config.activity {

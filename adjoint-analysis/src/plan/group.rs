@@ -6,10 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Plan;
 use super::build::{Config, plan_with_facts};
 use crate::ir::{Demand, Func, StmtKind};
-use crate::passes::activity::{Activity, Boundary};
+use crate::passes::activity::Boundary;
 use crate::passes::summary::{Summaries, Summary};
 
 /// A function of a group.
@@ -27,9 +26,6 @@ pub struct Member {
     pub name: String,
     /// The names by which it calls members, with those that these have in the group.
     pub calls: Vec<(String, String)>,
-    /// Whether all its reals are independent and all its outputs dependent. If not, callers take each
-    /// output to depend on everything.
-    pub whole: bool,
 }
 
 /// What the members show to their callers, by their names in the group.
@@ -59,7 +55,7 @@ pub fn seen_from(member: &Member, known: &Summaries) -> Summaries {
 
 fn nothing(member: &Member) -> (String, Summary) {
     let params = member.func.params.len();
-    let depends = match member.whole {
+    let depends = match member.boundary.is_whole(&member.func) {
         true => vec![0; params + 1],
         false => Vec::new(),
     };
@@ -78,17 +74,10 @@ fn found(member: &Member, known: &Summaries) -> Summary {
         config,
         ..
     } = member;
-    let (plan, facts) = plan_with_facts(func, &boundary, *statements, *config);
-    summary(&plan, &facts.activity, member.whole)
-}
-
-fn summary(plan: &Plan, activity: &Activity, whole: bool) -> Summary {
+    let (plan, _) = plan_with_facts(func, &boundary, *statements, *config);
     Summary {
-        depends: match whole {
-            true => activity.depends.clone(),
-            false => Vec::new(),
-        },
-        reads: plan.reads.clone(),
+        depends: plan.depends,
+        reads: plan.reads,
     }
 }
 

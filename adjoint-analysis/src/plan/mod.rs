@@ -48,7 +48,10 @@ pub mod statement;
 use std::collections::BTreeMap;
 
 use crate::ir::demand::{CERTAIN, RESULT_BIT, fact_bit, output_bit, param_bit};
-use crate::ir::{Arg, Block, Callee, Caller, Demand, Func, RecordId, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{
+    Arg, Block, Callee, Caller, Demand, Func, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
+};
+use crate::passes::links::{Dependence, Link, Links};
 use crate::passes::set::VarSet;
 
 /// The reversal of one function.
@@ -79,6 +82,10 @@ pub struct Plan {
     pub callee_facts: Vec<CalleeFact>,
     /// For whom the reverse sweep reads the value that each parameter has when it starts.
     pub reads: Vec<Demand>,
+    /// The parameters on which each output depends, as in a [`Summary`](crate::passes::summary::Summary).
+    pub depends: Vec<u64>,
+    /// What the handles of callees are asked about their outputs; demands hold the bits of these.
+    pub links: Links,
 }
 
 /// That the reverse sweep of a callee reads the value of an argument.
@@ -116,6 +123,12 @@ impl Site {
             _ => self.varied[k],
         };
         Demand::new(varied, all(&self.useful))
+    }
+
+    /// For whom the callee does anything in its reverse sweep, and records anything for it.
+    fn wanted(&self) -> Demand {
+        let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
+        Demand::new(all(&self.varied), all(&self.useful)).union(self.restore)
     }
 
     /// For whom in this function something is that is for `demand` in the callee.
@@ -196,9 +209,19 @@ impl Plan {
     /// The plan as it is for this caller: what it does not demand is gone.
     pub fn seen_by(&self, caller: Caller) -> Plan {
         let mut plan = self.clone();
-        for block in [&mut plan.forward, &mut plan.reverse] {
-            self.resolve(block, caller);
-        }
+        let idle = self.idle_variables(caller);
+        self.resolve(&mut plan.reverse, caller, &|s| match s.kind {
+            StmtKind::Let(v, _) if idle.contains(v) => None,
+            _ => Some(s),
+        });
+        let plain = self.plain_calls(&plan.reverse, caller);
+        self.resolve(&mut plan.forward, caller, &|s| match s.kind {
+            StmtKind::Forward(call) if plain.contains(&s.id) => Some(Stmt {
+                id: s.id,
+                kind: StmtKind::Call(call),
+            }),
+            _ => Some(s),
+        });
         for site in plan.calls.values_mut() {
             for demand in site.reads.iter_mut().chain([&mut site.restore]) {
                 *demand = match caller.wants(*demand) {
@@ -213,10 +236,10 @@ impl Plan {
         plan
     }
 
-    fn resolve(&self, block: &mut Block, caller: Caller) {
+    fn resolve(&self, block: &mut Block, caller: Caller, seen: &dyn Fn(Stmt) -> Option<Stmt>) {
         for mut stmt in std::mem::take(&mut block.stmts) {
             for inner in stmt.blocks_mut() {
-                self.resolve(inner, caller);
+                self.resolve(inner, caller, seen);
             }
             match stmt.kind {
                 StmtKind::When(demand, inner) if caller.wants(demand) => {
@@ -228,9 +251,37 @@ impl Plan {
                 | StmtKind::RecordWay(r, _)
                 | StmtKind::RestoreWay(r, _)
                     if !caller.wants(self.record(r).demand) => {}
-                _ => block.stmts.push(stmt),
+                _ => block.stmts.extend(seen(stmt)),
             }
         }
+    }
+
+    /// What adjoint code declares that is not made for this caller, and of no use to it: intermediate
+    /// values, and adjoints in the shape of values that are not there.
+    fn idle_variables(&self, caller: Caller) -> VarSet {
+        let mut primal = VarSet::default();
+        self.func.body.walk(&mut |s| primal.extend(s.declared()));
+        let made = self.made_for.iter().filter(|(v, _)| !primal.contains(**v));
+        let idle = made.filter(|(v, demand)| {
+            let var = self.func.var(**v);
+            let is_shaped = matches!(var.origin, Origin::Adjoint(_)) && !var.ty.is_fixed();
+            (var.origin == Origin::Temp || is_shaped) && !caller.wants(**demand)
+        });
+        idle.map(|(v, _)| *v).collect()
+    }
+
+    /// The calls whose callees are told that nothing is wanted: these leave no trace, as if they were
+    /// called as they stand. `reverse` is the reverse sweep for this caller.
+    fn plain_calls(&self, reverse: &Block, caller: Caller) -> Vec<StmtId> {
+        let wanted = |site: &Site| caller.wants(site.wanted());
+        let unwanted = self.calls.iter().filter(|(_, site)| !wanted(site));
+        let mut plain: Vec<StmtId> = unwanted.map(|(id, _)| *id).collect();
+        reverse.walk(&mut |s| {
+            if let StmtKind::Reverse { .. } = s.kind {
+                plain.retain(|id| *id != s.id);
+            }
+        });
+        plain
     }
 
     /// The `&mut` parameters that the reverse sweep may leave other than it found them, also where the
@@ -276,14 +327,18 @@ impl Plan {
         all
     }
 
-    /// The caller with the facts that hold for it; `plan_of` gives the plans of callees. The callee is
-    /// asked for a caller that does not want arguments back: what it reads to give them back, it is
-    /// given anyway.
+    /// The caller with what callees answer for it; `plan_of` gives their plans. The callee is asked for a
+    /// caller that does not want arguments back: what it reads to give them back, it is given anyway.
     pub fn informed<'p>(
         &self,
         caller: Caller,
         plan_of: impl Fn(&str) -> Option<&'p Plan>,
     ) -> Caller {
+        let depends = |link: &Link, output: usize, argument: usize| {
+            let mask = plan_of(&link.callee.name).and_then(|p| p.depends.get(output));
+            mask.is_none_or(|mask| mask & param_bit(argument) != 0)
+        };
+        let caller = self.linked(caller, &depends);
         let holds = |fact: &CalleeFact| {
             let asking = self.calls.get(&fact.call).map(|site| Caller {
                 restore: false,
@@ -301,15 +356,25 @@ impl Plan {
         Caller { facts, ..caller }
     }
 
+    /// The caller with the outputs of callees that are varied for it, and their arguments that are useful.
+    fn linked(&self, caller: Caller, depends: &Dependence<'_>) -> Caller {
+        let own = self.boundary();
+        Caller {
+            varied: self.links.varied(caller.varied & own.wrt, depends),
+            useful: self.links.useful(caller.useful & own.of, depends),
+            ..caller
+        }
+    }
+
     /// The callers for which the plan is checked: those that want all derivatives, with and without their
     /// arguments back, and where callees are asked, with all answers yes and all no.
     pub fn extremes(&self) -> Vec<Caller> {
         let none = |caller| Caller {
             facts: CERTAIN,
-            ..caller
+            ..self.linked(caller, &|_, _, _| false)
         };
         let mut callers = vec![Caller::OUTERMOST, Caller::RESTORING];
-        if !self.callee_facts.is_empty() {
+        if !self.callee_facts.is_empty() || !self.links.0.is_empty() {
             callers.extend([none(Caller::OUTERMOST), none(Caller::RESTORING)]);
         }
         callers

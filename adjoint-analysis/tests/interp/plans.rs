@@ -85,6 +85,8 @@ fn product_plan() -> Plan {
         calls: Default::default(),
         made_for: Default::default(),
         callee_facts: Vec::new(),
+        depends: Vec::new(),
+        links: Default::default(),
         reads: Vec::new(),
     }
 }
@@ -225,6 +227,8 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         calls: Default::default(),
         made_for: Default::default(),
         callee_facts: Vec::new(),
+        depends: Vec::new(),
+        links: Default::default(),
         reads: Vec::new(),
     };
 
@@ -272,6 +276,8 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         calls: Default::default(),
         made_for: Default::default(),
         callee_facts: Vec::new(),
+        depends: Vec::new(),
+        links: Default::default(),
         reads: Vec::new(),
     };
     let run_with = |f: Plan| {

@@ -58,6 +58,8 @@ fn plan(func: &Func) -> Plan {
         calls: Default::default(),
         made_for: Default::default(),
         callee_facts: Vec::new(),
+        depends: Vec::new(),
+        links: Default::default(),
         reads: Vec::new(),
     }
 }

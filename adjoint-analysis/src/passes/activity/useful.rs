@@ -5,7 +5,7 @@ use super::{
     move_between_halves, note, outputs, part_cells,
 };
 use crate::ir::demand::{RESULT_BIT, output_bit};
-use crate::ir::{Block, Call, Expr, Func, LoopHead, Place, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Call, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::cells::Cells;
 use crate::passes::regions;
 
@@ -110,7 +110,7 @@ impl Useful<'_> {
                     state[c.index()] |= mask;
                 }
             }
-            StmtKind::Call(call) => self.call(call, state),
+            StmtKind::Call(call) => self.call(stmt.id, call, state),
             StmtKind::If(_, then, els) => {
                 let mut other = state.clone();
                 self.block(then, state, at_break);
@@ -167,15 +167,15 @@ impl Useful<'_> {
         }
     }
 
-    fn call(&self, call: &Call, state: &mut State) {
+    fn call(&mut self, id: StmtId, call: &Call, state: &mut State) {
         if self.boundary.inactive.contains(&call.callee.name) {
             return;
         }
         let summary = self.boundary.summary(call, self.func);
         let outputs = outputs(call, self.func);
-        let useful: Vec<u64> = outputs
+        let useful: Vec<(usize, u64)> = outputs
             .iter()
-            .map(|(_, p)| any(state, self.cells.touched(p)))
+            .map(|(output, p)| (*output, any(state, self.cells.touched(p))))
             .collect();
         for (output, place) in &outputs {
             if kills(summary, *output, place, self.cells) {
@@ -185,12 +185,28 @@ impl Useful<'_> {
             }
         }
         for (k, arg) in call.args.iter().enumerate() {
-            let reached = outputs.iter().zip(&useful);
-            let reached = reached.filter(|((output, _), _)| depends(summary, *output, k));
-            let mask = reached.fold(0, |all, (_, m)| all | m);
+            let mask = self.influences(id, call, k, &useful);
             for c in argument_cells(arg, self.func, self.cells) {
                 state[c.index()] |= mask;
             }
         }
+    }
+
+    /// What an argument of a call influences through it, given what each output does.
+    fn influences(&mut self, id: StmtId, call: &Call, k: usize, useful: &[(usize, u64)]) -> u64 {
+        if let Some(link) = self.result.links.get_mut(id) {
+            for port in &mut link.outputs {
+                let here = useful.iter().filter(|(output, _)| *output == port.position);
+                port.mask = here.fold(port.mask, |all, (_, mask)| all | mask);
+            }
+            let is_useful = link.outputs.iter().any(|port| port.mask != 0);
+            let ports = link.arguments.iter().filter(|port| port.position == k);
+            return ports.fold(0, |all, port| all | port.bit) * u64::from(is_useful);
+        }
+        let summary = self.boundary.summary(call, self.func);
+        let reached = useful
+            .iter()
+            .filter(|(output, _)| depends(summary, *output, k));
+        reached.fold(0, |all, (_, mask)| all | mask)
     }
 }

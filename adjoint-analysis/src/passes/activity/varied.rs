@@ -5,7 +5,7 @@ use super::{
     move_between_halves, note, outputs, part_cells,
 };
 use crate::ir::demand::param_bit;
-use crate::ir::{Block, Call, Expr, Func, Mode, Place, Stmt, StmtKind};
+use crate::ir::{Block, Call, Expr, Func, Mode, Place, Stmt, StmtId, StmtKind};
 use crate::passes::cells::Cells;
 use crate::passes::regions;
 
@@ -43,7 +43,8 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
     };
     let ret = func.ret.as_ref().map_or(0, of);
     let params = func.params.iter().enumerate().map(param);
-    result.depends = std::iter::once(ret).chain(params).collect();
+    let depends = std::iter::once(ret).chain(params);
+    result.depends = depends.map(|mask| result.links.parameters(mask)).collect();
 }
 
 struct Varied<'a> {
@@ -119,7 +120,7 @@ impl Varied<'_> {
                     state[c.index()] = mask;
                 }
             }
-            StmtKind::Call(call) => self.call(call, state),
+            StmtKind::Call(call) => self.call(stmt.id, call, state),
             StmtKind::If(_, then, els) => {
                 let mut other = state.clone();
                 self.block(then, state);
@@ -175,19 +176,12 @@ impl Varied<'_> {
         }
     }
 
-    fn call(&self, call: &Call, state: &mut State) {
+    fn call(&mut self, id: StmtId, call: &Call, state: &mut State) {
         let before = state.clone();
-        let inactive = self.boundary.inactive.contains(&call.callee.name);
-        let summary = self.boundary.summary(call, self.func);
         for (output, place) in outputs(call, self.func) {
-            let mut mask = 0;
-            for (k, arg) in call.args.iter().enumerate() {
-                if !inactive && depends(summary, output, k) {
-                    mask |= any(&before, argument_cells(arg, self.func, self.cells));
-                }
-            }
-            if !inactive && place.ty.carries_floats() {
-                mask |= self.all;
+            let mut mask = self.depends_on(id, call, output, &before);
+            if !self.boundary.inactive.contains(&call.callee.name) {
+                mask |= self.forced(&place);
             }
             // What a callee overwrites stays varied where it was: the callee takes its adjoint away for
             // those only to which it is varied before and useful after the call.
@@ -198,5 +192,23 @@ impl Varied<'_> {
                 }
             }
         }
+    }
+
+    /// On what an output of a call depends, given the state before it.
+    fn depends_on(&mut self, id: StmtId, call: &Call, output: usize, before: &State) -> u64 {
+        if self.boundary.inactive.contains(&call.callee.name) {
+            return 0;
+        }
+        let of = |k: usize| any(before, argument_cells(&call.args[k], self.func, self.cells));
+        if let Some(link) = self.result.links.get_mut(id) {
+            let ports = link.arguments.iter_mut();
+            ports.for_each(|port| port.mask |= of(port.position));
+            let is_varied = link.arguments.iter().any(|port| port.mask != 0);
+            let ports = link.outputs.iter().filter(|port| port.position == output);
+            return ports.fold(0, |all, port| all | port.bit) * u64::from(is_varied);
+        }
+        let summary = self.boundary.summary(call, self.func);
+        let known = (0..call.args.len()).filter(|k| depends(summary, output, *k));
+        known.fold(0, |all, k| all | of(k))
     }
 }

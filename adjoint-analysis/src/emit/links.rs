@@ -1,0 +1,187 @@
+//! The bits of masks as types: those of the caller, and those that callees are asked for.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+
+use super::calls::CALLEE_NAMES;
+use super::{Emit, private};
+use crate::ir::Demand;
+use crate::passes::links::{Link, Links, Port};
+use crate::plan::Plan;
+
+/// What a mask is about.
+#[derive(Clone, Copy)]
+pub enum Which {
+    /// Parameters that are varied.
+    Varied,
+    /// Outputs that are useful.
+    Useful,
+}
+
+use Which::{Useful, Varied};
+
+impl Which {
+    /// The bits that the caller gives.
+    fn own(self, plan: &Plan) -> u64 {
+        let all = plan.boundary();
+        match self {
+            Varied => all.wrt,
+            Useful => all.of,
+        }
+    }
+
+    /// The list in the caller's context.
+    fn list(self) -> TokenStream {
+        let p = private();
+        match self {
+            Varied => quote!(<__Caller as #p::Context>::Varied),
+            Useful => quote!(<__Caller as #p::Context>::Useful),
+        }
+    }
+
+    /// The port that a bit stands for, and those on the other side of its call.
+    fn port(self, links: &Links, bit: u64) -> Option<(&Link, &Port, &[Port])> {
+        links.0.iter().find_map(|link| {
+            let (side, other) = match self {
+                Varied => (&link.outputs, &link.arguments),
+                Useful => (&link.arguments, &link.outputs),
+            };
+            let port = side.iter().find(|port| port.bit == bit)?;
+            Some((link, port, &other[..]))
+        })
+    }
+
+    /// The mask in the caller's bits, whatever callees say.
+    pub fn certain(self, plan: &Plan, mask: u64) -> u64 {
+        let mask = match self {
+            Varied => plan.links.parameters(mask),
+            Useful => plan.links.results(mask),
+        };
+        mask & self.own(plan)
+    }
+}
+
+impl Emit<'_> {
+    /// Whether any of these bits is set, as a type.
+    pub fn any(&self, mask: u64, which: Which) -> TokenStream {
+        let p = private();
+        let own = which.own(self.plan);
+        // To ask for all that there are is less for rustc to look at.
+        if mask & own == own && own != 0 {
+            let list = which.list();
+            return quote!(#p::Any<#list>);
+        }
+        let mut terms = own_bits(mask & own, which);
+        terms.extend(bits(mask & !own).filter_map(|bit| self.port_bit(bit, which)));
+        let first = terms.pop().unwrap_or_else(|| quote!(#p::No));
+        let terms = terms.into_iter().rev();
+        terms.fold(first, |all, bit| quote!(#p::Or<#bit, #all>))
+    }
+
+    /// Whether an output of a callee is varied, or an argument useful; nothing for other bits.
+    fn port_bit(&self, bit: u64, which: Which) -> Option<TokenStream> {
+        let p = private();
+        let (link, port, others) = which.port(&self.plan.links, bit)?;
+        let Some(callee) = self.asked(link) else {
+            return Some(self.any(which.certain(self.plan, bit), which));
+        };
+        let answers = match which {
+            Varied => quote!(<#callee as #p::Callee>::Depends),
+            Useful => quote!(<#callee as #p::Callee>::Feeds),
+        };
+        let rows = (0..port.position).fold(answers, |rows, _| quote!(#p::Rest<#rows>));
+        let last = others.last().map_or(0, |other| other.position);
+        let there = (0..=last).rev().fold(quote!(()), |tail, position| {
+            let other = others.iter().find(|other| other.position == position);
+            let mask = other.map_or(0, |other| other.mask & !bit);
+            let bit = self.any(which.certain(self.plan, mask), which);
+            quote!((#bit, #tail))
+        });
+        Some(quote!(#p::Meet<#p::First<#rows>, #there>))
+    }
+
+    /// The name of the callee's handle in the sweep, unless there are too many.
+    fn asked(&self, link: &Link) -> Option<Ident> {
+        let mut named = self.linked.borrow_mut();
+        let known = named.iter().position(|c| *c == link.callee);
+        let n = match known {
+            Some(n) => n,
+            None if named.len() == CALLEE_NAMES => return None,
+            None => {
+                named.push(link.callee.clone());
+                named.len() - 1
+            }
+        };
+        Some(linked_name(n))
+    }
+
+    /// Declares the names of the callees that are asked in the sweep.
+    pub fn linked_names(&self) -> TokenStream {
+        let p = private();
+        let named = self.linked.borrow();
+        if named.is_empty() {
+            return TokenStream::new();
+        }
+        let names = named.iter().enumerate().map(|(n, callee)| {
+            let (path, name) = (self.callee_path(callee), linked_name(n));
+            quote!(use #path as #name;)
+        });
+        quote!(#(#names)* use #p::fallback::linked::*;)
+    }
+
+    /// What the caller wants, with the answers of callees that these demands hold.
+    pub fn needs<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> TokenStream {
+        let p = private();
+        let asked = |mask: u64, which: Which| match which.own(self.plan) {
+            own if mask & own == own => 0,
+            own => mask & !own,
+        };
+        let (mut wrt, mut of) = (0, 0);
+        for demand in demands {
+            wrt |= asked(demand.wrt, Varied);
+            of |= asked(demand.of, Useful);
+        }
+        let answers = self.answers(wrt, Varied).chain(self.answers(of, Useful));
+        let start = quote!(#p::needs::<__Caller>());
+        answers.fold(start, |needs, answer| quote!(#needs #answer))
+    }
+
+    fn answers(&self, asked: u64, which: Which) -> impl Iterator<Item = TokenStream> {
+        let p = private();
+        bits(asked).filter_map(move |bit| {
+            let answer = self.port_bit(bit, which)?;
+            let bit = Literal::u64_unsuffixed(bit);
+            let method = match which {
+                Varied => Ident::new("varied", Span::call_site()),
+                Useful => Ident::new("useful", Span::call_site()),
+            };
+            Some(quote!(.#method(#bit, <#answer as #p::Bit>::VALUE)))
+        })
+    }
+}
+
+/// The caller's bits, as types.
+fn own_bits(mask: u64, which: Which) -> Vec<TokenStream> {
+    let p = private();
+    let mut list = which.list();
+    let mut terms = Vec::new();
+    for k in 0..64 {
+        if mask >> k == 0 {
+            break;
+        }
+        if mask >> k & 1 == 1 {
+            terms.push(quote!(#p::Head<#list>));
+        }
+        list = quote!(#p::Tail<#list>);
+    }
+    terms
+}
+
+fn bits(mask: u64) -> impl Iterator<Item = u64> {
+    (0..64).map(|k| 1 << k).filter(move |bit| mask & bit != 0)
+}
+
+/// The name of the n-th callee that is asked in a sweep.
+fn linked_name(n: usize) -> Ident {
+    Ident::new(&format!("__linked_{n}"), Span::call_site())
+}

@@ -1,0 +1,158 @@
+//! Calls of functions whose bodies are not seen: `Dep` of the callee, `[TBR]` §4, is asked of its handle.
+//!
+//! Which outputs of such a call depend on which arguments is known only where the code is compiled. So
+//! each output of it is an independent of its own in the masks of activity, and each argument a dependent;
+//! a [`Link`] says what these bits stand for, once the callee has answered:
+//!
+//! ```text
+//! an output is varied   = ∃ argument ∈ Dep(output): the argument may depend on what is varied
+//! an argument is useful = ∃ output, argument ∈ Dep(output): the output may influence what is useful
+//! ```
+//!
+//! On the way from the parameters to the argument, and from the output to the results, no other callee is
+//! asked: the answers are types of the generated code. What goes around a loop from an output to itself adds
+//! nothing to it.
+
+use crate::ir::demand::{output_bit, param_bit};
+use crate::ir::{Callee, StmtId};
+
+/// A call whose callee is asked which outputs depend on which arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The call.
+    pub call: StmtId,
+    /// The path of the callee.
+    pub callee: Callee,
+    /// The outputs that carry floats. The bit is one of those of parameters: the output is varied. The
+    /// mask says what it influences.
+    pub outputs: Vec<Port>,
+    /// The arguments that carry floats. The bit is one of those of outputs: the argument is useful. The
+    /// mask says what it depends on.
+    pub arguments: Vec<Port>,
+}
+
+/// An output or an argument of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// Its position: that of an output is 0 for the result, else one more than that of the argument.
+    pub position: usize,
+    /// The bit that stands for it.
+    pub bit: u64,
+    /// What is on this side of the call.
+    pub mask: u64,
+}
+
+/// The answer of a callee: whether an output depends on an argument, by their positions.
+pub type Dependence<'a> = dyn Fn(&Link, usize, usize) -> bool + 'a;
+
+/// The links of a function.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Links(pub Vec<Link>);
+
+/// One side of a call.
+type Side = fn(&Link) -> &[Port];
+
+const OUTPUTS: Side = |link| &link.outputs;
+const ARGUMENTS: Side = |link| &link.arguments;
+
+/// A call that may be asked about, by the positions of its outputs and arguments that carry floats.
+pub struct Candidate<'c> {
+    /// The call.
+    pub call: StmtId,
+    /// The path of the callee.
+    pub callee: &'c Callee,
+    /// The outputs.
+    pub outputs: Vec<usize>,
+    /// The arguments.
+    pub arguments: Vec<usize>,
+}
+
+impl Links {
+    /// The links of a function with this number of parameters, as long as there are bits, and where there
+    /// is more than one argument that the answer can be about.
+    pub fn of<'c>(params: usize, calls: impl Iterator<Item = Candidate<'c>>) -> Links {
+        let above = |first: u64| !(first - 1) & !param_bit(usize::MAX);
+        let (mut varied, mut useful) = (above(param_bit(params)), above(output_bit(params)));
+        let links = calls.filter_map(|c| {
+            let enough = |free: u64, ports: &[usize]| free.count_ones() as usize >= ports.len();
+            let asked = c.arguments.len() > 1 && !c.outputs.is_empty();
+            (asked && enough(varied, &c.outputs) && enough(useful, &c.arguments)).then(|| Link {
+                call: c.call,
+                callee: c.callee.clone(),
+                outputs: ports(c.outputs, &mut varied),
+                arguments: ports(c.arguments, &mut useful),
+            })
+        });
+        Links(links.collect())
+    }
+
+    /// The link of a call.
+    pub fn get_mut(&mut self, call: StmtId) -> Option<&mut Link> {
+        self.0.iter_mut().find(|link| link.call == call)
+    }
+
+    /// What is varied, with the outputs of callees.
+    pub fn varied(&self, varied: u64, depends: &Dependence<'_>) -> u64 {
+        let depends = |link: &Link, argument, output| depends(link, output, argument);
+        self.through((ARGUMENTS, OUTPUTS), varied, &depends)
+    }
+
+    /// What is useful, with the arguments of callees.
+    pub fn useful(&self, useful: u64, depends: &Dependence<'_>) -> u64 {
+        self.through((OUTPUTS, ARGUMENTS), useful, depends)
+    }
+
+    /// The bits that are set, with those of the far side of the calls.
+    fn through(&self, (from, to): (Side, Side), set: u64, carries: &Dependence<'_>) -> u64 {
+        let reached = |link: &Link, port: &Port| {
+            from(link).iter().any(|other| {
+                let there = self.expanded((to, from), other.mask & !port.bit);
+                there & set != 0 && carries(link, other.position, port.position)
+            })
+        };
+        self.0.iter().fold(set, |all, link| {
+            all | bits(to(link).iter().filter(|port| reached(link, port)))
+        })
+    }
+
+    /// The parameters on which something depends, whatever the callees say.
+    pub fn parameters(&self, mask: u64) -> u64 {
+        self.expanded((OUTPUTS, ARGUMENTS), mask)
+    }
+
+    /// The outputs that something influences, whatever the callees say.
+    pub fn results(&self, mask: u64) -> u64 {
+        self.expanded((ARGUMENTS, OUTPUTS), mask)
+    }
+
+    /// What the bits of one side stand for, where each call carries all over.
+    fn expanded(&self, (side, other): (Side, Side), mut mask: u64) -> u64 {
+        loop {
+            let met = self.0.iter().filter(|link| mask & bits(side(link)) != 0);
+            let more = met.flat_map(other).fold(mask, |all, p| all | p.mask);
+            if more == mask {
+                let own = self.0.iter().flat_map(side);
+                return mask & !bits(own);
+            }
+            mask = more;
+        }
+    }
+}
+
+fn bits<'p>(ports: impl IntoIterator<Item = &'p Port>) -> u64 {
+    ports.into_iter().fold(0, |all, p| all | p.bit)
+}
+
+/// Ports with bits of their own, the lowest that are free.
+fn ports(positions: Vec<usize>, free: &mut u64) -> Vec<Port> {
+    let port = |position| {
+        let bit = *free & free.wrapping_neg();
+        *free &= !bit;
+        Port {
+            position,
+            bit,
+            mask: 0,
+        }
+    };
+    positions.into_iter().map(port).collect()
+}
