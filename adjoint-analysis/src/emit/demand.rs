@@ -1,10 +1,9 @@
 //! What depends on the caller: tests that fold away, and the context that a callee is given.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, Span};
 
 use super::calls::{CALLEE_NAMES, callee_name};
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit};
 use crate::ir::{Block, Callee, Demand, StmtId, StmtKind};
@@ -26,21 +25,21 @@ impl Emit<'_> {
 
     /// The tests that the sweep makes. A `const` block costs rustc as much as a function, so they are
     /// calls, which fold away as well.
-    pub fn declared_tests(&self) -> TokenStream {
+    pub fn declared_tests(&self) -> Piece {
         let tests = self.tests.borrow();
         if tests.is_empty() {
-            return TokenStream::new();
+            return Piece::empty();
         }
-        let (p, caller) = (private(), Ident::new("caller", Span::mixed_site()));
-        let needs = quote!(let #caller = #p::needs::<__Caller>(););
+        let (p, caller) = (private(), &Ident::new("caller", Span::mixed_site()));
+        let needs = code!(let #caller = #p::needs::<__Caller>(););
         let declared = tests.iter().map(|(demand, name)| {
-            let test = self.test_of(*demand, &caller);
-            quote!(let #name = #test;)
+            let test = self.test_of(*demand, caller);
+            code!(let #name = #test;)
         });
         std::iter::once(needs).chain(declared).collect()
     }
 
-    fn test_of(&self, demand: Demand, caller: &Ident) -> TokenStream {
+    fn test_of(&self, demand: Demand, caller: &Ident) -> Piece {
         if self.facts(demand).next().is_some() {
             return self.constant_test(demand);
         }
@@ -48,20 +47,26 @@ impl Emit<'_> {
             wrt, of, restore, ..
         } = demand;
         let (wrt, of) = (Literal::u64_unsuffixed(wrt), Literal::u64_unsuffixed(of));
-        quote!(#caller.demand(#wrt, #of, #restore))
+        code!(#caller.demand(#wrt, #of, #restore))
     }
 
     /// The same as an expression.
-    fn constant_test(&self, demand: Demand) -> TokenStream {
+    fn constant_test(&self, demand: Demand) -> Piece {
         let p = private();
         let Demand {
             wrt, of, restore, ..
         } = demand;
-        let facts: Vec<TokenStream> = self.facts(demand).map(|f| self.fact(f)).collect();
+        let mut facts = Piece::empty();
+        for fact in self.facts(demand) {
+            if !facts.is_empty() {
+                facts = facts.then_operator("||");
+            }
+            facts.add(self.fact(fact));
+        }
         match facts.is_empty() {
-            true => quote!(const { #p::demanded::<__Caller>(#wrt, #of, #restore) }),
-            false => quote!(const {
-                (#p::demanded::<__Caller>(#wrt, #of, false) && (#(#facts)||*))
+            true => code!(const { #p::demanded::<__Caller>(#wrt, #of, #restore) }),
+            false => code!(const {
+                (#p::demanded::<__Caller>(#wrt, #of, false) && (#facts))
                     || #p::demanded::<__Caller>(0, 0, #restore)
             }),
         }
@@ -77,27 +82,27 @@ impl Emit<'_> {
     }
 
     /// Whether a callee's reverse sweep reads an argument; a constant.
-    fn fact(&self, fact: &CalleeFact) -> TokenStream {
+    fn fact(&self, fact: &CalleeFact) -> Piece {
         let p = private();
         let (names, read) = (self.callee_names(&fact.callee, 0), self.read_bit(fact, 0));
-        quote!({ #names <#read as #p::Bit>::VALUE })
+        code!({ #names <#read as #p::Bit>::VALUE })
     }
 
     /// The same as a type, where its callee is the n-th that is named.
-    fn read_bit(&self, fact: &CalleeFact, n: usize) -> TokenStream {
+    fn read_bit(&self, fact: &CalleeFact, n: usize) -> Piece {
         let p = private();
         let site = self.plan.calls.get(&fact.call);
         let lists = site.map(|site| self.lists(site));
-        let (varied, useful) = lists.unwrap_or_else(|| (quote!(#p::All), quote!(#p::All)));
+        let (varied, useful) = lists.unwrap_or_else(|| (code!(#p::All), code!(#p::All)));
         let callee = callee_name(&self.callee_path(&fact.callee), n);
-        let reads = quote!(<#callee as #p::Callee>::Reads<#p::Site<#varied, #useful, #p::No>>);
-        let list = (0..fact.argument).fold(reads, |list, _| quote!(#p::Tail<#list>));
-        quote!(#p::Head<#list>)
+        let reads = code!(<#callee as #p::Callee>::Reads<#p::Site<#varied, #useful, #p::No>>);
+        let list = (0..fact.argument).fold(reads, |list, _| code!(#p::Tail<#list>));
+        code!(#p::Head<#list>)
     }
 
     /// Whether one of the facts that are demanded holds, as a type, with the names that it uses; nothing,
     /// where that is certain, or too many callees would have to be asked.
-    fn any_fact(&self, demand: Demand) -> Option<(TokenStream, TokenStream)> {
+    fn any_fact(&self, demand: Demand) -> Option<(Piece, Piece)> {
         let p = private();
         let mut callees: Vec<&Callee> = Vec::new();
         let mut any = None;
@@ -108,7 +113,7 @@ impl Emit<'_> {
                 callees.push(&fact.callee);
             }
             let bit = self.read_bit(fact, n);
-            any = Some(any.map_or(bit.clone(), |all| quote!(#p::Or<#bit, #all>)));
+            any = Some(any.map_or(bit.clone(), |all| code!(#p::Or<#bit, #all>)));
         }
         let named = callees.iter().enumerate();
         let names = named
@@ -129,18 +134,18 @@ impl Emit<'_> {
             return value.into();
         }
         let (test, value, other) = (self.test(demand), value.into(), other.into());
-        quote!((if #test { #value } else { #other })).into()
+        code!((if #test { #value } else { #other }))
     }
 
     /// Code for some callers, whose test is not shared with its neighbours.
-    pub fn when(&self, demand: Demand, body: &Block) -> TokenStream {
+    pub fn when(&self, demand: Demand, body: &Block) -> Piece {
         let code = self.under(demand).block(body);
         if self.is_wanted(demand) {
-            return quote!({ #code });
+            return code!({ #code });
         }
         // Where rustc sees that nobody wants it, it does not make the callee for this context.
         let test = self.constant_test(demand);
-        quote!(if #test { #code })
+        code!(if #test { #code })
     }
 
     /// The state of printing what is for these callers.
@@ -162,73 +167,70 @@ impl Emit<'_> {
 
     /// What the callee is told of its caller's needs: a type, of which there are finitely many, so that
     /// recursion ends.
-    pub fn context(&self, id: StmtId) -> TokenStream {
+    pub fn context(&self, id: StmtId) -> Piece {
         let p = private();
         let Some(site) = self.plan.calls.get(&id) else {
-            return quote!(#p::outermost());
+            return code!(#p::outermost());
         };
         let (varied, useful) = self.lists(site);
         let (names, restore) = self.bit(site.restore);
-        quote!({ #names #p::site::<#varied, #useful, #restore>() })
+        code!({ #names #p::site::<#varied, #useful, #restore>() })
     }
 
     /// The varied arguments and the useful outputs of a call, as types.
-    fn lists(&self, site: &Site) -> (TokenStream, TokenStream) {
+    fn lists(&self, site: &Site) -> (Piece, Piece) {
         let all = self.plan.boundary();
-        let list = |masks: &[u64], all: u64, which: TokenStream| {
+        let list = |masks: &[u64], all: u64, which: Piece| {
             let bits = masks.iter().rev();
-            bits.fold(quote!(()), |tail, mask| {
+            bits.fold(code!(()), |tail, mask| {
                 let bit = any(*mask & all, all, &which);
-                quote!((#bit, #tail))
+                code!((#bit, #tail))
             })
         };
         (
-            list(&site.varied, all.wrt, quote!(Varied)),
-            list(&site.useful, all.of, quote!(Useful)),
+            list(&site.varied, all.wrt, code!(Varied)),
+            list(&site.useful, all.of, code!(Useful)),
         )
     }
 
     /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
-    pub fn reads(&self) -> TokenStream {
+    pub fn reads(&self) -> Piece {
         let bits = self.plan.reads.iter().rev();
-        bits.fold(quote!(()), |tail, demand| {
+        bits.fold(code!(()), |tail, demand| {
             let (_, bit) = self.bit(demand.certain());
-            quote!((#bit, #tail))
+            code!((#bit, #tail))
         })
     }
 
     /// Whether the caller is among those that demand it, as a type, with the names that it uses.
-    fn bit(&self, demand: Demand) -> (TokenStream, TokenStream) {
+    fn bit(&self, demand: Demand) -> (Piece, Piece) {
         let p = private();
         if demand == Demand::ALWAYS {
-            return (TokenStream::new(), quote!(#p::Yes));
+            return (Piece::empty(), code!(#p::Yes));
         }
         let all = self.plan.boundary();
         let (wrt, of) = (demand.wrt & all.wrt, demand.of & all.of);
         if (wrt == 0 || of == 0) && demand.restore {
-            return (
-                TokenStream::new(),
-                quote!(<__Caller as #p::Context>::Restore),
-            );
+            return (Piece::empty(), code!(<__Caller as #p::Context>::Restore));
         }
         let wanted = match (wrt, of) {
-            (0, _) | (_, 0) => quote!(#p::No),
+            (0, _) | (_, 0) => code!(#p::No),
             // That is the same, and less for rustc to look at.
-            _ if (wrt, of) == (all.wrt, all.of) => quote!(<__Caller as #p::Context>::Wanted),
+            _ if (wrt, of) == (all.wrt, all.of) => code!(<__Caller as #p::Context>::Wanted),
             _ => {
                 let (wrt, of) = (
-                    any(wrt, all.wrt, &quote!(Varied)),
-                    any(of, all.of, &quote!(Useful)),
+                    any(wrt, all.wrt, &code!(Varied)),
+                    any(of, all.of, &code!(Useful)),
                 );
-                quote!(#p::And<#wrt, #of>)
+                code!(#p::And<#wrt, #of>)
             }
         };
         let (names, wanted) = match self.any_fact(demand) {
-            Some((names, fact)) => (names, quote!(#p::And<#wanted, #fact>)),
-            None => (TokenStream::new(), wanted),
+            Some((names, fact)) => (names, code!(#p::And<#wanted, #fact>)),
+            None => (Piece::empty(), wanted),
         };
         let bit = match demand.restore {
-            true => quote!(#p::Or<#wanted, <__Caller as #p::Context>::Restore>),
+            true => code!(#p::Or<#wanted, <__Caller as #p::Context>::Restore>),
             false => wanted,
         };
         (names, bit)
@@ -237,11 +239,11 @@ impl Emit<'_> {
 
 /// Whether any of these bits of the caller's is set, as a type. To ask for all that there are is less for
 /// rustc to look at.
-fn any(mask: u64, all: u64, which: &TokenStream) -> TokenStream {
+fn any(mask: u64, all: u64, which: &Piece) -> Piece {
     let p = private();
-    let mut list = quote!(<__Caller as #p::Context>::#which);
+    let mut list = code!(<__Caller as #p::Context>::#which);
     if mask == all && mask != 0 {
-        return quote!(#p::Any<#list>);
+        return code!(#p::Any<#list>);
     }
     let mut bits = Vec::new();
     for k in 0..64 {
@@ -249,12 +251,13 @@ fn any(mask: u64, all: u64, which: &TokenStream) -> TokenStream {
             break;
         }
         if mask >> k & 1 == 1 {
-            bits.push(quote!(#p::Head<#list>));
+            let list = &list;
+            bits.push(code!(#p::Head<#list>));
         }
-        list = quote!(#p::Tail<#list>);
+        list = code!(#p::Tail<#list>);
     }
-    let first = bits.pop().unwrap_or_else(|| quote!(#p::No));
+    let first = bits.pop().unwrap_or_else(|| code!(#p::No));
     bits.into_iter()
         .rev()
-        .fold(first, |all, bit| quote!(#p::Or<#bit, #all>))
+        .fold(first, |all, bit| code!(#p::Or<#bit, #all>))
 }

@@ -28,6 +28,7 @@ use std::rc::Rc;
 use crate::ir::{Block, Call, Demand, Mode, Origin, Place, StmtId, VarId};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
+use piece::Piece;
 use sweep::frames::{Slots, slots};
 
 /// The state of printing one plan.
@@ -98,21 +99,21 @@ impl<'a> Emit<'a> {
     }
 
     /// The statements of the forward sweep.
-    pub fn forward(&mut self) -> TokenStream {
+    pub fn forward(&mut self) -> Piece {
         self.sweep(false, &self.plan.forward)
     }
 
     /// The statements of the reverse sweep.
-    pub fn reverse(&mut self) -> TokenStream {
+    pub fn reverse(&mut self) -> Piece {
         self.sweep(true, &self.plan.reverse)
     }
 
-    fn sweep(&mut self, in_reverse: bool, body: &Block) -> TokenStream {
+    fn sweep(&mut self, in_reverse: bool, body: &Block) -> Piece {
         self.in_reverse = in_reverse;
         self.tests = Rc::default();
         let body = self.block(body);
         let tests = self.declared_tests();
-        quote!(#tests #body)
+        tests.then(body)
     }
 
     fn name(&self, v: VarId) -> &Ident {
@@ -136,9 +137,13 @@ impl<'a> Emit<'a> {
 #[derive(Clone, Copy)]
 struct Private;
 
+impl Private {
+    const SEGMENTS: [&'static str; 2] = ["adjoint", "__private"];
+}
+
 impl ToTokens for Private {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        for segment in ["adjoint", "__private"] {
+        for segment in Private::SEGMENTS {
             tokens.append(Punct::new(':', Spacing::Joint));
             tokens.append(Punct::new(':', Spacing::Alone));
             tokens.append(Ident::new(segment, Span::call_site()));

@@ -180,7 +180,7 @@ impl<'a> View<'a> {
 
     /// The text of a range, as it is iterated over.
     pub fn range(&self, range: &Range) -> String {
-        one_line(self.emit.range(range))
+        one_line(self.emit.range(range).into())
     }
 
     /// The text of a statement, of a loop or branch that of its head.

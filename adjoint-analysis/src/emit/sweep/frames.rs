@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Span};
 
 use super::Emit;
+use crate::emit::piece::{Piece, code};
 use crate::emit::types::tokens;
 use crate::emit::{private, tape};
 use crate::ir::{Block, Range, RecordId, StmtId, Ty, VarId};
@@ -44,42 +44,39 @@ impl Emit<'_> {
         body: &Block,
         slots: &Slots,
         forward: bool,
-    ) -> TokenStream {
-        let (tape, p) = (tape(), private());
-        let (count, trips) = (Ident::new("trips", Span::mixed_site()), self.trips(range));
-        let (mut open, mut close) = (TokenStream::new(), TokenStream::new());
+    ) -> Piece {
+        let (tape, p) = (&tape(), private());
+        let (count, trips) = (&Ident::new("trips", Span::mixed_site()), self.trips(range));
+        let (mut open, mut close) = (Piece::empty(), Piece::empty());
         for (number, records) in slots.values().enumerate() {
-            let stack = Ident::new(&format!("stack_{number}"), Span::mixed_site());
+            let stack = &Ident::new(&format!("stack_{number}"), Span::mixed_site());
             let ty = tokens(&records[0].1);
             let (take, put) = match records[0].1.is_float() {
-                true => (quote!(reals_stack), quote!(put_reals)),
-                false => (quote!(ints_stack), quote!(put_ints)),
+                true => (code!(reals_stack), code!(put_reals)),
+                false => (code!(ints_stack), code!(put_ints)),
             };
             let slots = records.iter().map(|(record, _)| slot_name(*record));
             let wanted = records.iter().map(|(record, _)| self.is_kept(*record));
-            let wanted = quote!([#(#wanted),*]);
-            open.extend(quote!(let mut #stack = #tape.#take::<#ty>();));
+            let wanted = &code!([#(#wanted),*]);
+            open.add(code!(let mut #stack = #tape.#take::<#ty>();));
             match forward {
-                true => open.extend(
-                    quote!(let [#(#slots),*] = #p::open_slots(&mut #stack, #count, #wanted);),
-                ),
+                true => open
+                    .add(code!(let [#(#slots),*] = #p::open_slots(&mut #stack, #count, #wanted);)),
                 false => {
-                    open.extend(
-                        quote!(let [#(#slots),*] = #p::top_slots(&#stack, #count, #wanted);),
-                    );
-                    close.extend(quote!(#p::close_slots(&mut #stack, #count, #wanted);));
+                    open.add(code!(let [#(#slots),*] = #p::top_slots(&#stack, #count, #wanted);));
+                    close.add(code!(#p::close_slots(&mut #stack, #count, #wanted);));
                 }
             }
-            close.extend(quote!(#tape.#put(#stack);));
+            close.add(code!(#tape.#put(#stack);));
         }
         let (k, name, body) = (trip(), self.name(v), self.block(body));
         let nth = self.nth(range);
         let order = if forward {
-            quote!(0..#count)
+            code!(0..#count)
         } else {
-            quote!((0..#count).rev())
+            code!((0..#count).rev())
         };
-        quote! {
+        code! {
             {
                 let #count = #trips;
                 #open
@@ -93,20 +90,20 @@ impl Emit<'_> {
     }
 
     /// Whether the caller wants the record, which has no place in the frame otherwise.
-    fn is_kept(&self, record: RecordId) -> TokenStream {
+    fn is_kept(&self, record: RecordId) -> Piece {
         let demand = self.plan.record(record).demand;
         if self.is_wanted(demand) {
-            return quote!(true);
+            return code!(true);
         }
         let test = self.test(demand);
-        quote!(#test)
+        code!(#test)
     }
 }
 
 /// Stands for a comment that names the primal statement.
-pub(super) fn mark(of: StmtId) -> TokenStream {
+pub(super) fn mark(of: StmtId) -> Piece {
     let number = proc_macro2::Literal::u32_unsuffixed(of.0);
-    quote!(__primal!(#number);)
+    code!(__primal!(#number);)
 }
 
 /// The number of the iteration.
