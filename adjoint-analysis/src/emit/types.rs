@@ -73,6 +73,7 @@ pub fn marker(ty: &Ty) -> Piece {
 /// A value to start from: zeros, where the type and its size are known.
 pub fn zero(ty: &Ty) -> Option<Piece> {
     match ty {
+        Ty::Float(FloatTy::F32 | FloatTy::F64) => Some(Literal::f64_unsuffixed(0.0).into()),
         Ty::Float(_) => Some(literal("0.0", ty)),
         Ty::Int(_) => Some(literal("0", ty)),
         Ty::Bool => Some(Piece::name("false")),
@@ -99,6 +100,9 @@ pub fn literal(text: &str, ty: &Ty) -> Piece {
         Some(whole) => format!("{whole}.0"),
         None => digits.to_string(),
     };
+    if let (Ty::Int(IntTy::Usize), Ok(value)) = (ty, digits.parse()) {
+        return sign.then(Literal::usize_suffixed(value));
+    }
     match ty {
         Ty::Float(FloatTy::Param(name)) => {
             let (p, name, value) = (private(), parse(name), number(&format!("{digits}f64")));
