@@ -48,7 +48,9 @@ pub mod statement;
 use std::collections::BTreeMap;
 
 use crate::ir::demand::{CERTAIN, RESULT_BIT, fact_bit, output_bit, param_bit};
-use crate::ir::{Arg, Block, Callee, Caller, Demand, Func, RecordId, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{
+    Arg, Block, Callee, Caller, Demand, Func, Mode, RecordId, StmtId, StmtKind, Ty, VarId,
+};
 use crate::passes::set::VarSet;
 
 /// The reversal of one function.
@@ -269,6 +271,8 @@ impl Plan {
         for (k, p) in self.func.params.iter().enumerate() {
             if self.interface.contains(p) {
                 all.wrt |= param_bit(k);
+            }
+            if self.interface.contains(p) && self.func.var(*p).mode == Mode::Mut {
                 all.of |= output_bit(k);
             }
         }
