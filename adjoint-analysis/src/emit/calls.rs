@@ -302,6 +302,7 @@ impl Emit<'_> {
             names: Rc::clone(&self.names),
             rebased: self.rebased.clone(),
             frames: Rc::clone(&self.frames),
+            trip: self.trip.clone(),
             in_reverse: self.in_reverse,
             results: Rc::clone(&self.results),
             around: self.around,

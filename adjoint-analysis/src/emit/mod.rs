@@ -41,6 +41,8 @@ pub struct Emit<'a> {
     rebased: Vec<(Place, Ident)>,
     /// The records of each loop that has a frame.
     frames: Rc<BTreeMap<StmtId, Slots>>,
+    /// The number of the iteration of the loop at hand.
+    trip: Ident,
     /// Which sweep is printed.
     in_reverse: bool,
     /// The call that each variable is the result of.
@@ -73,6 +75,7 @@ impl<'a> Emit<'a> {
             names,
             rebased: Vec::new(),
             frames: Rc::new(slots(plan)),
+            trip: sweep::frames::trip(),
             in_reverse: false,
             results: Rc::new(plan.func.results()),
             around: Demand::NEVER,

@@ -1,7 +1,6 @@
 //! Branches and loops, forward and mirrored.
 
 use super::Emit;
-use super::frames::trip;
 use crate::emit::piece::{Piece, code};
 use crate::emit::private;
 use crate::ir::stmt::Rev;
@@ -36,7 +35,7 @@ impl Emit<'_> {
             },
             LoopHead::ReversedFrom(v, range, trips) => {
                 let (trips, body) = (self.name(*trips), self.block(body));
-                let (name, k) = (self.name(*v), trip());
+                let (name, k) = (self.name(*v), &self.trip);
                 let nth = self.nth(range);
                 code!(for #k in (0..#trips).rev() { let #name = #nth; #body })
             }
@@ -88,7 +87,7 @@ impl Emit<'_> {
             });
             return code!(for #name in #range { #body });
         }
-        let (k, n, nth) = (trip(), self.trips(range), self.nth(range));
+        let (k, n, nth) = (&self.trip, self.trips(range), self.nth(range));
         code!(for #k in (0..#n).rev() { let #name = #nth; #body })
     }
 
@@ -102,7 +101,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn nth(&self, r: &Range) -> Piece {
-        let (step, k) = (self.step(r), trip());
+        let (step, k) = (self.step(r), &self.trip);
         if is_numbered(r) {
             return code!(#k);
         }
@@ -121,7 +120,7 @@ impl Emit<'_> {
 }
 
 /// Whether the values of a range are the numbers of the trips: `0..n`.
-fn is_numbered(r: &Range) -> bool {
+pub(super) fn is_numbered(r: &Range) -> bool {
     let zero = matches!(&r.lo, Expr::Lit(text, Ty::Int(IntTy::Usize)) if text == "0");
     zero && !r.inclusive && r.step.is_none() && r.rev == Rev::No
 }

@@ -3,7 +3,6 @@
 use proc_macro2::Ident;
 
 use super::Emit;
-use super::frames::trip;
 use crate::emit::piece::{Piece, code};
 use crate::emit::types::{marker, parse, tokens};
 use crate::emit::{private, tape};
@@ -16,7 +15,7 @@ impl Emit<'_> {
         let slot = self.slot(record);
         match (&place.ty, slot) {
             (_, Some(slot)) => {
-                let (value, k) = (self.place(place), trip());
+                let (value, k) = (self.place(place), &self.trip);
                 code!(#slot[#k] = #value;)
             }
             (Ty::Float(_), None) => {
@@ -76,7 +75,7 @@ impl Emit<'_> {
         let (p, tape) = (private(), tape());
         match self.slot(record) {
             Some(slot) => {
-                let k = trip();
+                let k = &self.trip;
                 code!(#p::in_slot(#wanted, #slot, #k))
             }
             None => {
@@ -90,7 +89,7 @@ impl Emit<'_> {
     pub(super) fn popped(&self, record: RecordId, ty: &Ty) -> Piece {
         let tape = tape();
         if let Some(slot) = self.slot(record) {
-            let k = trip();
+            let k = &self.trip;
             return code!(#slot[#k]);
         }
         match ty {
