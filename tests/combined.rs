@@ -209,6 +209,7 @@ fn bytes(x: f64, from: u8, stop: u8) -> f64 {
 }
 
 #[adjoint]
+#[allow(unused_variables, unused_assignments)] // `dead` is there to be left out of the adjoint.
 fn lifted(x: &[f64], n: usize, limit: f64) -> f64 {
     let mut s = 1.0;
     'rows: for r in 0..n {

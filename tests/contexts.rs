@@ -379,10 +379,8 @@ fn a_result_that_does_not_depend_on_what_is_varied() {
     assert_eq!(x_adj, [1.0; 3]);
     assert_eq!(tape.stats().reals.entries, 0);
     let (mut x_adj, mut k_adj) = ([0.0; 3], 0.0);
-    let mut tape = Tape::new();
-    counted_adjoint_with(&mut tape, &X, &mut x_adj, 0.4, &mut k_adj, 1.0);
+    counted_adjoint(&X, &mut x_adj, 0.4, &mut k_adj, 1.0);
     assert_eq!((x_adj, k_adj), ([0.0; 3], 6.0));
-    assert_eq!(tape.stats().reals.entries, 0);
 }
 
 #[test]

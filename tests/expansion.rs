@@ -24,6 +24,17 @@ fn tokens(stream: TokenStream) -> usize {
     stream.into_iter().map(size).sum()
 }
 
+/// The most allocations and tokens for a line of straight code, loops and branches in turn.
+const MOST: [f64; 2] = [900.0, 105.0];
+
+#[test]
+fn a_line_takes_little() {
+    let taken = per_line(&SHAPES[0], 100);
+    for (taken, most) in taken.into_iter().zip(MOST) {
+        assert!(taken < most, "{taken} per line");
+    }
+}
+
 #[test]
 fn the_expansion_is_linear_in_the_length_of_the_function() {
     for shape in SHAPES {

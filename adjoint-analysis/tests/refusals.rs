@@ -270,7 +270,7 @@ cases! {
             at "zip" says "can't iterate over a closure that writes, through `zip`";
     }
     Untyped "annotate it, as in `let s: f64 = ..`" {
-        constant "fn f(x: f64) -> f64 { let s; if x > 0.0 { s = SETTINGS; } else { s = OTHERS; } s.scale * x }"
+        constant "fn f(x: f64, n: usize) -> f64 { let s; if x > 0.0 { s = SETTINGS[n]; } else { s = OTHERS[n]; } s.scale * x }"
             at "s" says "the type of `s`, which decides how it is differentiated, is not visible here";
     }
     Closure "call it where it stands, or make it a function under `#[adjoint]`" {

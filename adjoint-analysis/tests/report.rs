@@ -244,10 +244,8 @@ fn the_listing_of_a_loop() {
                 // 3: for i in 0..at
                 {
                     let trips = at;
-                    let mut stack_0 = tape.reals_stack::<f64>();
-                    let [saved_0] = open_slots(&mut stack_0, trips, [true]);
-                    for trip in 0..trips {
-                        let i = trip;
+                    let [saved_0] = tape.open_reals::<f64, 1>(trips, [true]);
+                    for i in 0..trips {
                         // 4: let exp = (-p[1] * t[i]).exp()
                         let mut exp: f64 = (-p[1] * t[i]).exp();
                         // 4: let r = p[0] * exp - y[i]
@@ -255,9 +253,8 @@ fn the_listing_of_a_loop() {
                         // 5: sum += r * r
                         sum += r * r;
                         // 4: let exp = (-p[1] * t[i]).exp()
-                        saved_0[trip] = exp;
+                        saved_0[i] = exp;
                     }
-                    tape.put_reals(stack_0);
                 }
                 // 7: ret = sum
                 ret = sum;
@@ -285,12 +282,10 @@ fn the_listing_of_a_loop() {
                 // 3: for i in 0..at
                 {
                     let trips = at;
-                    let mut stack_0 = tape.reals_stack::<f64>();
-                    let [saved_0] = top_slots(&stack_0, trips, [true]);
-                    for trip in (0..trips).rev() {
-                        let i = trip;
+                    let [saved_0] = tape.top_reals::<f64, 1>(trips, [true]);
+                    for i in (0..trips).rev() {
                         // 4: let exp = (-p[1] * t[i]).exp()
-                        let mut exp: f64 = saved_0[trip];
+                        let mut exp: f64 = saved_0[i];
                         // 4: let r = p[0] * exp - y[i]
                         let mut r: f64 = p[0] * exp - y[i];
                         // 4: let exp = (-p[1] * t[i]).exp()
@@ -306,8 +301,7 @@ fn the_listing_of_a_loop() {
                         // 4: let exp = (-p[1] * t[i]).exp()
                         p_adj[1] -= partial::scale(exp_adj, exp * t[i]);
                     }
-                    close_slots(&mut stack_0, trips, [true]);
-                    tape.put_reals(stack_0);
+                    tape.close_reals::<f64, 1>(trips, [true]);
                 }
             }
         "#]],

@@ -2,8 +2,8 @@
 //!
 //! One stack per machine type, so that entries carry no tags and a push is that of a `Vec`. Flags
 //! take a bit each. A counted loop reserves a *frame*, a block of values on top of a stack, which
-//! both sweeps index by the iteration; generated code takes the stack out of the tape for as long,
-//! to hold it in a local ([`Tape::reals_stack`]).
+//! both sweeps index by the iteration; where the loop uses more of the tape, generated code takes the
+//! stack out of it for as long ([`Tape::reals_stack`]).
 //!
 //! Memory is kept from one adjoint to the next. Statistics are read off the stacks where the sweep
 //! turns, when they are fullest, so that pushes count nothing.
@@ -254,6 +254,36 @@ impl Tape {
     /// Moves the last one of this type back.
     pub fn pop_moved<T: 'static>(&mut self) -> T {
         self.owned.pop()
+    }
+}
+
+/// Frames on the tape's own stacks, for loops that use nothing else of it.
+#[doc(hidden)]
+impl Tape {
+    /// See [`open_slots`].
+    #[inline(always)]
+    pub fn open_reals<T: Real, const N: usize>(
+        &mut self,
+        length: usize,
+        wanted: [bool; N],
+    ) -> [&mut [T]; N] {
+        open_slots(self.reals.of(), length, wanted)
+    }
+
+    /// See [`top_slots`].
+    #[inline(always)]
+    pub fn top_reals<T: Real, const N: usize>(
+        &mut self,
+        length: usize,
+        wanted: [bool; N],
+    ) -> [&[T]; N] {
+        top_slots(self.reals.of(), length, wanted)
+    }
+
+    /// See [`close_slots`].
+    #[inline(always)]
+    pub fn close_reals<T: Real, const N: usize>(&mut self, length: usize, wanted: [bool; N]) {
+        close_slots::<T, N>(self.reals.of(), length, wanted);
     }
 }
 

@@ -6,12 +6,12 @@
 
 use std::rc::Rc;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span};
+use quote::quote_spanned;
 
 use super::expr::is_within;
 use super::interface::method_sweep;
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::stand_in::{stand_in_borrowed, stand_in_name};
 use super::{Emit, operator, private, tape};
 use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Place, Proj, StmtId, Ty, VarId};
@@ -19,7 +19,7 @@ use crate::plan::statement::disjoint;
 
 impl Emit<'_> {
     /// A call without a derivative: as the user wrote it.
-    pub fn primal_call(&self, call: &Call) -> TokenStream {
+    pub fn primal_call(&self, call: &Call) -> Piece {
         let path = self.path(call);
         let is_method = is_method(call);
         self.with_splits(&call.args, &[], |emit| {
@@ -32,21 +32,21 @@ impl Emit<'_> {
             match call.receiver() {
                 Some(receiver) => {
                     let receiver = emit.receiver(receiver);
-                    quote!(#receiver.#path(#(#args),*))
+                    code!(#receiver.#path(#(#args),*))
                 }
-                None => quote!(#path(#(#args),*)),
+                None => code!(#path(#(#args),*)),
             }
         })
         .bind(call.result.map(|v| self.result_pattern(v)))
     }
 
     /// The forward sweep of the callee.
-    pub fn forward_call(&self, id: StmtId, call: &Call) -> TokenStream {
+    pub fn forward_call(&self, id: StmtId, call: &Call) -> Piece {
         let (tape, context) = (tape(), self.context(id));
         self.with_splits(&call.args, &[], |emit| {
             let skipped = usize::from(is_method(call));
             let args = call.args.iter().skip(skipped).map(|a| emit.argument(a));
-            emit.through_handle(call, "forward", quote!(#context, #tape #(, #args)*))
+            emit.through_handle(call, "forward", code!(#context, #tape #(, #args)*))
         })
         .bind(call.result.map(|v| self.result_pattern(v)))
     }
@@ -58,50 +58,50 @@ impl Emit<'_> {
         call: &Call,
         adjoints: &[AdjArg],
         seed: Option<&Expr>,
-    ) -> TokenStream {
+    ) -> Piece {
         let (tape, context) = (tape(), self.context(id));
-        let mut before = TokenStream::new();
-        let mut after = TokenStream::new();
+        let mut before = Piece::empty();
+        let mut after = Piece::empty();
         for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
             if let Some(primal) = arg.place() {
                 let demand = self.argument_demand(id, k, arg);
-                before.extend(self.stand_in(k, primal, adjoint, demand));
+                before.add(self.stand_in(k, primal, adjoint, demand));
                 if let AdjArg::Scratch(Some(target)) = adjoint {
-                    after.extend(self.add_scratch(k, target, demand));
+                    after.add(self.add_scratch(k, target, demand));
                 }
             }
         }
         let places: Vec<Place> = adjoints.iter().filter_map(adjoint_place).cloned().collect();
         let body = self.with_splits(&call.args, &places, |emit| {
-            let mut list = TokenStream::new();
+            let mut list = Piece::empty();
             for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
                 if k > 0 || !is_method(call) {
                     let primal = emit.argument(arg);
-                    list.extend(quote!(, #primal));
+                    list.add(code!(, #primal));
                 }
                 let is_reference = arg.place().is_some();
-                list.extend(match adjoint {
+                list.add(match adjoint {
                     AdjArg::Place(place) => {
                         let demand = emit.argument_demand(id, k, arg);
                         let place = emit.borrow(place, true);
                         let given = emit.either(demand, place, stand_in_borrowed(k, arg));
-                        quote!(, #given)
+                        code!(, #given)
                     }
                     AdjArg::Scratch(_) => {
                         let name = stand_in_name(k);
-                        quote!(, &mut #name)
+                        code!(, &mut #name)
                     }
-                    _ if is_reference => quote!(, ()),
-                    _ => TokenStream::new(),
+                    _ if is_reference => code!(, ()),
+                    _ => Piece::empty(),
                 });
             }
             let seed = seed.map_or_else(
-                || quote!(::core::default::Default::default()).into(),
+                || code!(::core::default::Default::default()),
                 |s| emit.expr(s),
             );
-            emit.through_handle(call, "reverse", quote!(#context, #tape #list, #seed))
+            emit.through_handle(call, "reverse", code!(#context, #tape #list, #seed))
         });
-        let increments: Vec<TokenStream> = call
+        let increments: Vec<Piece> = call
             .args
             .iter()
             .zip(adjoints)
@@ -109,49 +109,49 @@ impl Emit<'_> {
             .map(|(_, adjoint)| match adjoint {
                 AdjArg::Increment(v) => {
                     let name = self.name(*v);
-                    quote!(#name)
+                    code!(#name)
                 }
-                _ => quote!(_),
+                _ => code!(_),
             })
             .collect();
-        let bound = body.bind(Some(quote!((#(#increments,)*))));
-        quote!(#before #bound #after)
+        let bound = body.bind(Some(code!((#(#increments,)*))));
+        code!(#before #bound #after)
     }
 
-    fn result_pattern(&self, v: crate::ir::VarId) -> TokenStream {
+    fn result_pattern(&self, v: crate::ir::VarId) -> Piece {
         let name = self.name(v);
         let ty = super::types::annotation(&self.plan.func.var(v).ty);
-        quote!(mut #name #ty)
+        code!(mut #name #ty)
     }
     /// The path of the callee as the user wrote it, or the name of a method.
-    pub fn path(&self, call: &Call) -> TokenStream {
+    pub fn path(&self, call: &Call) -> Piece {
         self.written_path(&call.callee)
     }
 
-    fn written_path(&self, callee: &Callee) -> TokenStream {
+    fn written_path(&self, callee: &Callee) -> Piece {
         match callee.path {
             Some(code) => self.code(code, &[]),
-            None => super::types::parse(&callee.name).into(),
+            None => super::types::parse(&callee.name),
         }
     }
 
     /// `handle::method(args)`
-    fn through_handle(&self, call: &Call, method: &str, args: TokenStream) -> TokenStream {
+    fn through_handle(&self, call: &Call, method: &str, args: Piece) -> Piece {
         self.through(call, method, args, true)
     }
 
     /// The same for what has no context.
-    fn through_handle_plain(&self, call: &Call, method: &str, args: TokenStream) -> TokenStream {
+    fn through_handle_plain(&self, call: &Call, method: &str, args: Piece) -> Piece {
         self.through(call, method, args, false)
     }
 
-    fn through(&self, call: &Call, method: &str, args: TokenStream, context: bool) -> TokenStream {
+    fn through(&self, call: &Call, method: &str, args: Piece, context: bool) -> Piece {
         if let Some(receiver) = call.receiver() {
             return self.through_method(call, receiver, method, args);
         }
-        let path: syn::Result<syn::ExprPath> = syn::parse2(self.path(call));
+        let path: syn::Result<syn::ExprPath> = syn::parse2(self.path(call).into());
         let Ok(mut path) = path else {
-            return TokenStream::new();
+            return Piece::empty();
         };
         if call.callee.operator().is_some() {
             return operator::sweep(call, &path, method, args);
@@ -183,19 +183,20 @@ impl Emit<'_> {
             _ => None,
         });
         if let Some(sibling) = associated(&path, method) {
-            return quote!(#sibling #generics(#args));
+            let (sibling, generics) = (&sibling, generics.as_ref());
+            return code!(#sibling #generics(#args));
         }
         // Where the callee has no handle, rustc says so at its name, once for both sweeps.
         let callee = callee_name(&path, 0);
         let at = callee.span();
         let method = Ident::new(method, at);
         let sweep = quote_spanned!(at=> #callee::#method);
-        let names = names(&path, 0);
-        quote!({ #names #sweep #generics(#args) })
+        let (names, generics) = (names(&path, 0), generics.as_ref());
+        code!({ #names #sweep #generics(#args) })
     }
 
     /// What names the handle of the n-th callee in a block.
-    pub fn callee_names(&self, callee: &Callee, n: usize) -> TokenStream {
+    pub fn callee_names(&self, callee: &Callee, n: usize) -> Piece {
         names(&self.callee_path(callee), n)
     }
 
@@ -210,18 +211,12 @@ impl Emit<'_> {
     }
 
     /// A method's sweep is its hidden sibling, found through the receiver.
-    fn through_method(
-        &self,
-        call: &Call,
-        receiver: &Place,
-        which: &str,
-        args: TokenStream,
-    ) -> TokenStream {
+    fn through_method(&self, call: &Call, receiver: &Place, which: &str, args: Piece) -> Piece {
         let mut tokens = self.path(call).into_iter();
         let Some(proc_macro2::TokenTree::Ident(name)) = tokens.next() else {
-            return TokenStream::new();
+            return Piece::empty();
         };
-        let generics: TokenStream = tokens.collect();
+        let generics = tokens.collect();
         let generics = syn::parse2::<syn::AngleBracketedGenericArguments>(generics)
             .ok()
             .map(|mut g| {
@@ -229,11 +224,12 @@ impl Emit<'_> {
                 g
             });
         let (sibling, receiver) = (method_sweep(&name, which), self.receiver(receiver));
-        quote!(#receiver.#sibling #generics(#args))
+        let generics = generics.as_ref();
+        code!(#receiver.#sibling #generics(#args))
     }
 
     /// Something done with the result of a call whose type only the callee knows.
-    pub fn on_result(&self, v: VarId, method: &str, args: TokenStream) -> Option<TokenStream> {
+    pub fn on_result(&self, v: VarId, method: &str, args: Piece) -> Option<Piece> {
         let unknown = super::types::tokens(&self.plan.func.var(v).ty).is_none();
         let operator = |call: &Call| call.callee.operator().is_some();
         let call = self
@@ -245,7 +241,7 @@ impl Emit<'_> {
             true if !self.plan.adjoint.contains_key(&v) => None,
             true => method_of(call).map(|(ty, name)| {
                 let (ty, sibling) = (super::types::parse(&ty), method_sweep(&name, method));
-                quote!(<#ty>::#sibling(#args))
+                code!(<#ty>::#sibling(#args))
             }),
             false => Some(self.through_handle_plain(call, method, args)),
         }
@@ -265,7 +261,7 @@ impl Emit<'_> {
         &self,
         args: &[Arg],
         adjoints: &[Place],
-        write: impl FnOnce(&Emit<'_>) -> TokenStream,
+        write: impl FnOnce(&Emit<'_>) -> Piece,
     ) -> Written {
         let mut emit = self.copied();
         let mut places: Vec<(Place, bool)> = args
@@ -273,7 +269,7 @@ impl Emit<'_> {
             .filter_map(|a| a.place().map(|p| (p.clone(), matches!(a, Arg::Mut(_)))))
             .collect();
         places.extend(adjoints.iter().map(|p| (p.clone(), true)));
-        let mut splits = TokenStream::new();
+        let mut splits = Piece::empty();
         for (i, (a, a_mut)) in places.iter().enumerate() {
             for (b, b_mut) in &places[i + 1..] {
                 if a.root == b.root && (*a_mut || *b_mut) && disjoint(a, b) {
@@ -288,18 +284,13 @@ impl Emit<'_> {
     }
 
     /// A statement on two places that a split tells apart.
-    pub fn apart(
-        &self,
-        a: &Place,
-        b: &Place,
-        write: impl FnOnce(&Emit<'_>) -> TokenStream,
-    ) -> TokenStream {
-        let (mut emit, mut splits) = (self.copied(), TokenStream::new());
+    pub fn apart(&self, a: &Place, b: &Place, write: impl FnOnce(&Emit<'_>) -> Piece) -> Piece {
+        let (mut emit, mut splits) = (self.copied(), Piece::empty());
         emit.split_apart(a, b, &mut splits);
         let statement = write(&emit);
         match splits.is_empty() {
             true => statement,
-            false => quote!({ #splits #statement }),
+            false => code!({ #splits #statement }),
         }
     }
 
@@ -311,6 +302,7 @@ impl Emit<'_> {
             names: Rc::clone(&self.names),
             rebased: self.rebased.clone(),
             frames: Rc::clone(&self.frames),
+            trip: self.trip.clone(),
             in_reverse: self.in_reverse,
             results: Rc::clone(&self.results),
             around: self.around,
@@ -321,7 +313,7 @@ impl Emit<'_> {
     }
 
     /// Splits where the ways to the two places part.
-    fn split_apart(&mut self, a: &Place, b: &Place, splits: &mut TokenStream) {
+    fn split_apart(&mut self, a: &Place, b: &Place, splits: &mut Piece) {
         let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else {
             return;
         };
@@ -344,47 +336,47 @@ impl Emit<'_> {
         }
         let number = self.rebased.len();
         let name = |which: &str| Ident::new(&format!("{which}_{number}"), Span::mixed_site());
-        let (head_name, tail_name) = (name("head"), name("tail"));
+        let (head_name, tail_name) = (&name("head"), &name("tail"));
         let (whole, mid) = (self.receiver(&base), self.expr(mid));
-        splits.extend(quote!(let (#head_name, #tail_name) = #whole.split_at_mut(#mid);));
+        splits.add(code!(let (#head_name, #tail_name) = #whole.split_at_mut(#mid);));
         // Inner splits come later and are found first.
-        self.rebased.insert(0, (head, head_name));
-        self.rebased.insert(0, (tail, tail_name));
+        self.rebased.insert(0, (head, head_name.clone()));
+        self.rebased.insert(0, (tail, tail_name.clone()));
         debug_assert!(self.rebased.iter().any(|(half, _)| is_within(a, half)));
     }
 
     /// Borrows once what two fields are parts of, where it is reached through an index.
-    fn borrow_common(&mut self, base: Place, splits: &mut TokenStream) {
+    fn borrow_common(&mut self, base: Place, splits: &mut Piece) {
         let indexed = base.proj.iter().any(|step| matches!(step, Proj::Index(_)));
         let known =
             |(known, _): &(Place, Ident)| known.root == base.root && known.proj == base.proj;
         if !indexed || self.rebased.iter().any(known) {
             return;
         }
-        let name = Ident::new(&format!("whole_{}", self.rebased.len()), Span::mixed_site());
+        let name = &Ident::new(&format!("whole_{}", self.rebased.len()), Span::mixed_site());
         let whole = self.borrow(&base, true);
-        splits.extend(quote!(let #name = #whole;));
-        self.rebased.insert(0, (base, name));
+        splits.add(code!(let #name = #whole;));
+        self.rebased.insert(0, (base, name.clone()));
     }
 }
 
 /// A call, and the splits that have to surround it.
 struct Written {
-    splits: TokenStream,
-    call: TokenStream,
+    splits: Piece,
+    call: Piece,
 }
 
 impl Written {
     /// The statement `let pattern = call;`
-    fn bind(self, pattern: Option<TokenStream>) -> TokenStream {
+    fn bind(self, pattern: Option<Piece>) -> Piece {
         let Written { splits, call } = self;
         let value = match splits.is_empty() {
             true => call,
-            false => quote!({ #splits #call }),
+            false => code!({ #splits #call }),
         };
         match pattern {
-            Some(pattern) => quote!(let #pattern = #value;),
-            None => quote!(#value;),
+            Some(pattern) => code!(let #pattern = #value;),
+            None => code!(#value;),
         }
     }
 }
@@ -404,9 +396,9 @@ pub fn callee_name(path: &syn::ExprPath, n: usize) -> Ident {
     Ident::new(&name, span)
 }
 
-fn names(path: &syn::ExprPath, n: usize) -> TokenStream {
+fn names(path: &syn::ExprPath, n: usize) -> Piece {
     let (p, callee) = (private(), callee_name(path, n));
-    quote! {
+    code! {
         #[allow(unused_imports)]
         use #path as #callee;
         #[allow(unused_imports)]

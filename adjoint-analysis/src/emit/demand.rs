@@ -1,11 +1,10 @@
 //! What depends on the caller: tests that fold away, and the context that a callee is given.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, Span};
 
 use super::calls::{CALLEE_NAMES, callee_name};
 use super::links::Which;
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit, param_bit};
 use crate::ir::{Block, Callee, Demand, StmtId, StmtKind};
@@ -42,23 +41,23 @@ impl Emit<'_> {
 
     /// The tests that the sweep makes. A `const` block costs rustc as much as a function, so they are
     /// calls, which fold away as well.
-    pub fn declared_tests(&self) -> TokenStream {
+    pub fn declared_tests(&self) -> Piece {
         let tests = self.tests.borrow();
         if tests.is_empty() {
-            return TokenStream::new();
+            return Piece::empty();
         }
-        let caller = Ident::new("caller", Span::mixed_site());
+        let caller = &Ident::new("caller", Span::mixed_site());
         let plain = tests.keys().filter(|d| self.facts(**d).next().is_none());
         let needs = self.needs(plain);
-        let needs = quote!(let #caller = #needs;);
+        let needs = code!(let #caller = #needs;);
         let declared = tests.iter().map(|(demand, name)| {
-            let test = self.test_of(*demand, &caller);
-            quote!(let #name = #test;)
+            let test = self.test_of(*demand, caller);
+            code!(let #name = #test;)
         });
         std::iter::once(needs).chain(declared).collect()
     }
 
-    fn test_of(&self, demand: Demand, caller: &Ident) -> TokenStream {
+    fn test_of(&self, demand: Demand, caller: &Ident) -> Piece {
         if self.facts(demand).next().is_some() {
             return self.constant_test(demand);
         }
@@ -66,21 +65,27 @@ impl Emit<'_> {
             wrt, of, restore, ..
         } = demand;
         let (wrt, of) = (Literal::u64_unsuffixed(wrt), Literal::u64_unsuffixed(of));
-        quote!(#caller.demand(#wrt, #of, #restore))
+        code!(#caller.demand(#wrt, #of, #restore))
     }
 
     /// The same as an expression.
-    fn constant_test(&self, demand: Demand) -> TokenStream {
+    fn constant_test(&self, demand: Demand) -> Piece {
         let p = private();
         let Demand {
             wrt, of, restore, ..
         } = demand;
-        let facts: Vec<TokenStream> = self.facts(demand).map(|f| self.fact(f)).collect();
+        let mut facts = Piece::empty();
+        for fact in self.facts(demand) {
+            if !facts.is_empty() {
+                facts = facts.then_operator("||");
+            }
+            facts.add(self.fact(fact));
+        }
         let needs = self.needs([&demand]);
         match facts.is_empty() {
-            true => quote!(const { #needs.demand(#wrt, #of, #restore) }),
-            false => quote!(const {
-                (#needs.demand(#wrt, #of, false) && (#(#facts)||*))
+            true => code!(const { #needs.demand(#wrt, #of, #restore) }),
+            false => code!(const {
+                (#needs.demand(#wrt, #of, false) && (#facts))
                     || #p::demanded::<__Caller>(0, 0, #restore)
             }),
         }
@@ -96,27 +101,27 @@ impl Emit<'_> {
     }
 
     /// Whether a callee's reverse sweep reads an argument; a constant.
-    fn fact(&self, fact: &CalleeFact) -> TokenStream {
+    fn fact(&self, fact: &CalleeFact) -> Piece {
         let p = private();
         let (names, read) = (self.callee_names(&fact.callee, 0), self.read_bit(fact, 0));
-        quote!({ #names <#read as #p::Bit>::VALUE })
+        code!({ #names <#read as #p::Bit>::VALUE })
     }
 
     /// The same as a type, where its callee is the n-th that is named.
-    fn read_bit(&self, fact: &CalleeFact, n: usize) -> TokenStream {
+    fn read_bit(&self, fact: &CalleeFact, n: usize) -> Piece {
         let p = private();
         let site = self.plan.calls.get(&fact.call);
         let lists = site.map(|site| self.lists(site));
-        let (varied, useful) = lists.unwrap_or_else(|| (quote!(#p::All), quote!(#p::All)));
+        let (varied, useful) = lists.unwrap_or_else(|| (code!(#p::All), code!(#p::All)));
         let callee = callee_name(&self.callee_path(&fact.callee), n);
-        let reads = quote!(<#callee as #p::Callee>::Reads<#p::Site<#varied, #useful, #p::No>>);
-        let list = (0..fact.argument).fold(reads, |list, _| quote!(#p::Tail<#list>));
-        quote!(#p::Head<#list>)
+        let reads = code!(<#callee as #p::Callee>::Reads<#p::Site<#varied, #useful, #p::No>>);
+        let list = (0..fact.argument).fold(reads, |list, _| code!(#p::Tail<#list>));
+        code!(#p::Head<#list>)
     }
 
     /// Whether one of the facts that are demanded holds, as a type, with the names that it uses; nothing,
     /// where that is certain, or too many callees would have to be asked.
-    fn any_fact(&self, demand: Demand) -> Option<(TokenStream, TokenStream)> {
+    fn any_fact(&self, demand: Demand) -> Option<(Piece, Piece)> {
         let p = private();
         let mut callees: Vec<&Callee> = Vec::new();
         let mut any = None;
@@ -127,7 +132,7 @@ impl Emit<'_> {
                 callees.push(&fact.callee);
             }
             let bit = self.read_bit(fact, n);
-            any = Some(any.map_or(bit.clone(), |all| quote!(#p::Or<#bit, #all>)));
+            any = Some(any.map_or(bit.clone(), |all| code!(#p::Or<#bit, #all>)));
         }
         let named = callees.iter().enumerate();
         let names = named
@@ -148,18 +153,18 @@ impl Emit<'_> {
             return value.into();
         }
         let (test, value, other) = (self.test(demand), value.into(), other.into());
-        quote!((if #test { #value } else { #other })).into()
+        code!((if #test { #value } else { #other }))
     }
 
     /// Code for some callers, whose test is not shared with its neighbours.
-    pub fn when(&self, demand: Demand, body: &Block) -> TokenStream {
+    pub fn when(&self, demand: Demand, body: &Block) -> Piece {
         let code = self.under(demand).block(body);
         if self.is_wanted(demand) {
-            return quote!({ #code });
+            return code!({ #code });
         }
         // Where rustc sees that nobody wants it, it does not make the callee for this context.
         let test = self.constant_test(demand);
-        quote!(if #test { #code })
+        code!(if #test { #code })
     }
 
     /// The state of printing what is for these callers.
@@ -181,18 +186,18 @@ impl Emit<'_> {
 
     /// What the callee is told of its caller's needs: a type, of which there are finitely many, so that
     /// recursion ends.
-    pub fn context(&self, id: StmtId) -> TokenStream {
+    pub fn context(&self, id: StmtId) -> Piece {
         let p = private();
         let Some(site) = self.plan.calls.get(&id) else {
-            return quote!(#p::outermost());
+            return code!(#p::outermost());
         };
         let (varied, useful) = self.lists(site);
         let (names, restore) = self.bit(site.restore);
-        quote!({ #names #p::site::<#varied, #useful, #restore>() })
+        code!({ #names #p::site::<#varied, #useful, #restore>() })
     }
 
     /// The varied arguments and the useful outputs of a call, as types.
-    fn lists(&self, site: &Site) -> (TokenStream, TokenStream) {
+    fn lists(&self, site: &Site) -> (Piece, Piece) {
         let bits = |masks: &[u64], which| list(masks.len(), |k| self.any(masks[k], which));
         (
             bits(&site.varied, Which::Varied),
@@ -202,15 +207,15 @@ impl Emit<'_> {
 
     /// `Dep` of the function as types: for each output the parameters that it depends on, and for each
     /// parameter the outputs.
-    pub fn depends(&self) -> (TokenStream, TokenStream) {
+    pub fn depends(&self) -> (Piece, Piece) {
         let p = private();
         let depends = &self.plan.depends;
         if depends.is_empty() {
-            return (quote!(#p::All), quote!(#p::All));
+            return (code!(#p::All), code!(#p::All));
         }
         let bit = |output: usize, param: usize| match depends[output] & param_bit(param) {
-            0 => quote!(#p::No),
-            _ => quote!(#p::Yes),
+            0 => code!(#p::No),
+            _ => code!(#p::Yes),
         };
         let (outputs, params) = (depends.len(), self.plan.func.params.len());
         (
@@ -220,7 +225,7 @@ impl Emit<'_> {
     }
 
     /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
-    pub fn reads(&self) -> TokenStream {
+    pub fn reads(&self) -> Piece {
         let reads = &self.plan.reads;
         list(reads.len(), |k| {
             let (_, bit) = self.bit(Demand {
@@ -233,36 +238,33 @@ impl Emit<'_> {
     }
 
     /// Whether the caller is among those that demand it, as a type, with the names that it uses.
-    fn bit(&self, demand: Demand) -> (TokenStream, TokenStream) {
+    fn bit(&self, demand: Demand) -> (Piece, Piece) {
         let p = private();
         if demand == Demand::ALWAYS {
-            return (TokenStream::new(), quote!(#p::Yes));
+            return (Piece::empty(), code!(#p::Yes));
         }
         let all = self.plan.boundary();
         let Demand { wrt, of, .. } = demand;
         if (wrt == 0 || of == 0) && demand.restore {
-            return (
-                TokenStream::new(),
-                quote!(<__Caller as #p::Context>::Restore),
-            );
+            return (Piece::empty(), code!(<__Caller as #p::Context>::Restore));
         }
         let wanted = match (wrt, of) {
-            (0, _) | (_, 0) => quote!(#p::No),
+            (0, _) | (_, 0) => code!(#p::No),
             // That is the same, and less for rustc to look at.
             _ if (wrt & all.wrt, of & all.of) == (all.wrt, all.of) => {
-                quote!(<__Caller as #p::Context>::Wanted)
+                code!(<__Caller as #p::Context>::Wanted)
             }
             _ => {
                 let (wrt, of) = (self.any(wrt, Which::Varied), self.any(of, Which::Useful));
-                quote!(#p::And<#wrt, #of>)
+                code!(#p::And<#wrt, #of>)
             }
         };
         let (names, wanted) = match self.any_fact(demand) {
-            Some((names, fact)) => (names, quote!(#p::And<#wanted, #fact>)),
-            None => (TokenStream::new(), wanted),
+            Some((names, fact)) => (names, code!(#p::And<#wanted, #fact>)),
+            None => (Piece::empty(), wanted),
         };
         let bit = match demand.restore {
-            true => quote!(#p::Or<#wanted, <__Caller as #p::Context>::Restore>),
+            true => code!(#p::Or<#wanted, <__Caller as #p::Context>::Restore>),
             false => wanted,
         };
         (names, bit)
@@ -270,9 +272,9 @@ impl Emit<'_> {
 }
 
 /// A list of this length, as a type.
-fn list(length: usize, item: impl Fn(usize) -> TokenStream) -> TokenStream {
-    (0..length).rev().fold(quote!(()), |tail, k| {
+fn list(length: usize, item: impl Fn(usize) -> Piece) -> Piece {
+    (0..length).rev().fold(code!(()), |tail, k| {
         let item = item(k);
-        quote!((#item, #tail))
+        code!((#item, #tail))
     })
 }

@@ -1,9 +1,8 @@
 //! Expressions and places.
 
 use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
-use quote::quote;
 
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::types::{is_negative_literal, literal, parse, tokens};
 use super::{Emit, private};
 use crate::ir::{BinOp, CodeId, Expr, FloatTy, Intrinsic, Place, Proj, Ty, UnOp};
@@ -83,34 +82,31 @@ impl Emit<'_> {
                 )
             }
             Expr::Discrete(name, args, _) => (self.discrete(name, args), POSTFIX),
-            Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty).into(), POSTFIX),
-            Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty).into(), POSTFIX),
+            Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty), POSTFIX),
+            Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty), POSTFIX),
             Expr::Variant(path, fields, _) if fields.is_empty() => (variant_path(path), POSTFIX),
-            Expr::Variant(path, fields, _) => (self.variant(path, fields).into(), 0),
+            Expr::Variant(path, fields, _) => (self.variant(path, fields), 0),
             Expr::Is(place, path) if path == "_" => {
                 let place = self.borrow(place, false);
-                (quote!(#p::Outcome::is_success(#place)).into(), POSTFIX)
+                (code!(#p::Outcome::is_success(#place)), POSTFIX)
             }
             Expr::Is(place, path) => {
                 let (place, path) = (self.place(place), variant_path(path));
-                (
-                    quote!(::core::matches!(#place, #path { .. })).into(),
-                    POSTFIX,
-                )
+                (code!(::core::matches!(#place, #path { .. })), POSTFIX)
             }
-            Expr::ZeroLike(place) => (self.zero_like(place).into(), POSTFIX),
+            Expr::ZeroLike(place) => (self.zero_like(place), POSTFIX),
             Expr::Code(id, places, _) => {
                 let code = self.code(*id, places);
                 // The user's tokens may be any expression.
-                let atom = code.clone().into_iter().count() == 1 || is_path_or_call(&code);
-                (code.into(), if atom { POSTFIX } else { 0 })
+                let atom = code.is_one_token() || code.is_path_or_call();
+                (code, if atom { POSTFIX } else { 0 })
             }
         }
     }
 
     fn partial<'e>(&self, name: &str, args: impl Iterator<Item = &'e Expr>) -> Piece {
         let p = private();
-        let function = Piece::from(quote!(#p::partial::)).then(parse(name));
+        let function = code!(#p::partial::).then(parse(name));
         function.call(args.map(|a| self.expr(a)))
     }
 
@@ -124,19 +120,15 @@ impl Emit<'_> {
                 } else {
                     tokens
                 };
-                (
-                    quote!(::core::clone::Clone::clone(&#tokens)).into(),
-                    POSTFIX,
-                )
+                (code!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
             }
             // An array or `Vec`, which of them only its maker knows.
-            Ty::Slice(_) if !place.is_unsized(&self.plan.func) => (
-                quote!(::core::clone::Clone::clone(&#tokens)).into(),
-                POSTFIX,
-            ),
+            Ty::Slice(_) if !place.is_unsized(&self.plan.func) => {
+                (code!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
+            }
             Ty::Slice(_) => {
                 let tokens = self.receiver(place);
-                (quote!(#tokens.to_vec()).into(), POSTFIX)
+                (code!(#tokens.to_vec()), POSTFIX)
             }
             _ => (tokens, strength),
         }
@@ -174,8 +166,8 @@ impl Emit<'_> {
                     | Intrinsic::Midpoint
             );
             return match own {
-                true => quote!(#p::intrinsic::#name(#(#args),*)).into(),
-                false => quote!(#p::num_traits::Float::#name(#(#args),*)).into(),
+                true => code!(#p::intrinsic::#name(#(#args),*)),
+                false => code!(#p::num_traits::Float::#name(#(#args),*)),
             };
         }
         let method = self.at(&args[0], POSTFIX).then_operator(".").then(name);
@@ -189,7 +181,7 @@ impl Emit<'_> {
         match tokens(ty) {
             Some(to) if generic(ty) || generic(&from) => {
                 let a = self.expr(a);
-                (quote!(#p::cast::<_, #to>(#a)).into(), POSTFIX)
+                (code!(#p::cast::<_, #to>(#a)), POSTFIX)
             }
             Some(to) => {
                 let a = self.at(a, CAST);
@@ -197,7 +189,7 @@ impl Emit<'_> {
             }
             None => {
                 let a = self.at(a, CAST);
-                (quote!(#a as _).into(), CAST)
+                (code!(#a as _), CAST)
             }
         }
     }
@@ -206,7 +198,7 @@ impl Emit<'_> {
         let p = private();
         if let Some(name) = name.strip_prefix("__") {
             let (name, args) = (parse(name), args.iter().map(|a| self.expr(a)));
-            return quote!(#p::#name(#(#args),*)).into();
+            return code!(#p::#name(#(#args),*));
         }
         let by_ref = matches!(
             name,
@@ -224,43 +216,43 @@ impl Emit<'_> {
         receiver.then_operator(".").then(name).call(rest)
     }
 
-    fn aggregate(&self, parts: &[Expr], ty: &Ty) -> TokenStream {
+    fn aggregate(&self, parts: &[Expr], ty: &Ty) -> Piece {
         let parts = parts.iter().map(|e| self.expr(e));
         match ty {
-            Ty::Tuple(_) => quote!((#(#parts,)*)),
-            Ty::Vec(_) => quote!(::std::vec![#(#parts),*]),
-            Ty::Boxed(_) => quote!(::std::boxed::Box::new(#(#parts),*)),
-            Ty::Unit => quote!(()),
-            _ => quote!([#(#parts),*]),
+            Ty::Tuple(_) => code!((#(#parts,)*)),
+            Ty::Vec(_) => code!(::std::vec![#(#parts),*]),
+            Ty::Boxed(_) => code!(::std::boxed::Box::new(#(#parts),*)),
+            Ty::Unit => code!(()),
+            _ => code!([#(#parts),*]),
         }
     }
 
     /// Numbered fields are written as named ones.
-    fn variant(&self, path: &str, fields: &[(String, Expr)]) -> TokenStream {
+    fn variant(&self, path: &str, fields: &[(String, Expr)]) -> Piece {
         let fields = fields.iter().map(|(name, e)| {
             let (name, e) = (parse(name), self.expr(e));
-            quote!(#name: #e)
+            code!(#name: #e)
         });
         let path = variant_path(path);
-        quote!(#path { #(#fields),* })
+        code!(#path { #(#fields),* })
     }
 
-    fn repeat(&self, value: &Expr, count: &Expr, ty: &Ty) -> TokenStream {
+    fn repeat(&self, value: &Expr, count: &Expr, ty: &Ty) -> Piece {
         let value = self.expr(value);
         match ty {
             Ty::Array(_, extent) => {
                 let extent = parse(extent);
-                quote!([#value; #extent])
+                code!([#value; #extent])
             }
             _ => {
                 let count = self.expr(count);
-                quote!(::std::vec![#value; #count])
+                code!(::std::vec![#value; #count])
             }
         }
     }
 
     /// The user's code, with its variables put in.
-    pub fn code(&self, id: CodeId, places: &[Place]) -> TokenStream {
+    pub fn code(&self, id: CodeId, places: &[Place]) -> Piece {
         let code = &self.code[id.index()];
         self.substitute(code.tokens.clone(), &|k| {
             let place = &places[k];
@@ -268,24 +260,24 @@ impl Emit<'_> {
                 By::Value => {
                     let tokens = self.place(place);
                     match self.is_deref(place) {
-                        true => tokens.within(Delimiter::Parenthesis).into(),
-                        false => tokens.into(),
+                        true => tokens.within(Delimiter::Parenthesis),
+                        false => tokens,
                     }
                 }
                 By::Shared | By::Borrow => {
                     let place = self.borrow(place, false);
-                    place.within(Delimiter::Parenthesis).into()
+                    place.within(Delimiter::Parenthesis)
                 }
                 By::Mut | By::MutBorrow => {
                     let place = self.borrow(place, true);
-                    place.within(Delimiter::Parenthesis).into()
+                    place.within(Delimiter::Parenthesis)
                 }
             }
         })
     }
 
-    fn substitute(&self, code: TokenStream, by: &dyn Fn(usize) -> TokenStream) -> TokenStream {
-        let one = |token: TokenTree| -> TokenStream {
+    fn substitute(&self, code: TokenStream, by: &dyn Fn(usize) -> Piece) -> Piece {
+        let one = |token: TokenTree| -> Piece {
             match token {
                 TokenTree::Ident(ident) => match placeholder_index(&ident) {
                     Some(k) => by(k),
@@ -293,14 +285,14 @@ impl Emit<'_> {
                 },
                 TokenTree::Group(g) => {
                     let inner = self.substitute(g.stream(), by);
-                    let mut new = proc_macro2::Group::new(g.delimiter(), inner);
+                    let mut new = proc_macro2::Group::new(g.delimiter(), inner.into());
                     new.set_span(g.span());
                     TokenTree::Group(new).into()
                 }
                 token => token.into(),
             }
         };
-        code.into_iter().flat_map(one).collect()
+        code.into_iter().map(one).collect()
     }
 
     // Places.
@@ -365,19 +357,18 @@ impl Emit<'_> {
                 Proj::Variant(variant, _) if variant == "_" => {
                     let p = private();
                     match write {
-                        true => quote!((*#p::Outcome::payload_mut(&mut #tokens))).into(),
-                        false => quote!((*#p::Outcome::payload(&#tokens))).into(),
+                        true => code!((*#p::Outcome::payload_mut(&mut #tokens))),
+                        false => code!((*#p::Outcome::payload(&#tokens))),
                     }
                 }
                 Proj::Variant(variant, field) => {
                     let (variant, field) = (variant_path(variant), self::field(field));
-                    let bound = Ident::new("field", proc_macro2::Span::mixed_site());
-                    let borrow = if write { quote!(&mut) } else { quote!(&) };
-                    quote!((*match #borrow #tokens {
+                    let bound = &Ident::new("field", proc_macro2::Span::mixed_site());
+                    let borrow = if write { code!(&mut) } else { code!(&) };
+                    code!((*match #borrow #tokens {
                         #variant { #field: #bound, .. } => #bound,
                         _ => ::core::unreachable!(),
                     }))
-                    .into()
                 }
             };
         }
@@ -452,14 +443,4 @@ fn ends_with_cast(e: &Expr) -> bool {
         Expr::Unary(_, a) => ends_with_cast(a),
         _ => false,
     }
-}
-
-/// Whether tokens are a path, or a path that is called: they need no parentheses.
-fn is_path_or_call(tokens: &TokenStream) -> bool {
-    tokens.clone().into_iter().all(|t| match t {
-        TokenTree::Ident(_) => true,
-        TokenTree::Punct(p) => matches!(p.as_char(), ':' | '<' | '>'),
-        TokenTree::Group(g) => g.delimiter() == proc_macro2::Delimiter::Parenthesis,
-        TokenTree::Literal(_) => false,
-    })
 }

@@ -1,7 +1,7 @@
 //! The sweeps as functions, where calls from other annotated functions find them.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use super::interface::{Home, Interface, Param, adjoint_name, method_sweep, tape_parameter};
 use super::types::marker;
@@ -61,7 +61,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
             continue;
         }
         if let Some(a) = adjoint {
-            start.extend(emit.let_blank(*a));
+            emit.let_blank(*a).to_tokens(&mut start);
         }
         let (marker, value) = (marker(&param.ty), &param.name);
         match (&name, param.is_self) {
@@ -98,9 +98,9 @@ impl Told {
     fn of(emit: &Emit<'_>) -> Told {
         let (depends, feeds) = emit.depends();
         Told {
-            reads: emit.reads(),
-            depends,
-            feeds,
+            reads: emit.reads().into(),
+            depends: depends.into(),
+            feeds: feeds.into(),
         }
     }
 

@@ -1,9 +1,9 @@
 //! The bits of masks as types: those of the caller, and those that callees are asked for.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, Span};
 
 use super::calls::CALLEE_NAMES;
+use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::Demand;
 use crate::passes::links::{Link, Links, Port};
@@ -31,11 +31,11 @@ impl Which {
     }
 
     /// The list in the caller's context.
-    fn list(self) -> TokenStream {
+    fn list(self) -> Piece {
         let p = private();
         match self {
-            Varied => quote!(<__Caller as #p::Context>::Varied),
-            Useful => quote!(<__Caller as #p::Context>::Useful),
+            Varied => code!(<__Caller as #p::Context>::Varied),
+            Useful => code!(<__Caller as #p::Context>::Useful),
         }
     }
 
@@ -63,41 +63,41 @@ impl Which {
 
 impl Emit<'_> {
     /// Whether any of these bits is set, as a type.
-    pub fn any(&self, mask: u64, which: Which) -> TokenStream {
+    pub fn any(&self, mask: u64, which: Which) -> Piece {
         let p = private();
         let own = which.own(self.plan);
         // To ask for all that there are is less for rustc to look at.
         if mask & own == own && own != 0 {
             let list = which.list();
-            return quote!(#p::Any<#list>);
+            return code!(#p::Any<#list>);
         }
         let mut terms = own_bits(mask & own, which);
         terms.extend(bits(mask & !own).filter_map(|bit| self.port_bit(bit, which)));
-        let first = terms.pop().unwrap_or_else(|| quote!(#p::No));
+        let first = terms.pop().unwrap_or_else(|| code!(#p::No));
         let terms = terms.into_iter().rev();
-        terms.fold(first, |all, bit| quote!(#p::Or<#bit, #all>))
+        terms.fold(first, |all, bit| code!(#p::Or<#bit, #all>))
     }
 
     /// Whether an output of a callee is varied, or an argument useful; nothing for other bits.
-    fn port_bit(&self, bit: u64, which: Which) -> Option<TokenStream> {
+    fn port_bit(&self, bit: u64, which: Which) -> Option<Piece> {
         let p = private();
         let (link, port, others) = which.port(&self.plan.links, bit)?;
         let Some(callee) = self.asked(link) else {
             return Some(self.any(which.certain(self.plan, bit), which));
         };
         let answers = match which {
-            Varied => quote!(<#callee as #p::Callee>::Depends),
-            Useful => quote!(<#callee as #p::Callee>::Feeds),
+            Varied => code!(<#callee as #p::Callee>::Depends),
+            Useful => code!(<#callee as #p::Callee>::Feeds),
         };
-        let rows = (0..port.position).fold(answers, |rows, _| quote!(#p::Rest<#rows>));
+        let rows = (0..port.position).fold(answers, |rows, _| code!(#p::Rest<#rows>));
         let last = others.last().map_or(0, |other| other.position);
-        let there = (0..=last).rev().fold(quote!(()), |tail, position| {
+        let there = (0..=last).rev().fold(code!(()), |tail, position| {
             let other = others.iter().find(|other| other.position == position);
             let mask = other.map_or(0, |other| other.mask & !bit);
             let bit = self.any(which.certain(self.plan, mask), which);
-            quote!((#bit, #tail))
+            code!((#bit, #tail))
         });
-        Some(quote!(#p::Meet<#p::First<#rows>, #there>))
+        Some(code!(#p::Meet<#p::First<#rows>, #there>))
     }
 
     /// The name of the callee's handle in the sweep, unless there are too many.
@@ -116,21 +116,22 @@ impl Emit<'_> {
     }
 
     /// Declares the names of the callees that are asked in the sweep.
-    pub fn linked_names(&self) -> TokenStream {
+    pub fn linked_names(&self) -> Piece {
         let p = private();
         let named = self.linked.borrow();
         if named.is_empty() {
-            return TokenStream::new();
+            return Piece::empty();
         }
         let names = named.iter().enumerate().map(|(n, callee)| {
-            let (path, name) = (self.callee_path(callee), linked_name(n));
-            quote!(use #path as #name;)
+            let (path, name) = (&self.callee_path(callee), linked_name(n));
+            code!(use #path as #name;)
         });
-        quote!(#(#names)* use #p::fallback::linked::*;)
+        let names: Piece = names.collect();
+        names.then(code!(use #p::fallback::linked::*;))
     }
 
     /// What the caller wants, with the answers of callees that these demands hold.
-    pub fn needs<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> TokenStream {
+    pub fn needs<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> Piece {
         let p = private();
         let asked = |mask: u64, which: Which| match which.own(self.plan) {
             own if mask & own == own => 0,
@@ -142,11 +143,11 @@ impl Emit<'_> {
             of |= asked(demand.of, Useful);
         }
         let answers = self.answers(wrt, Varied).chain(self.answers(of, Useful));
-        let start = quote!(#p::needs::<__Caller>());
-        answers.fold(start, |needs, answer| quote!(#needs #answer))
+        let start = code!(#p::needs::<__Caller>());
+        answers.fold(start, |needs, answer| code!(#needs #answer))
     }
 
-    fn answers(&self, asked: u64, which: Which) -> impl Iterator<Item = TokenStream> {
+    fn answers(&self, asked: u64, which: Which) -> impl Iterator<Item = Piece> {
         let p = private();
         bits(asked).filter_map(move |bit| {
             let answer = self.port_bit(bit, which)?;
@@ -155,13 +156,13 @@ impl Emit<'_> {
                 Varied => Ident::new("varied", Span::call_site()),
                 Useful => Ident::new("useful", Span::call_site()),
             };
-            Some(quote!(.#method(#bit, <#answer as #p::Bit>::VALUE)))
+            Some(code!(.#method(#bit, <#answer as #p::Bit>::VALUE)))
         })
     }
 }
 
 /// The caller's bits, as types.
-fn own_bits(mask: u64, which: Which) -> Vec<TokenStream> {
+fn own_bits(mask: u64, which: Which) -> Vec<Piece> {
     let p = private();
     let mut list = which.list();
     let mut terms = Vec::new();
@@ -170,9 +171,10 @@ fn own_bits(mask: u64, which: Which) -> Vec<TokenStream> {
             break;
         }
         if mask >> k & 1 == 1 {
-            terms.push(quote!(#p::Head<#list>));
+            let list = &list;
+            terms.push(code!(#p::Head<#list>));
         }
-        list = quote!(#p::Tail<#list>);
+        list = code!(#p::Tail<#list>);
     }
     terms
 }

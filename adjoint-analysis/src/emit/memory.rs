@@ -1,15 +1,15 @@
 //! `Vec`s that grow and shrink.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Span};
 
+use super::piece::{Piece, code};
 use super::types::annotation;
 use super::{Emit, private};
 use crate::ir::{Expr, Place, VarId};
 
 impl Emit<'_> {
     /// `place.push(e)`, `place.insert(at, e)`. What is put in may read the `Vec` itself.
-    pub fn insert(&self, place: &Place, at: Option<&Expr>, e: &Expr) -> TokenStream {
+    pub fn insert(&self, place: &Place, at: Option<&Expr>, e: &Expr) -> Piece {
         let (to, value) = (self.borrow(place, true), self.expr(e));
         let own = |e: &Expr| {
             let mut own = false;
@@ -18,40 +18,40 @@ impl Emit<'_> {
         };
         let (held, value) = match own(e) {
             true => {
-                let name = Ident::new("value", Span::mixed_site());
-                (quote!(let #name = #value;), name.into())
+                let name = &Ident::new("value", Span::mixed_site());
+                (code!(let #name = #value;), name.clone().into())
             }
-            false => (TokenStream::new(), value),
+            false => (Piece::empty(), value),
         };
         let code = match at {
-            None => quote!(::std::vec::Vec::push(#to, #value);),
+            None => code!(::std::vec::Vec::push(#to, #value);),
             Some(at) => {
                 let at = self.expr(at);
-                quote!(::std::vec::Vec::insert(#to, #at, #value);)
+                code!(::std::vec::Vec::insert(#to, #at, #value);)
             }
         };
         match held.is_empty() {
             true => code,
-            false => quote!({ #held #code }),
+            false => code!({ #held #code }),
         }
     }
 
     /// `let v = place.pop()`, `let v = place.remove(at)`
-    pub fn remove(&self, v: Option<VarId>, place: &Place, at: Option<&Expr>) -> TokenStream {
+    pub fn remove(&self, v: Option<VarId>, place: &Place, at: Option<&Expr>) -> Piece {
         let (p, from) = (private(), self.borrow(place, true));
         let taken = match at {
-            None => quote!(#p::take_last(#from)),
+            None => code!(#p::take_last(#from)),
             Some(at) => {
                 let at = self.expr(at);
-                quote!(::std::vec::Vec::remove(#from, #at))
+                code!(::std::vec::Vec::remove(#from, #at))
             }
         };
         match v {
             Some(v) => {
                 let (name, ty) = (self.name(v), annotation(&self.plan.func.var(v).ty));
-                quote!(let mut #name #ty = #taken;)
+                code!(let mut #name #ty = #taken;)
             }
-            None => quote!(#taken;),
+            None => code!(#taken;),
         }
     }
 }

@@ -29,6 +29,7 @@ use std::rc::Rc;
 use crate::ir::{Block, Call, Callee, Demand, Mode, Origin, Place, StmtId, VarId};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
+use piece::Piece;
 use sweep::frames::{Slots, slots};
 
 /// The state of printing one plan.
@@ -41,6 +42,8 @@ pub struct Emit<'a> {
     rebased: Vec<(Place, Ident)>,
     /// The records of each loop that has a frame.
     frames: Rc<BTreeMap<StmtId, Slots>>,
+    /// The number of the iteration of the loop at hand.
+    trip: Ident,
     /// Which sweep is printed.
     in_reverse: bool,
     /// The call that each variable is the result of.
@@ -75,6 +78,7 @@ impl<'a> Emit<'a> {
             names,
             rebased: Vec::new(),
             frames: Rc::new(slots(plan)),
+            trip: sweep::frames::trip(),
             in_reverse: false,
             results: Rc::new(plan.func.results()),
             around: Demand::NEVER,
@@ -102,22 +106,21 @@ impl<'a> Emit<'a> {
     }
 
     /// The statements of the forward sweep.
-    pub fn forward(&mut self) -> TokenStream {
+    pub fn forward(&mut self) -> Piece {
         self.sweep(false, &self.plan.forward)
     }
 
     /// The statements of the reverse sweep.
-    pub fn reverse(&mut self) -> TokenStream {
+    pub fn reverse(&mut self) -> Piece {
         self.sweep(true, &self.plan.reverse)
     }
 
-    fn sweep(&mut self, in_reverse: bool, body: &Block) -> TokenStream {
+    fn sweep(&mut self, in_reverse: bool, body: &Block) -> Piece {
         self.in_reverse = in_reverse;
         (self.tests, self.linked) = (Rc::default(), Rc::default());
         let body = self.block(body);
         let tests = self.declared_tests();
-        let names = self.linked_names();
-        quote!(#names #tests #body)
+        self.linked_names().then(tests).then(body)
     }
 
     fn name(&self, v: VarId) -> &Ident {
@@ -141,9 +144,13 @@ impl<'a> Emit<'a> {
 #[derive(Clone, Copy)]
 struct Private;
 
+impl Private {
+    const SEGMENTS: [&'static str; 2] = ["adjoint", "__private"];
+}
+
 impl ToTokens for Private {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        for segment in ["adjoint", "__private"] {
+        for segment in Private::SEGMENTS {
             tokens.append(Punct::new(':', Spacing::Joint));
             tokens.append(Punct::new(':', Spacing::Alone));
             tokens.append(Ident::new(segment, Span::call_site()));

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 
 use super::handle::{Sweeps, reverse_increments, sweeps};
 use super::interface::{Interface, float_bound};
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::types::{parse, tokens};
 use super::{Emit, allowed_lints, private, tape};
 use crate::ir::{Arg, Call, Expr, Mode, Told, Ty, VarId};
@@ -67,16 +67,17 @@ pub fn home(interface: &Interface<'_>, header: &Header, content: &Sweeps) -> Tok
 }
 
 /// A sweep of an operator is found through its operands, and how they are passed.
-pub fn sweep(call: &Call, path: &syn::ExprPath, sweep: &str, args: TokenStream) -> TokenStream {
+pub fn sweep(call: &Call, path: &syn::ExprPath, sweep: &str, args: Piece) -> Piece {
     let (p, segments) = (private(), &path.path.segments);
     let Some(operator) = segments.iter().rev().nth(1).map(|s| &s.ident) else {
-        return TokenStream::new();
+        return Piece::empty();
     };
     let span = operator.span();
     let shape = Ident::new(&shape_of(call), span);
-    let right = (call.args.len() > 1).then(|| quote!(, _));
+    let right = (call.args.len() > 1).then(|| code!(, _));
     let sweep = Ident::new(sweep, span);
     quote_spanned!(span=> #p::operators::#shape::<#p::operators::#operator #right>::#sweep(#args))
+        .into()
 }
 
 /// The trait of the calls whose operands are passed like this.
@@ -91,14 +92,14 @@ fn shape_of(call: &Call) -> String {
 
 impl Emit<'_> {
     /// Loads a variable of a type that only rustc knows, from what else is of this type.
-    pub fn load_told(&self, v: VarId) -> Option<TokenStream> {
+    pub fn load_told(&self, v: VarId) -> Option<Piece> {
         let func = &self.plan.func;
         if func.var(v).ty != Ty::Unknown {
             return None;
         }
         let told = self.told(func.told(v)?)?;
         let (p, tape) = (private(), tape());
-        Some(quote!(#p::operators::load(#told, #tape)))
+        Some(code!(#p::operators::load(#told, #tape)))
     }
 
     /// The value of a variable that starts in the reverse sweep. Only rustc knows of what elements a
@@ -113,51 +114,51 @@ impl Emit<'_> {
             Some(told) => {
                 let p = private();
                 let value = value.into();
-                quote!(#p::operators::typed(#told, #value)).into()
+                code!(#p::operators::typed(#told, #value))
             }
             None => value.into(),
         }
     }
 
     /// `PhantomData` of the type.
-    fn told(&self, told: Told<'_>) -> Option<TokenStream> {
+    fn told(&self, told: Told<'_>) -> Option<Piece> {
         let p = private();
         Some(match told {
             Told::Ty(ty) => {
                 let ty = tokens(&ty)?;
-                quote!(::core::marker::PhantomData::<#ty>)
+                code!(::core::marker::PhantomData::<#ty>)
             }
             Told::Value(Expr::Read(place)) => {
                 let value = self.borrow(&place, false);
-                quote!(#p::operators::of_value(|| ::core::clone::Clone::clone(#value)))
+                code!(#p::operators::of_value(|| ::core::clone::Clone::clone(#value)))
             }
             Told::Value(e) => {
                 let value = self.expr(&e);
-                quote!(#p::operators::of_value(|| #value))
+                code!(#p::operators::of_value(|| #value))
             }
             Told::Result(v) => {
-                let tape = tape();
-                let load = self.on_result(v, "result_load", quote!(#tape))?;
-                quote!(#p::operators::of_load(|#tape| #load))
+                let tape = &tape();
+                let load = self.on_result(v, "result_load", code!(#tape))?;
+                code!(#p::operators::of_load(|#tape| #load))
             }
             Told::Elements(ty, element) => {
                 let element = self.told(*element)?;
                 match ty {
                     Ty::Array(_, extent) => {
                         let extent = parse(&extent);
-                        quote!(#p::operators::of_array::<_, { #extent }>(#element))
+                        code!(#p::operators::of_array::<_, { #extent }>(#element))
                     }
-                    _ => quote!(#p::operators::of_vec(#element)),
+                    _ => code!(#p::operators::of_vec(#element)),
                 }
             }
             Told::Element(list) => {
                 let list = self.told(*list)?;
-                quote!(#p::operators::of_element(#list))
+                code!(#p::operators::of_element(#list))
             }
             Told::Method(call, receiver) => {
                 let (receiver, method) = (self.told(*receiver)?, self.path(call));
-                let args = call.args[1..].iter().map(|_| quote!(loop {}));
-                quote! {
+                let args = call.args[1..].iter().map(|_| code!(loop {}));
+                code! {
                     #p::operators::of_method(#receiver, |mut receiver| receiver.#method(#(#args),*))
                 }
             }
@@ -166,8 +167,8 @@ impl Emit<'_> {
                 let shape = parse(&shape_of(call));
                 let operands = operands.into_iter().map(|o| self.told(o));
                 let operands = operands.collect::<Option<Vec<_>>>()?;
-                let right = (operands.len() > 1).then(|| quote!(, _));
-                quote! {
+                let right = (operands.len() > 1).then(|| code!(, _));
+                code! {
                     #p::operators::#shape::<#p::operators::#operator #right>::output(#(#operands),*)
                 }
             }

@@ -3,25 +3,44 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt};
 
+use super::Private;
+
 /// A piece of code. Inside a macro, joining streams is a matter for the compiler, each time with a way
-/// there and back; single tokens are put together here.
-#[derive(Clone)]
-pub enum Piece {
-    /// Tokens that belong to no stream yet.
-    Tokens(Vec<TokenTree>),
-    /// Any other code.
-    Stream(TokenStream),
+/// there and back; tokens are put together here, and become a stream where they stand in brackets.
+#[derive(Clone, Default)]
+pub struct Piece {
+    tokens: Vec<TokenTree>,
 }
 
 impl Piece {
     /// Nothing.
     pub fn empty() -> Piece {
-        Piece::Tokens(Vec::new())
+        Piece::default()
     }
 
     /// A name that the user's code may use.
     pub fn name(name: &str) -> Piece {
         Piece::from(Ident::new(name, Span::call_site()))
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// Whether it is a single token.
+    pub fn is_one_token(&self) -> bool {
+        self.tokens.len() == 1
+    }
+
+    /// Whether it is a path, or a path that is called, which needs no parentheses.
+    pub fn is_path_or_call(&self) -> bool {
+        self.tokens.iter().all(|t| match t {
+            TokenTree::Ident(_) => true,
+            TokenTree::Punct(p) => matches!(p.as_char(), ':' | '<' | '>'),
+            TokenTree::Group(g) => g.delimiter() == Delimiter::Parenthesis,
+            TokenTree::Literal(_) => false,
+        })
     }
 
     /// The operator and what stands behind it.
@@ -30,34 +49,50 @@ impl Piece {
     }
 
     /// This, and the other behind it.
-    pub fn then(mut self, next: impl Into<Piece>) -> Piece {
-        match (&mut self, next.into()) {
-            (Piece::Tokens(tokens), Piece::Tokens(more)) => {
-                tokens.extend(more);
-                return self;
-            }
-            (Piece::Stream(stream), next) => next.to_tokens(stream),
-            (Piece::Tokens(_), next) => {
-                let mut stream = TokenStream::from(self);
-                next.to_tokens(&mut stream);
-                return Piece::Stream(stream);
-            }
-        }
+    pub fn then(mut self, next: impl Part) -> Piece {
+        next.put(&mut self);
         self
     }
 
     /// This, and an operator of one or more signs behind it.
-    pub fn then_operator(self, operator: &str) -> Piece {
+    pub fn then_operator(mut self, operator: &str) -> Piece {
+        self.push_operator(operator);
+        self
+    }
+
+    /// Adds code.
+    pub fn add(&mut self, next: impl Part) {
+        next.put(self);
+    }
+
+    /// Adds what `code!` finds between names: an operator, a word, a literal.
+    pub fn push_word(&mut self, word: &str) {
+        match word.as_bytes()[0] {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.push(Ident::new(word, Span::call_site())),
+            b'0'..=b'9' | b'"' => super::types::parse(word).put(self),
+            _ => self.push_operator(word),
+        }
+    }
+
+    fn push_operator(&mut self, operator: &str) {
         let last = operator.len() - 1;
-        let signs = operator.chars().enumerate().map(|(i, c)| {
-            let spacing = if i < last {
-                Spacing::Joint
-            } else {
-                Spacing::Alone
+        for (i, sign) in operator.bytes().enumerate() {
+            let spacing = match i < last {
+                true => Spacing::Joint,
+                false => Spacing::Alone,
             };
-            Punct::new(c, spacing).into()
-        });
-        self.then(Piece::Tokens(signs.collect()))
+            self.push(Punct::new(sign.into(), spacing));
+        }
+    }
+
+    /// Adds a token.
+    pub fn push(&mut self, token: impl Into<TokenTree>) {
+        self.tokens.push(token.into());
+    }
+
+    /// Adds a piece in `(..)`, `[..]`, `{..}`.
+    pub fn push_within(&mut self, delimiter: Delimiter, inner: Piece) {
+        self.push(Group::new(delimiter, inner.into()));
     }
 
     /// This in `(..)`, `[..]`, `{..}`.
@@ -66,11 +101,15 @@ impl Piece {
     }
 
     /// These, separated by commas.
-    pub fn list(items: impl Iterator<Item = Piece>) -> Piece {
-        items.fold(Piece::empty(), |list, item| match list {
-            Piece::Tokens(tokens) if tokens.is_empty() => item,
-            list => list.then_operator(",").then(item),
-        })
+    pub fn list(items: impl IntoIterator<Item = impl Part>) -> Piece {
+        let mut list = Piece::empty();
+        for item in items {
+            if !list.is_empty() {
+                list.push_operator(",");
+            }
+            item.put(&mut list);
+        }
+        list
     }
 
     /// This, called with these.
@@ -79,9 +118,103 @@ impl Piece {
     }
 }
 
+/// What `code!` puts in for `#name`.
+pub trait Part {
+    /// Adds it to a piece.
+    fn put(self, piece: &mut Piece);
+}
+
+impl Part for Piece {
+    fn put(self, piece: &mut Piece) {
+        match piece.is_empty() {
+            true => *piece = self,
+            false => piece.tokens.extend(self.tokens),
+        }
+    }
+}
+
+impl Part for &Piece {
+    fn put(self, piece: &mut Piece) {
+        piece.tokens.extend_from_slice(&self.tokens);
+    }
+}
+
+impl Part for Ident {
+    fn put(self, piece: &mut Piece) {
+        piece.push(self);
+    }
+}
+
+impl Part for &Ident {
+    fn put(self, piece: &mut Piece) {
+        piece.push(self.clone());
+    }
+}
+
+impl Part for Literal {
+    fn put(self, piece: &mut Piece) {
+        piece.push(self);
+    }
+}
+
+impl Part for u32 {
+    fn put(self, piece: &mut Piece) {
+        piece.push(Literal::u32_suffixed(self));
+    }
+}
+
+impl Part for u64 {
+    fn put(self, piece: &mut Piece) {
+        piece.push(Literal::u64_suffixed(self));
+    }
+}
+
+impl Part for bool {
+    fn put(self, piece: &mut Piece) {
+        piece.push_word(if self { "true" } else { "false" });
+    }
+}
+
+impl Part for TokenStream {
+    fn put(self, piece: &mut Piece) {
+        piece.tokens.extend(self);
+    }
+}
+
+impl Part for &syn::ExprPath {
+    fn put(self, piece: &mut Piece) {
+        self.to_token_stream().put(piece);
+    }
+}
+
+impl Part for &syn::AngleBracketedGenericArguments {
+    fn put(self, piece: &mut Piece) {
+        self.to_token_stream().put(piece);
+    }
+}
+
+impl Part for Private {
+    fn put(self, piece: &mut Piece) {
+        for segment in Private::SEGMENTS {
+            piece.push_operator("::");
+            piece.push_word(segment);
+        }
+    }
+}
+
+impl<P: Part> Part for Option<P> {
+    fn put(self, piece: &mut Piece) {
+        if let Some(part) = self {
+            part.put(piece);
+        }
+    }
+}
+
 impl From<TokenTree> for Piece {
     fn from(token: TokenTree) -> Piece {
-        Piece::Tokens(vec![token])
+        Piece {
+            tokens: vec![token],
+        }
     }
 }
 
@@ -99,24 +232,91 @@ impl From<Literal> for Piece {
 
 impl From<TokenStream> for Piece {
     fn from(stream: TokenStream) -> Piece {
-        Piece::Stream(stream)
+        Piece {
+            tokens: stream.into_iter().collect(),
+        }
     }
 }
 
 impl From<Piece> for TokenStream {
     fn from(code: Piece) -> TokenStream {
-        match code {
-            Piece::Tokens(tokens) => tokens.into_iter().collect(),
-            Piece::Stream(stream) => stream,
-        }
+        code.tokens.into_iter().collect()
+    }
+}
+
+impl FromIterator<Piece> for Piece {
+    fn from_iter<I: IntoIterator<Item = Piece>>(pieces: I) -> Piece {
+        pieces.into_iter().fold(Piece::empty(), Piece::then)
+    }
+}
+
+impl IntoIterator for Piece {
+    type Item = TokenTree;
+    type IntoIter = std::vec::IntoIter<TokenTree>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.tokens.into_iter()
     }
 }
 
 impl ToTokens for Piece {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        match self {
-            Piece::Tokens(own) => tokens.append_all(own),
-            Piece::Stream(stream) => stream.to_tokens(tokens),
-        }
+        tokens.append_all(&self.tokens);
     }
 }
+
+/// Code in the notation of `quote!`, as a [`Piece`]: `#name` is a [`Part`], and `#(#name),*` `#(#name,)*`
+/// and `#(, #name)*` are the items of an iterator.
+macro_rules! code {
+    ($($tokens:tt)*) => {{
+        #[allow(unused_mut)]
+        let mut piece = $crate::emit::piece::Piece::empty();
+        $crate::emit::piece::put_code!(piece $($tokens)*);
+        piece
+    }};
+}
+
+/// Adds tokens to a piece, one after the other.
+macro_rules! put_code {
+    ($piece:ident) => {};
+    ($piece:ident # ( # $items:ident ) , * $($rest:tt)*) => {
+        $crate::emit::piece::Part::put($crate::emit::piece::Piece::list($items), &mut $piece);
+        $crate::emit::piece::put_code!($piece $($rest)*);
+    };
+    ($piece:ident # ( # $items:ident , ) * $($rest:tt)*) => {
+        for item in $items {
+            $crate::emit::piece::Part::put(item, &mut $piece);
+            $piece.push_word(",");
+        }
+        $crate::emit::piece::put_code!($piece $($rest)*);
+    };
+    ($piece:ident # ( , # $items:ident ) * $($rest:tt)*) => {
+        for item in $items {
+            $piece.push_word(",");
+            $crate::emit::piece::Part::put(item, &mut $piece);
+        }
+        $crate::emit::piece::put_code!($piece $($rest)*);
+    };
+    ($piece:ident # $part:ident $($rest:tt)*) => {
+        $crate::emit::piece::Part::put($part, &mut $piece);
+        $crate::emit::piece::put_code!($piece $($rest)*);
+    };
+    ($piece:ident ( $($inner:tt)* ) $($rest:tt)*) => {
+        $piece.push_within(::proc_macro2::Delimiter::Parenthesis, $crate::emit::piece::code!($($inner)*));
+        $crate::emit::piece::put_code!($piece $($rest)*);
+    };
+    ($piece:ident [ $($inner:tt)* ] $($rest:tt)*) => {
+        $piece.push_within(::proc_macro2::Delimiter::Bracket, $crate::emit::piece::code!($($inner)*));
+        $crate::emit::piece::put_code!($piece $($rest)*);
+    };
+    ($piece:ident { $($inner:tt)* } $($rest:tt)*) => {
+        $piece.push_within(::proc_macro2::Delimiter::Brace, $crate::emit::piece::code!($($inner)*));
+        $crate::emit::piece::put_code!($piece $($rest)*);
+    };
+    ($piece:ident $word:tt $($rest:tt)*) => {
+        $piece.push_word(::core::stringify!($word));
+        $crate::emit::piece::put_code!($piece $($rest)*);
+    };
+}
+
+pub(super) use {code, put_code};

@@ -4,10 +4,9 @@
 //! To a callee for which a shared argument is not varied, its adjoint is meaningless: it gets an empty
 //! one, and no memory is taken for it.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Span};
 
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::types::{marker, zero};
 use super::{Emit, private};
 use crate::ir::{AdjArg, Arg, Demand, Place, StmtId, Ty};
@@ -21,57 +20,51 @@ impl Emit<'_> {
     }
 
     /// Declares what stands in for the adjoint of an argument, where something may have to.
-    pub fn stand_in(
-        &self,
-        k: usize,
-        primal: &Place,
-        adjoint: &AdjArg,
-        demand: Demand,
-    ) -> TokenStream {
+    pub fn stand_in(&self, k: usize, primal: &Place, adjoint: &AdjArg, demand: Demand) -> Piece {
         let (name, p) = (stand_in_name(k), private());
         let (shape, ty) = (self.borrow(primal, false), &primal.ty);
         let full = match ty {
             Ty::Slice(t) => {
                 let element = marker(t);
-                quote!(#p::zeros_like::<#element, _>(#shape))
+                code!(#p::zeros_like::<#element, _>(#shape))
             }
             ty => {
                 let marker = marker(ty);
-                quote!(#p::Shape::<#marker>::zero_like(#shape))
+                code!(#p::Shape::<#marker>::zero_like(#shape))
             }
         };
         match (adjoint, empty(ty)) {
             (AdjArg::Scratch(_), Some(empty)) => {
                 let value = self.either(demand, full, empty);
-                quote!(let mut #name = #value;)
+                code!(let mut #name = #value;)
             }
-            (AdjArg::Scratch(_), None) => quote!(let mut #name = #full;),
+            (AdjArg::Scratch(_), None) => code!(let mut #name = #full;),
             (AdjArg::Place(_), _) if self.is_wanted(demand) || matches!(ty, Ty::Slice(_)) => {
-                TokenStream::new()
+                Piece::empty()
             }
-            (AdjArg::Place(_), Some(empty)) => quote!(let mut #name = #empty;),
+            (AdjArg::Place(_), Some(empty)) => code!(let mut #name = #empty;),
             (AdjArg::Place(_), None) => {
                 let value = self.either(
                     demand,
-                    quote!(::core::option::Option::None),
-                    quote!(::core::option::Option::Some(#full)),
+                    code!(::core::option::Option::None),
+                    code!(::core::option::Option::Some(#full)),
                 );
-                quote!(let mut #name = #value;)
+                code!(let mut #name = #value;)
             }
-            _ => TokenStream::new(),
+            _ => Piece::empty(),
         }
     }
 
     /// Adds what a scratch adjoint has collected to its target.
-    pub fn add_scratch(&self, k: usize, target: &Place, demand: Demand) -> TokenStream {
+    pub fn add_scratch(&self, k: usize, target: &Place, demand: Demand) -> Piece {
         let (p, name, marker) = (private(), stand_in_name(k), marker(&target.ty));
         let to = self.borrow(target, true);
-        let add = quote!(#p::Shape::<#marker>::accumulate(#to, &#name););
+        let add = code!(#p::Shape::<#marker>::accumulate(#to, &#name););
         match self.is_wanted(demand) {
             true => add,
             false => {
                 let test = self.test(demand);
-                quote!(if #test { #add })
+                code!(if #test { #add })
             }
         }
     }
@@ -83,20 +76,20 @@ pub fn stand_in_name(k: usize) -> Ident {
 }
 
 /// What stands in for an adjoint place, lent.
-pub fn stand_in_borrowed(k: usize, arg: &Arg) -> TokenStream {
+pub fn stand_in_borrowed(k: usize, arg: &Arg) -> Piece {
     let (p, name) = (private(), stand_in_name(k));
     match arg.place().map(|p| &p.ty) {
-        Some(Ty::Slice(_)) => quote!(::core::default::Default::default()),
+        Some(Ty::Slice(_)) => code!(::core::default::Default::default()),
         // Lent as a place, which is a box where the callee takes what is in it.
-        Some(ty) if empty(ty).is_none() => quote!(&mut *#p::made(&mut #name)),
-        _ => quote!(&mut #name),
+        Some(ty) if empty(ty).is_none() => code!(&mut *#p::made(&mut #name)),
+        _ => code!(&mut #name),
     }
 }
 
 /// A value of the type that takes no memory, or has a size that is known.
-fn empty(ty: &Ty) -> Option<TokenStream> {
+fn empty(ty: &Ty) -> Option<Piece> {
     match ty {
-        Ty::Slice(_) | Ty::Vec(_) => Some(quote!(::std::vec::Vec::new())),
-        ty => zero(ty).filter(|_| ty.is_fixed()).map(Piece::into),
+        Ty::Slice(_) | Ty::Vec(_) => Some(code!(::std::vec::Vec::new())),
+        ty => zero(ty).filter(|_| ty.is_fixed()),
     }
 }

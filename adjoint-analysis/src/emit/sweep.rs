@@ -1,9 +1,8 @@
 //! The statements of a sweep.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Span};
 
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::types::{annotation, marker, zero};
 use super::{Emit, private, tape};
 use crate::ir::{Block, Demand, Expr, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId};
@@ -17,12 +16,12 @@ use frames::mark;
 
 impl Emit<'_> {
     /// The statements of a block.
-    pub fn block(&self, block: &Block) -> TokenStream {
-        let mut out: Vec<TokenStream> = Vec::new();
+    pub fn block(&self, block: &Block) -> Piece {
+        let mut out: Vec<Piece> = Vec::new();
         let mut stmts = block.stmts.iter().peekable();
         let mut marked = None;
         // Neighbours that are for the same callers share a test.
-        let mut guarded: Option<(Demand, Vec<TokenStream>)> = None;
+        let mut guarded: Option<(Demand, Vec<Piece>)> = None;
         while let Some(stmt) = stmts.next() {
             let marks = self.marks && marked.replace(stmt.id) != Some(stmt.id);
             let guard = self.guard(stmt);
@@ -73,7 +72,7 @@ impl Emit<'_> {
     }
 
     /// What stands under the test.
-    fn guarded_code(&self, stmt: &Stmt) -> TokenStream {
+    fn guarded_code(&self, stmt: &Stmt) -> Piece {
         match &stmt.kind {
             StmtKind::When(demand, body) => self.under(*demand).block(body),
             StmtKind::Record(r, p) => self.record(*r, p),
@@ -83,18 +82,18 @@ impl Emit<'_> {
         }
     }
 
-    fn tested(&self, demand: Demand, code: Vec<TokenStream>) -> TokenStream {
-        let (test, code) = (self.test(demand), code.into_iter().collect::<TokenStream>());
-        quote!(if #test { #code })
+    fn tested(&self, demand: Demand, code: Vec<Piece>) -> Piece {
+        let (test, code) = (self.test(demand), code.into_iter().collect::<Piece>());
+        code!(if #test { #code })
     }
 
-    fn stmt(&self, stmt: &Stmt) -> TokenStream {
+    fn stmt(&self, stmt: &Stmt) -> Piece {
         match &stmt.kind {
             StmtKind::Let(v, Some(e)) => self.let_value(*v, e),
             StmtKind::Let(v, None) => self.let_blank(*v),
             StmtKind::Assign(p, e) => {
                 let (p, e) = (self.target(p), self.expr(e));
-                quote!(#p = #e;)
+                code!(#p = #e;)
             }
             StmtKind::Incr(p, e) => self.increment(p, e),
             StmtKind::Swap(a, b) => self.swap(a, b),
@@ -110,11 +109,11 @@ impl Emit<'_> {
             } => self.reverse_call(stmt.id, call, adjoints, seed.as_ref()),
             StmtKind::Passive(code, places) => {
                 let code = self.code(*code, places);
-                quote!(#code;)
+                code!(#code;)
             }
             StmtKind::If(test, then, els) => self.branch(test, then, els),
             StmtKind::Loop(head, body) => self.loop_(stmt.id, head, body),
-            StmtKind::Break => quote!(break;),
+            StmtKind::Break => code!(break;),
             StmtKind::Zero(p) => self.zero(p),
             StmtKind::Record(r, p) => self.record(*r, p),
             StmtKind::Restore(r, p) => self.restore(*r, p),
@@ -123,7 +122,7 @@ impl Emit<'_> {
         }
     }
 
-    fn let_value(&self, v: VarId, value: &Expr) -> TokenStream {
+    fn let_value(&self, v: VarId, value: &Expr) -> Piece {
         let (name, mut e) = (self.name(v), self.expr(value));
         let ty = &self.plan.func.var(v).ty;
         let blank = zero(ty).filter(|_| self.in_reverse && ty.is_scalar());
@@ -135,43 +134,43 @@ impl Emit<'_> {
             e = self.typed(v, e);
         }
         let ty = annotation(ty);
-        quote!(let mut #name #ty = #e;)
+        code!(let mut #name #ty = #e;)
     }
 
     /// A variable without a value of its own: an adjoint starts at zero, in its primal's shape.
-    pub fn let_blank(&self, v: VarId) -> TokenStream {
+    pub fn let_blank(&self, v: VarId) -> Piece {
         let (name, var) = (self.name(v), self.plan.func.var(v));
         let ty = annotation(&var.ty);
         if let Some(zero) = zero(&var.ty) {
-            return quote!(let mut #name #ty = #zero;);
+            return code!(let mut #name #ty = #zero;);
         }
         match var.origin {
             Origin::Adjoint(of) => {
                 let mut zero = self.zero_like(&self.plan.func.place(of));
                 let demand = self.plan.made_for.get(&v).copied();
                 if let Some(demand) = demand.filter(|_| var.ty.has_blank()) {
-                    let empty = quote!(::core::default::Default::default());
-                    zero = self.either(demand, zero, empty).into();
+                    let empty = code!(::core::default::Default::default());
+                    zero = self.either(demand, zero, empty);
                 }
                 match &var.ty {
-                    Ty::Slice(_) => quote!(let mut #name = #zero;),
-                    _ => quote!(let mut #name #ty = #zero;),
+                    Ty::Slice(_) => code!(let mut #name = #zero;),
+                    _ => code!(let mut #name #ty = #zero;),
                 }
             }
             _ if var.ty.has_blank() => {
-                let empty = self.typed(v, quote!(::core::default::Default::default()));
-                quote!(let mut #name #ty = #empty;)
+                let empty = self.typed(v, code!(::core::default::Default::default()));
+                code!(let mut #name #ty = #empty;)
             }
-            _ => quote!(let mut #name #ty;),
+            _ => code!(let mut #name #ty;),
         }
     }
 
     /// Zeros in the shape of the value at a place.
-    pub fn zero_like(&self, place: &Place) -> TokenStream {
+    pub fn zero_like(&self, place: &Place) -> Piece {
         let (p, value) = (private(), self.borrow(place, false));
         let of_result = place
             .is_whole()
-            .then(|| self.on_result(place.root, "result_zero", value.clone().into()));
+            .then(|| self.on_result(place.root, "result_zero", value.clone()));
         if let Some(zero) = of_result.flatten() {
             return zero;
         }
@@ -179,39 +178,39 @@ impl Emit<'_> {
             // A local is an array or a `Vec`, even if only its maker knows which.
             Ty::Slice(t) if !place.is_whole() || self.is_reference(place.root) => {
                 let element = marker(t);
-                quote!(#p::zeros_like::<#element, _>(#value))
+                code!(#p::zeros_like::<#element, _>(#value))
             }
             ty => {
                 let marker = marker(ty);
-                quote!(#p::Shape::<#marker>::zero_like(#value))
+                code!(#p::Shape::<#marker>::zero_like(#value))
             }
         }
     }
 
-    fn let_restored(&self, v: VarId, record: RecordId) -> TokenStream {
+    fn let_restored(&self, v: VarId, record: RecordId) -> Piece {
         let (name, ty) = (self.name(v), &self.plan.func.var(v).ty);
         let (note, loaded) = (annotation(ty), self.loaded(v, record));
         let blank = zero(ty).or_else(|| {
             ty.has_blank()
-                .then(|| quote!(::core::default::Default::default()).into())
+                .then(|| code!(::core::default::Default::default()))
         });
         let demand = self.plan.record(record).demand;
         if let (Ty::Float(_), false) = (ty, self.is_wanted(demand)) {
             let value = self.popped_if(record, ty, &self.test(demand));
-            return quote!(let mut #name #note = #value;);
+            return code!(let mut #name #note = #value;);
         }
         match blank {
             Some(blank) => {
                 let value = self.typed(v, self.either(demand, loaded, blank));
-                quote!(let mut #name #note = #value;)
+                code!(let mut #name #note = #value;)
             }
             None => {
                 let value = self.typed(v, loaded);
                 match self.is_wanted(demand) {
-                    true => quote!(let mut #name #note = #value;),
+                    true => code!(let mut #name #note = #value;),
                     false => {
                         let test = self.test(demand);
-                        quote!(let mut #name #note; if #test { #name = #value; })
+                        code!(let mut #name #note; if #test { #name = #value; })
                     }
                 }
             }
@@ -219,14 +218,14 @@ impl Emit<'_> {
     }
 
     /// The recorded value of a whole variable, anew.
-    fn loaded(&self, v: VarId, record: RecordId) -> TokenStream {
+    fn loaded(&self, v: VarId, record: RecordId) -> Piece {
         let tape = tape();
-        let of_result = self.on_result(v, "result_load", quote!(#tape));
+        let of_result = self.on_result(v, "result_load", code!(#tape));
         let told = of_result.or_else(|| self.load_told(v));
         told.unwrap_or_else(|| self.popped(record, &self.plan.func.var(v).ty))
     }
 
-    fn increment(&self, place: &Place, e: &Expr) -> TokenStream {
+    fn increment(&self, place: &Place, e: &Expr) -> Piece {
         let unknown = place.ty == Ty::Unknown;
         let copies = unknown && matches!(e, Expr::Read(p) if p.ty == Ty::Unknown);
         if copies || (!place.ty.is_float() && !unknown) {
@@ -235,11 +234,11 @@ impl Emit<'_> {
         if let Expr::Cast(e, Ty::Unknown) = e {
             let (p, to, e) = (private(), self.borrow(place, true), self.expr(e));
             return match unknown {
-                true => quote!({
+                true => code!({
                     use #p::AddNothing as _;
                     #p::Target(#to).add_number(#e);
                 }),
-                false => quote!(#p::add_converted(#to, #e);),
+                false => code!(#p::add_converted(#to, #e);),
             };
         }
         let (p, old) = (self.target(place), self.place(place));
@@ -249,56 +248,56 @@ impl Emit<'_> {
             Expr::Unary(UnOp::Neg, inner) => {
                 let inner = self.subtrahend(inner);
                 match generic {
-                    true => quote!(#p = #old - #inner;),
-                    false => quote!(#p -= #inner;),
+                    true => code!(#p = #old - #inner;),
+                    false => code!(#p -= #inner;),
                 }
             }
             e => {
                 let e = self.expr(e);
                 match generic {
-                    true => quote!(#p = #old + #e;),
-                    false => quote!(#p += #e;),
+                    true => code!(#p = #old + #e;),
+                    false => code!(#p += #e;),
                 }
             }
         }
     }
 
     /// The elementwise increment of an aggregate.
-    fn accumulate(&self, place: &Place, e: &Expr) -> TokenStream {
+    fn accumulate(&self, place: &Place, e: &Expr) -> Piece {
         let (p, marker) = (private(), marker(&place.ty));
-        let to = self.borrow(place, true);
+        let to = &self.borrow(place, true);
         if let (Origin::Adjoint(of), Expr::Read(from), true) =
             (self.plan.func.var(place.root).origin, e, place.is_whole())
         {
             let from = self.borrow(from, false);
-            if let Some(add) = self.on_result(of, "result_accumulate", quote!(#to, #from)) {
-                return quote!(#add;);
+            if let Some(add) = self.on_result(of, "result_accumulate", code!(#to, #from)) {
+                return code!(#add;);
             }
         }
         let from = match e {
             // An array, a `Vec` and a slice have slices in common.
             Expr::Read(from) if kind(&from.ty) != kind(&place.ty) => {
                 let (to, from) = (self.receiver(place), self.receiver(from));
-                return quote!(#p::Shape::<#marker>::accumulate(&mut #to[..], &#from[..]););
+                return code!(#p::Shape::<#marker>::accumulate(&mut #to[..], &#from[..]););
             }
             Expr::Read(from) => self.borrow(from, false),
             e => Piece::after("&", self.expr(e)),
         };
-        quote!(#p::Shape::<#marker>::accumulate(#to, #from);)
+        code!(#p::Shape::<#marker>::accumulate(#to, #from);)
     }
 
-    fn swap(&self, a: &Place, b: &Place) -> TokenStream {
+    fn swap(&self, a: &Place, b: &Place) -> Piece {
         match a.root == b.root {
             false => {
                 let (a, b) = (self.borrow(a, true), self.borrow(b, true));
-                quote!(::core::mem::swap(#a, #b);)
+                code!(::core::mem::swap(#a, #b);)
             }
             true => self.swap_within(a, b),
         }
     }
 
     /// Two parts of one variable.
-    fn swap_within(&self, a: &Place, b: &Place) -> TokenStream {
+    fn swap_within(&self, a: &Place, b: &Place) -> Piece {
         use crate::ir::Proj;
         if let (Some((Proj::Index(i), base)), Some((Proj::Index(j), other))) =
             (a.proj.split_last(), b.proj.split_last())
@@ -311,27 +310,27 @@ impl Emit<'_> {
             };
             let base = self.receiver(&base);
             let (i, j) = (self.expr(i), self.expr(j));
-            return quote!(#base.swap(#i, #j););
+            return code!(#base.swap(#i, #j););
         }
         if disjoint(a, b) {
             return self.apart(a, b, |emit| {
                 let (a, b) = (emit.borrow(a, true), emit.borrow(b, true));
-                quote!(::core::mem::swap(#a, #b);)
+                code!(::core::mem::swap(#a, #b);)
             });
         }
         let (to_a, to_b) = (self.target(a), self.target(b));
         let [a, b] = [a, b].map(|p| self.expr(&Expr::Read(p.clone())));
-        let held = Ident::new("held", Span::mixed_site());
-        quote!({ let #held = #a; #to_a = #b; #to_b = #held; })
+        let held = &Ident::new("held", Span::mixed_site());
+        code!({ let #held = #a; #to_a = #b; #to_b = #held; })
     }
 
-    fn zero(&self, place: &Place) -> TokenStream {
+    fn zero(&self, place: &Place) -> Piece {
         if let Some(zero) = zero(&place.ty).filter(|_| place.ty.is_float()) {
             let place = self.target(place);
-            return quote!(#place = #zero;);
+            return code!(#place = #zero;);
         }
         let (p, marker, place) = (private(), marker(&place.ty), self.borrow(place, true));
-        quote!(#p::Shape::<#marker>::set_zero(#place);)
+        code!(#p::Shape::<#marker>::set_zero(#place);)
     }
 }
 

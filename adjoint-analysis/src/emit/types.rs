@@ -1,9 +1,8 @@
 //! Types and values of types.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
 
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::private;
 use crate::ir::{Expr, FloatTy, IntTy, Ty};
 
@@ -13,18 +12,18 @@ pub fn tokens(ty: &Ty) -> Option<Piece> {
         Ty::Unknown | Ty::Infer(_) | Ty::Slice(_) | Ty::Discrete(_) => None,
         Ty::Array(t, n) => {
             let (t, n) = (tokens(t)?, parse(n));
-            Some(quote!([#t; #n]).into())
+            Some(code!([#t; #n]))
         }
-        Ty::Vec(t) => tokens(t).map(|t| quote!(::std::vec::Vec<#t>).into()),
-        Ty::Boxed(t) => tokens(t).map(|t| quote!(::std::boxed::Box<#t>).into()),
-        Ty::Option(t) => tokens(t).map(|t| quote!(::core::option::Option<#t>).into()),
+        Ty::Vec(t) => tokens(t).map(|t| code!(::std::vec::Vec<#t>)),
+        Ty::Boxed(t) => tokens(t).map(|t| code!(::std::boxed::Box<#t>)),
+        Ty::Option(t) => tokens(t).map(|t| code!(::core::option::Option<#t>)),
         Ty::Result(t, e) => {
             let (t, e) = (tokens(t)?, tokens(e)?);
-            Some(quote!(::core::result::Result<#t, #e>).into())
+            Some(code!(::core::result::Result<#t, #e>))
         }
         Ty::Tuple(ts) => {
             let ts = ts.iter().map(tokens).collect::<Option<Vec<_>>>()?;
-            Some(quote!((#(#ts,)*)).into())
+            Some(code!((#(#ts,)*)))
         }
         _ => Some(parse(&ty.to_string())),
     }
@@ -50,41 +49,42 @@ fn is_name(text: &str) -> bool {
 }
 
 /// The marker that says what a type is made of.
-pub fn marker(ty: &Ty) -> TokenStream {
+pub fn marker(ty: &Ty) -> Piece {
     let p = private();
     match ty {
-        Ty::Float(_) => quote!(#p::Leaf),
-        Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Discrete(_) => quote!(#p::Plain),
+        Ty::Float(_) => code!(#p::Leaf),
+        Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Discrete(_) => code!(#p::Plain),
         Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
             let t = marker(t);
-            quote!(#p::Seq<#t>)
+            code!(#p::Seq<#t>)
         }
         Ty::Result(t, e) => {
             let (t, e) = (marker(t), marker(e));
-            quote!((#t, #e))
+            code!((#t, #e))
         }
         Ty::Tuple(ts) => {
             let ts = ts.iter().map(marker);
-            quote!((#(#ts,)*))
+            code!((#(#ts,)*))
         }
-        Ty::Named(_) | Ty::Unknown | Ty::Infer(_) => quote!(#p::Diff),
+        Ty::Named(_) | Ty::Unknown | Ty::Infer(_) => code!(#p::Diff),
     }
 }
 
 /// A value to start from: zeros, where the type and its size are known.
 pub fn zero(ty: &Ty) -> Option<Piece> {
     match ty {
+        Ty::Float(FloatTy::F32 | FloatTy::F64) => Some(Literal::f64_unsuffixed(0.0).into()),
         Ty::Float(_) => Some(literal("0.0", ty)),
         Ty::Int(_) => Some(literal("0", ty)),
         Ty::Bool => Some(Piece::name("false")),
-        Ty::Unit => Some(quote!(()).into()),
+        Ty::Unit => Some(code!(())),
         Ty::Array(t, n) => {
             let (t, n) = (zero(t)?, parse(n));
-            Some(quote!([#t; #n]).into())
+            Some(code!([#t; #n]))
         }
         Ty::Tuple(ts) => {
             let ts = ts.iter().map(zero).collect::<Option<Vec<_>>>()?;
-            Some(quote!((#(#ts,)*)).into())
+            Some(code!((#(#ts,)*)))
         }
         _ => None,
     }
@@ -100,10 +100,13 @@ pub fn literal(text: &str, ty: &Ty) -> Piece {
         Some(whole) => format!("{whole}.0"),
         None => digits.to_string(),
     };
+    if let (Ty::Int(IntTy::Usize), Ok(value)) = (ty, digits.parse()) {
+        return sign.then(Literal::usize_suffixed(value));
+    }
     match ty {
         Ty::Float(FloatTy::Param(name)) => {
             let (p, name, value) = (private(), parse(name), number(&format!("{digits}f64")));
-            quote!(#p::constant::<#name>(#sign #value)).into()
+            code!(#p::constant::<#name>(#sign #value))
         }
         Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => sign.then(number(&digits)),
         Ty::Float(_) | Ty::Int(_) => sign.then(number(&format!("{digits}{ty}"))),

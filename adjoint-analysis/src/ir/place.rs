@@ -84,10 +84,17 @@ impl Place {
 impl Proj {
     /// The expressions that the step evaluates.
     pub fn operands(&self) -> Vec<&Expr> {
+        let mut all = Vec::new();
+        self.each_operand(&mut |e| all.push(e));
+        all
+    }
+
+    /// Calls `f` on the expressions that the step evaluates.
+    pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
-            Proj::Field(_) | Proj::Deref | Proj::Variant(..) => Vec::new(),
-            Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) => vec![e],
-            Proj::Range(lo, hi) => lo.iter().chain(hi).map(|e| &**e).collect(),
+            Proj::Field(_) | Proj::Deref | Proj::Variant(..) => {}
+            Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) => f(e),
+            Proj::Range(lo, hi) => lo.iter().chain(hi).for_each(|e| f(e)),
         }
     }
 

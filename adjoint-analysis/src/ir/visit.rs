@@ -6,19 +6,29 @@ use super::{
 
 impl Expr {
     /// Calls `f` on this expression's direct subexpressions; indices of places included.
-    pub fn children(&self) -> Vec<&Expr> {
+    pub fn each_child<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
-            Expr::Lit(..) => Vec::new(),
-            Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => p.operands(),
-            Expr::Unary(_, a) | Expr::Cast(a, _) => vec![a],
-            Expr::Binary(_, a, b) | Expr::Scale(a, b) | Expr::Repeat(a, b, _) => vec![a, b],
+            Expr::Lit(..) => {}
+            Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => p.each_operand(f),
+            Expr::Unary(_, a) | Expr::Cast(a, _) => f(a),
+            Expr::Binary(_, a, b) | Expr::Scale(a, b) | Expr::Repeat(a, b, _) => {
+                f(a);
+                f(b);
+            }
             Expr::Intrinsic(_, args)
             | Expr::Partial(_, args)
             | Expr::Discrete(_, args, _)
-            | Expr::Aggregate(args, _) => args.iter().collect(),
-            Expr::Variant(_, fields, _) => fields.iter().map(|(_, e)| e).collect(),
-            Expr::Code(_, reads, _) => reads.iter().flat_map(Place::operands).collect(),
+            | Expr::Aggregate(args, _) => args.iter().for_each(f),
+            Expr::Variant(_, fields, _) => fields.iter().for_each(|(_, e)| f(e)),
+            Expr::Code(_, reads, _) => reads.iter().for_each(|p| p.each_operand(f)),
         }
+    }
+
+    /// This expression's direct subexpressions.
+    pub fn children(&self) -> Vec<&Expr> {
+        let mut all = Vec::new();
+        self.each_child(&mut |e| all.push(e));
+        all
     }
 
     /// The direct subexpressions, to change them.
@@ -62,9 +72,7 @@ impl Expr {
     /// Calls `f` on every node of the tree, this one first, indices of places included.
     pub fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         f(self);
-        for child in self.children() {
-            child.walk(f);
-        }
+        self.each_child(&mut |child| child.walk(f));
     }
 
     /// Every variable that evaluating the expression again takes: those read, indices included, and
@@ -103,9 +111,18 @@ impl Place {
                 && (self.is_whole() || var.ty.keeps_shape()))
     }
 
-    /// The expressions in the path: indices and bounds.
+    /// Calls `f` on the expressions in the path: indices and bounds.
+    pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        for step in &self.proj {
+            step.each_operand(f);
+        }
+    }
+
+    /// The expressions in the path.
     pub fn operands(&self) -> Vec<&Expr> {
-        self.proj.iter().flat_map(|p| p.operands()).collect()
+        let mut all = Vec::new();
+        self.each_operand(&mut |e| all.push(e));
+        all
     }
 
     /// The expressions in the path, to change them.
@@ -126,11 +143,11 @@ impl Arg {
         }
     }
 
-    /// The expressions evaluated to make the argument.
-    pub fn operands(&self) -> Vec<&Expr> {
+    /// Calls `f` on the expressions evaluated to make the argument.
+    pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
-            Arg::Value(e) => vec![e],
-            Arg::Shared(p) | Arg::Mut(p) => p.operands(),
+            Arg::Value(e) => f(e),
+            Arg::Shared(p) | Arg::Mut(p) => p.each_operand(f),
         }
     }
 }
@@ -152,49 +169,71 @@ impl Call {
 }
 
 impl Stmt {
-    /// The expressions that the statement itself evaluates (not those of blocks inside it): values,
-    /// indices of destinations, bounds, conditions.
-    pub fn operands(&self) -> Vec<&Expr> {
+    /// Calls `f` on the expressions that the statement itself evaluates (not those of blocks inside it):
+    /// values, indices of destinations, bounds, conditions.
+    pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match &self.kind {
-            StmtKind::Let(_, init) => init.iter().collect(),
+            StmtKind::Let(_, init) => init.iter().for_each(f),
             StmtKind::Assign(p, e) | StmtKind::Incr(p, e) => {
-                let mut all = p.operands();
-                all.push(e);
-                all
+                p.each_operand(f);
+                f(e);
             }
-            StmtKind::Swap(a, b) => [a.operands(), b.operands()].concat(),
+            StmtKind::Swap(a, b) => [a, b].into_iter().for_each(|p| p.each_operand(f)),
             StmtKind::Insert(p, at, e) => {
-                let mut all = p.operands();
-                all.extend(at);
-                all.push(e);
-                all
+                p.each_operand(f);
+                at.iter().chain([e]).for_each(f);
             }
-            StmtKind::Remove(_, p, at) => p.operands().into_iter().chain(at).collect(),
+            StmtKind::Remove(_, p, at) => {
+                p.each_operand(f);
+                at.iter().for_each(f);
+            }
             StmtKind::Call(c) | StmtKind::Forward(c) => {
-                c.args.iter().flat_map(Arg::operands).collect()
+                c.args.iter().for_each(|a| a.each_operand(f));
             }
-            StmtKind::Reverse { call, seed, .. } => call
-                .args
-                .iter()
-                .flat_map(Arg::operands)
-                .chain(seed)
-                .collect(),
-            StmtKind::Passive(_, reads) => reads.iter().flat_map(Place::operands).collect(),
-            StmtKind::If(c, ..) => vec![c],
-            StmtKind::Loop(head, _) => head.operands(),
-            StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => p.operands(),
-            StmtKind::RecordWay(_, e) => vec![e],
-            StmtKind::Break | StmtKind::RestoreWay(..) | StmtKind::When(..) => Vec::new(),
+            StmtKind::Reverse { call, seed, .. } => {
+                call.args.iter().for_each(|a| a.each_operand(f));
+                seed.iter().for_each(f);
+            }
+            StmtKind::Passive(_, reads) => reads.iter().for_each(|p| p.each_operand(f)),
+            StmtKind::If(c, ..) => f(c),
+            StmtKind::Loop(head, _) => head.operands().into_iter().for_each(f),
+            StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => {
+                p.each_operand(f);
+            }
+            StmtKind::RecordWay(_, e) => f(e),
+            StmtKind::Break | StmtKind::RestoreWay(..) | StmtKind::When(..) => {}
+        }
+    }
+
+    /// The expressions that the statement itself evaluates.
+    pub fn operands(&self) -> Vec<&Expr> {
+        let mut all = Vec::new();
+        self.each_operand(&mut |e| all.push(e));
+        all
+    }
+
+    /// Calls `f` on every expression that the statement itself evaluates, subexpressions included.
+    pub fn walk_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        self.each_operand(&mut |e| e.walk(f));
+    }
+
+    /// Calls `f` on the blocks inside the statement.
+    pub fn each_block<'a>(&'a self, f: &mut dyn FnMut(&'a Block)) {
+        match &self.kind {
+            StmtKind::If(_, a, b) => {
+                f(a);
+                f(b);
+            }
+            StmtKind::Loop(_, body) | StmtKind::When(_, body) => f(body),
+            _ => {}
         }
     }
 
     /// The blocks inside the statement.
     pub fn blocks(&self) -> Vec<&Block> {
-        match &self.kind {
-            StmtKind::If(_, a, b) => vec![a, b],
-            StmtKind::Loop(_, body) | StmtKind::When(_, body) => vec![body],
-            _ => Vec::new(),
-        }
+        let mut all = Vec::new();
+        self.each_block(&mut |b| all.push(b));
+        all
     }
 
     /// The places that the statement itself writes; a declared variable is not among them.
@@ -252,9 +291,7 @@ impl Block {
     pub fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Stmt)) {
         for stmt in &self.stmts {
             f(stmt);
-            for block in stmt.blocks() {
-                block.walk(f);
-            }
+            stmt.each_block(&mut |block| block.walk(f));
         }
     }
 }

@@ -98,9 +98,7 @@ impl Walk<'_> {
             return;
         }
         let mut used = BTreeSet::new();
-        for e in stmt.operands() {
-            e.walk(&mut |e| used.extend(e.own_places().iter().map(|p| p.root)));
-        }
+        stmt.walk_exprs(&mut |e| used.extend(e.own_places().iter().map(|p| p.root)));
         let assigned = match &stmt.kind {
             StmtKind::Assign(place, _) if place.is_whole() => Some(place.root),
             _ => None,

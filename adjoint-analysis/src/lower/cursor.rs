@@ -314,22 +314,18 @@ impl Cursor<'_> {
 /// All places that a statement itself names, in its expressions too.
 fn places(stmt: &Stmt) -> Vec<&Place> {
     let mut all = stmt.own_places();
-    for e in stmt.operands() {
-        e.walk(&mut |e| all.extend(e.own_places()));
-    }
+    stmt.walk_exprs(&mut |e| all.extend(e.own_places()));
     all
 }
 
 /// The places of which a statement reads no more than which variant is there.
 fn tags(stmt: &Stmt) -> Vec<&Place> {
     let mut all = Vec::new();
-    for e in stmt.operands() {
-        e.walk(&mut |e| {
-            if let Expr::Is(place, _) = e {
-                all.push(place);
-            }
-        });
-    }
+    stmt.walk_exprs(&mut |e| {
+        if let Expr::Is(place, _) = e {
+            all.push(place);
+        }
+    });
     all
 }
 

@@ -204,9 +204,7 @@ fn drop_unread_results(body: &mut Block) {
 fn read_variables(body: &Block) -> std::collections::BTreeSet<crate::ir::VarId> {
     let mut read = std::collections::BTreeSet::new();
     body.walk(&mut |stmt| {
-        for e in stmt.operands() {
-            e.walk(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
-        }
+        stmt.walk_exprs(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
         read.extend(stmt.own_places().iter().map(|p| p.root));
     });
     read

@@ -74,16 +74,14 @@ impl Lower {
             note(&Expr::Read(place.clone()));
             note(e);
         }
-        for e in stmt.operands() {
-            e.walk(&mut |e| match e {
-                Expr::Unary(UnOp::Neg, x) => note(x),
-                Expr::Binary(op, l, r) if !op.is_comparison() => {
-                    note(l);
-                    note(r);
-                }
-                _ => {}
-            });
-        }
+        stmt.walk_exprs(&mut |e| match e {
+            Expr::Unary(UnOp::Neg, x) => note(x),
+            Expr::Binary(op, l, r) if !op.is_comparison() => {
+                note(l);
+                note(r);
+            }
+            _ => {}
+        });
         found.places.dedup();
         found
     }

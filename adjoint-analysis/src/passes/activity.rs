@@ -417,9 +417,7 @@ fn kills(summary: Option<&Summary>, output: usize, place: &Place, cells: &Cells)
 fn named(stmt: &crate::ir::Stmt) -> Vec<VarId> {
     let mut vars: Vec<VarId> = stmt.declared().into_iter().collect();
     vars.extend(stmt.own_places().iter().map(|p| p.root));
-    for e in stmt.operands() {
-        e.walk(&mut |e| vars.extend(e.own_places().iter().map(|p| p.root)));
-    }
+    stmt.walk_exprs(&mut |e| vars.extend(e.own_places().iter().map(|p| p.root)));
     vars.sort();
     vars.dedup();
     vars
@@ -450,8 +448,10 @@ fn note(
     set: &mut VarSet,
     masks: &mut Vec<(Cell, u64)>,
 ) {
-    for (i, _) in state.iter().enumerate().filter(|(_, m)| **m != 0) {
-        set.insert(cells.var(Cell(i as u32)));
+    for (i, mask) in state.iter().enumerate() {
+        if *mask != 0 {
+            set.insert(cells.var(Cell(i as u32)));
+        }
     }
     for c in named(stmt).iter().flat_map(|v| cells.of_var(*v)) {
         let mask = state[c.index()];

@@ -226,8 +226,6 @@ fn each_place<'a>(func: &'a Func, f: &mut dyn FnMut(&'a Place)) {
         if let StmtKind::Call(call) = &s.kind {
             call.written().for_each(&mut *f);
         }
-        for e in s.operands() {
-            e.walk(&mut |e| e.own_places().iter().for_each(&mut *f));
-        }
+        s.walk_exprs(&mut |e| e.own_places().iter().for_each(&mut *f));
     });
 }

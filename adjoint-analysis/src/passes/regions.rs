@@ -130,12 +130,10 @@ fn touches_only(stmt: &Stmt, element: &Place) -> bool {
 fn each_place(stmt: &Stmt, f: &mut dyn FnMut(&Place)) {
     let mut here = |s: &Stmt| {
         s.own_places().into_iter().for_each(&mut *f);
-        for e in s.operands() {
-            e.walk(&mut |e| match e {
-                Expr::Len(_) => {}
-                e => e.own_places().iter().for_each(&mut *f),
-            });
-        }
+        s.walk_exprs(&mut |e| match e {
+            Expr::Len(_) => {}
+            e => e.own_places().iter().for_each(&mut *f),
+        });
     };
     here(stmt);
     for block in stmt.blocks() {

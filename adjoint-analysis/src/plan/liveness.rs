@@ -75,9 +75,7 @@ impl Live<'_> {
         let places = stmt.own_places().into_iter().chain(stmt.adjoint_places());
         let names = places.map(|p| p.root).chain(stmt.declared());
         self.needed.extend(names);
-        for e in stmt.operands() {
-            e.walk(&mut |e| self.needed.extend(e.own_places().iter().map(|p| p.root)));
-        }
+        stmt.walk_exprs(&mut |e| self.needed.extend(e.own_places().iter().map(|p| p.root)));
     }
 
     fn drop_dead(&self, block: &mut Block) {

@@ -49,7 +49,8 @@ use std::collections::BTreeMap;
 
 use crate::ir::demand::{CERTAIN, RESULT_BIT, fact_bit, output_bit, param_bit};
 use crate::ir::{
-    Arg, Block, Callee, Caller, Demand, Func, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
+    Arg, Block, Callee, Caller, Demand, Func, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty,
+    VarId,
 };
 use crate::passes::links::{Dependence, Link, Links};
 use crate::passes::set::VarSet;
@@ -320,6 +321,8 @@ impl Plan {
         for (k, p) in self.func.params.iter().enumerate() {
             if self.interface.contains(p) {
                 all.wrt |= param_bit(k);
+            }
+            if self.interface.contains(p) && self.func.var(*p).mode == Mode::Mut {
                 all.of |= output_bit(k);
             }
         }

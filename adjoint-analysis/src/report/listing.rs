@@ -117,7 +117,7 @@ impl Table<'_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt, depth: usize) {
         let indent = "    ".repeat(depth);
-        let line = self.view.line(stmt.id).map(|(n, _)| n);
+        let line = self.view.line(stmt.id).map(|(n, _)| *n);
         let text = self.view.stmt(stmt);
         match &stmt.kind {
             StmtKind::If(_, then, els) => {

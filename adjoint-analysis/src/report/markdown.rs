@@ -273,7 +273,7 @@ fn left_out(view: &View<'_>) -> Vec<String> {
     missing(&view.func().body, &kept, &mut dead);
     // A line may be several statements.
     let mut lines = BTreeSet::new();
-    dead.retain(|id| view.line(*id).is_none_or(|(line, _)| lines.insert(line)));
+    dead.retain(|id| view.line(*id).is_none_or(|(line, _)| lines.insert(*line)));
     dead.iter().map(|id| view.site(*id)).collect()
 }
 

@@ -1,5 +1,6 @@
 //! The analysed function as the report looks at it: statements by id, their text, their loops.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use quote::quote;
@@ -57,6 +58,8 @@ pub struct View<'a> {
     pub declared: BTreeMap<VarId, StmtId>,
     /// The variables that are written after their declaration.
     written: VarSet,
+    /// The source lines of the statements, as far as they have been asked for.
+    lines: Vec<OnceCell<Option<(usize, String)>>>,
 }
 
 impl<'a> View<'a> {
@@ -80,6 +83,7 @@ impl<'a> View<'a> {
             around,
             declared,
             written,
+            lines: vec![OnceCell::new(); analysed.lowered.spans.len()],
         };
         view.visit(&analysed.plan.func.body, &mut Vec::new());
         view
@@ -180,7 +184,7 @@ impl<'a> View<'a> {
 
     /// The text of a range, as it is iterated over.
     pub fn range(&self, range: &Range) -> String {
-        one_line(self.emit.range(range))
+        one_line(self.emit.range(range).into())
     }
 
     /// The text of a statement, of a loop or branch that of its head.
@@ -313,16 +317,20 @@ impl<'a> View<'a> {
             Some((line, text)) => {
                 let is_control = self.stmts.get(&id).is_some_and(|s| !s.blocks().is_empty());
                 let head = text.split(" {").next().filter(|_| is_control);
-                format!("{} (line {line})", code(&shortened(head.unwrap_or(&text))))
+                format!("{} (line {line})", code(&shortened(head.unwrap_or(text))))
             }
             None => self.text(id),
         }
     }
 
     /// The number and the text of the source line where the statement starts.
-    pub fn line(&self, id: StmtId) -> Option<(usize, String)> {
-        let span = self.analysed.lowered.spans.get(id.index())?;
-        self.analysed.source.as_ref()?.line(*span)
+    pub fn line(&self, id: StmtId) -> Option<&(usize, String)> {
+        let line = self.lines.get(id.index())?;
+        let found = || {
+            let span = self.analysed.lowered.spans[id.index()];
+            self.analysed.source.as_ref()?.line(span)
+        };
+        line.get_or_init(found).as_ref()
     }
 
     /// The text of a statement, as code.

@@ -1,10 +1,10 @@
 use adjoint::adjoint;
-
+#[derive(Clone, Copy)]
 struct Settings {
     scale: f64,
 }
 
-const SETTINGS: Settings = Settings { scale: 2.0 };
+const SETTINGS: [Settings; 1] = [Settings { scale: 2.0 }];
 
 fn apply(g: impl Fn(f64) -> f64, x: f64) -> f64 {
     g(x)
@@ -31,12 +31,12 @@ fn closure(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn untyped(x: f64) -> f64 {
+fn untyped(x: f64, n: usize) -> f64 {
     let settings;
     if x > 0.0 {
-        settings = SETTINGS;
+        settings = SETTINGS[n];
     } else {
-        settings = SETTINGS;
+        settings = SETTINGS[n];
     }
     settings.scale * x
 }
@@ -53,6 +53,6 @@ fn main() {
     receiver_adjoint(1.0, &mut 0.0, 1.0);
     iterator_adjoint(&[1.0, 2.0], &mut [0.0; 2], 1.0);
     closure_adjoint(1.0, &mut 0.0, 1.0);
-    untyped_adjoint(1.0, &mut 0.0, 1.0);
+    untyped_adjoint(1.0, &mut 0.0, 0, 1.0);
     pattern_adjoint(&[1.0], &mut [0.0], 1.0);
 }

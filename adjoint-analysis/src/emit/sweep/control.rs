@@ -1,36 +1,32 @@
 //! Branches and loops, forward and mirrored.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
 use super::Emit;
-use super::frames::trip;
-use crate::emit::piece::Piece;
+use crate::emit::piece::{Piece, code};
 use crate::emit::private;
 use crate::ir::stmt::Rev;
 use crate::ir::{Block, Expr, IntTy, LoopHead, Range, StmtId, Ty, VarId};
 
 impl Emit<'_> {
-    pub(super) fn branch(&self, test: &Expr, then: &Block, els: &Block) -> TokenStream {
+    pub(super) fn branch(&self, test: &Expr, then: &Block, els: &Block) -> Piece {
         let (test_tokens, then_tokens) = (self.expr(test), self.block(then));
         if els.is_empty() {
-            return quote!(if #test_tokens { #then_tokens });
+            return code!(if #test_tokens { #then_tokens });
         }
         let els = self.block(els);
         match then.is_empty() {
-            true => quote!(if !(#test_tokens) { #els }),
-            false => quote!(if #test_tokens { #then_tokens } else { #els }),
+            true => code!(if !(#test_tokens) { #els }),
+            false => code!(if #test_tokens { #then_tokens } else { #els }),
         }
     }
 
-    pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenStream {
+    pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> Piece {
         let slots = self.frames.get(&id);
         match head {
             LoopHead::Counted(v, range) => match slots {
                 Some(slots) => self.framed(*v, range, body, slots, true),
                 None => {
                     let (v, range, body) = (self.name(*v), self.range(range), self.block(body));
-                    quote!(for #v in #range { #body })
+                    code!(for #v in #range { #body })
                 }
             },
             LoopHead::Reversed(v, range) => match slots {
@@ -39,46 +35,46 @@ impl Emit<'_> {
             },
             LoopHead::ReversedFrom(v, range, trips) => {
                 let (trips, body) = (self.name(*trips), self.block(body));
-                let (name, k) = (self.name(*v), trip());
+                let (name, k) = (self.name(*v), &self.trip);
                 let nth = self.nth(range);
-                quote!(for #k in (0..#trips).rev() { let #name = #nth; #body })
+                code!(for #k in (0..#trips).rev() { let #name = #nth; #body })
             }
             LoopHead::While(test) => {
                 let (test, body) = (self.expr(test), self.block(body));
-                quote!(while #test { #body })
+                code!(while #test { #body })
             }
             LoopHead::Forever => {
                 let body = self.block(body);
-                quote!(loop { #body })
+                code!(loop { #body })
             }
             LoopHead::Times(trips) => {
                 let (trips, body) = (self.name(*trips), self.block(body));
-                quote!(for _ in 0..#trips { #body })
+                code!(for _ in 0..#trips { #body })
             }
         }
     }
 
     /// The range as the user wrote it.
-    pub fn range(&self, r: &Range) -> TokenStream {
+    pub fn range(&self, r: &Range) -> Piece {
         let (lo, hi) = (self.expr(&r.lo), self.expr(&r.hi));
         let range = if r.inclusive {
-            quote!(#lo..=#hi)
+            code!(#lo..=#hi)
         } else {
-            quote!(#lo..#hi)
+            code!(#lo..#hi)
         };
         let step = r.step.as_ref().map(|s| {
             let s = self.expr(s);
-            quote!(.step_by(#s))
+            code!(.step_by(#s))
         });
         match (r.rev, step) {
             (Rev::No, None) => range,
-            (Rev::No, Some(step)) => quote!((#range)#step),
-            (Rev::BeforeStep, step) => quote!((#range).rev()#step),
-            (Rev::AfterStep, step) => quote!((#range)#step.rev()),
+            (Rev::No, Some(step)) => code!((#range)#step),
+            (Rev::BeforeStep, step) => code!((#range).rev()#step),
+            (Rev::AfterStep, step) => code!((#range)#step.rev()),
         }
     }
 
-    fn reversed(&self, v: VarId, range: &Range, body: &Block) -> TokenStream {
+    fn reversed(&self, v: VarId, range: &Range, body: &Block) -> Piece {
         let (name, body) = (self.name(v), self.block(body));
         if range.step.is_none() {
             let rev = match range.rev {
@@ -89,10 +85,10 @@ impl Emit<'_> {
                 rev,
                 ..range.clone()
             });
-            return quote!(for #name in #range { #body });
+            return code!(for #name in #range { #body });
         }
-        let (k, n, nth) = (trip(), self.trips(range), self.nth(range));
-        quote!(for #k in (0..#n).rev() { let #name = #nth; #body })
+        let (k, n, nth) = (&self.trip, self.trips(range), self.nth(range));
+        code!(for #k in (0..#n).rev() { let #name = #nth; #body })
     }
 
     pub(super) fn trips(&self, r: &Range) -> Piece {
@@ -101,32 +97,30 @@ impl Emit<'_> {
         }
         let (p, lo, hi, inclusive) = (private(), self.expr(&r.lo), self.expr(&r.hi), r.inclusive);
         let step = self.step(r);
-        quote!(#p::trips(#lo, #hi, #inclusive, #step)).into()
+        code!(#p::trips(#lo, #hi, #inclusive, #step))
     }
 
-    pub(super) fn nth(&self, r: &Range) -> TokenStream {
-        let (step, k) = (self.step(r), trip());
+    pub(super) fn nth(&self, r: &Range) -> Piece {
+        let (step, k) = (self.step(r), &self.trip);
         if is_numbered(r) {
-            return quote!(#k);
+            return code!(#k);
         }
         let (p, lo, hi, inclusive) = (private(), self.expr(&r.lo), self.expr(&r.hi), r.inclusive);
         let order = match r.rev {
-            Rev::No => quote!(Forward),
-            Rev::BeforeStep => quote!(ReverseThenStep),
-            Rev::AfterStep => quote!(StepThenReverse),
+            Rev::No => code!(Forward),
+            Rev::BeforeStep => code!(ReverseThenStep),
+            Rev::AfterStep => code!(StepThenReverse),
         };
-        quote!(#p::nth(#lo, #hi, #inclusive, #step, #p::Order::#order, #k))
+        code!(#p::nth(#lo, #hi, #inclusive, #step, #p::Order::#order, #k))
     }
 
     fn step(&self, r: &Range) -> Piece {
-        r.step
-            .as_ref()
-            .map_or_else(|| quote!(1).into(), |s| self.expr(s))
+        r.step.as_ref().map_or_else(|| code!(1), |s| self.expr(s))
     }
 }
 
 /// Whether the values of a range are the numbers of the trips: `0..n`.
-fn is_numbered(r: &Range) -> bool {
+pub(super) fn is_numbered(r: &Range) -> bool {
     let zero = matches!(&r.lo, Expr::Lit(text, Ty::Int(IntTy::Usize)) if text == "0");
     zero && !r.inclusive && r.step.is_none() && r.rev == Rev::No
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, Span};
 
 use super::Emit;
+use super::control::is_numbered;
+use crate::emit::piece::{Piece, code};
 use crate::emit::types::tokens;
 use crate::emit::{private, tape};
-use crate::ir::{Block, Range, RecordId, StmtId, Ty, VarId};
+use crate::ir::{Block, Range, RecordId, StmtId, StmtKind, Ty, VarId};
 use crate::plan::{Plan, RecordKind, Storage};
 
 /// The records in the frame of a loop, by type.
@@ -44,73 +45,131 @@ impl Emit<'_> {
         body: &Block,
         slots: &Slots,
         forward: bool,
-    ) -> TokenStream {
-        let (tape, p) = (tape(), private());
-        let (count, trips) = (Ident::new("trips", Span::mixed_site()), self.trips(range));
-        let (mut open, mut close) = (TokenStream::new(), TokenStream::new());
+    ) -> Piece {
+        let (count, trips) = (&Ident::new("trips", Span::mixed_site()), self.trips(range));
+        let of_reals = |records: &[(RecordId, Ty)]| records[0].1.is_float();
+        let (open, close) = match slots.values().next() {
+            Some(records) if slots.len() == 1 && of_reals(records) && !self.uses_tape(body) => {
+                self.frame_on_tape(records, count, forward)
+            }
+            _ => self.frames_in_locals(slots, count, forward),
+        };
+        let order = match forward {
+            true => code!(0..#count),
+            false => code!((0..#count).rev()),
+        };
+        let name = self.name(v);
+        let run = match is_numbered(range) {
+            true => {
+                let body = self.counting(name).block(body);
+                code!(for #name in #order { #body })
+            }
+            false => {
+                let (k, nth, body) = (&self.trip, self.nth(range), self.block(body));
+                code!(for #k in #order { let #name = #nth; #body })
+            }
+        };
+        code!({ let #count = #trips; #open #run #close })
+    }
+
+    /// What opens and closes the frame of a loop that uses nothing else of the tape.
+    fn frame_on_tape(
+        &self,
+        records: &[(RecordId, Ty)],
+        count: &Ident,
+        forward: bool,
+    ) -> (Piece, Piece) {
+        let (tape, ty) = (&tape(), &tokens(&records[0].1).unwrap_or_default());
+        let number = &Piece::from(Literal::usize_unsuffixed(records.len()));
+        let (slots, wanted) = &self.slots_of(records);
+        match forward {
+            true => (
+                code!(let #slots = #tape.open_reals::<#ty, #number>(#count, #wanted);),
+                Piece::empty(),
+            ),
+            false => (
+                code!(let #slots = #tape.top_reals::<#ty, #number>(#count, #wanted);),
+                code!(#tape.close_reals::<#ty, #number>(#count, #wanted);),
+            ),
+        }
+    }
+
+    /// The same, by type, where the stacks have to be taken out of the tape.
+    fn frames_in_locals(&self, slots: &Slots, count: &Ident, forward: bool) -> (Piece, Piece) {
+        let (tape, p) = (&tape(), private());
+        let (mut open, mut close) = (Piece::empty(), Piece::empty());
         for (number, records) in slots.values().enumerate() {
-            let stack = Ident::new(&format!("stack_{number}"), Span::mixed_site());
+            let stack = &Ident::new(&format!("stack_{number}"), Span::mixed_site());
             let ty = tokens(&records[0].1);
             let (take, put) = match records[0].1.is_float() {
-                true => (quote!(reals_stack), quote!(put_reals)),
-                false => (quote!(ints_stack), quote!(put_ints)),
+                true => ("reals_stack", "put_reals"),
+                false => ("ints_stack", "put_ints"),
             };
-            let slots = records.iter().map(|(record, _)| slot_name(*record));
-            let wanted = records.iter().map(|(record, _)| self.is_kept(*record));
-            let wanted = quote!([#(#wanted),*]);
-            open.extend(quote!(let mut #stack = #tape.#take::<#ty>();));
+            let (take, put) = (Piece::name(take), Piece::name(put));
+            let (slots, wanted) = &self.slots_of(records);
+            open.add(code!(let mut #stack = #tape.#take::<#ty>();));
             match forward {
-                true => open.extend(
-                    quote!(let [#(#slots),*] = #p::open_slots(&mut #stack, #count, #wanted);),
-                ),
+                true => open.add(code!(let #slots = #p::open_slots(&mut #stack, #count, #wanted);)),
                 false => {
-                    open.extend(
-                        quote!(let [#(#slots),*] = #p::top_slots(&#stack, #count, #wanted);),
-                    );
-                    close.extend(quote!(#p::close_slots(&mut #stack, #count, #wanted);));
+                    open.add(code!(let #slots = #p::top_slots(&#stack, #count, #wanted);));
+                    close.add(code!(#p::close_slots(&mut #stack, #count, #wanted);));
                 }
             }
-            close.extend(quote!(#tape.#put(#stack);));
+            close.add(code!(#tape.#put(#stack);));
         }
-        let (k, name, body) = (trip(), self.name(v), self.block(body));
-        let nth = self.nth(range);
-        let order = if forward {
-            quote!(0..#count)
-        } else {
-            quote!((0..#count).rev())
-        };
-        quote! {
-            {
-                let #count = #trips;
-                #open
-                for #k in #order {
-                    let #name = #nth;
-                    #body
-                }
-                #close
-            }
+        (open, close)
+    }
+
+    /// The names of slots, and for which of them there is room.
+    fn slots_of(&self, records: &[(RecordId, Ty)]) -> (Piece, Piece) {
+        let slots = records.iter().map(|(record, _)| slot_name(*record));
+        let wanted = records.iter().map(|(record, _)| self.is_kept(*record));
+        (code!([#(#slots),*]), code!([#(#wanted),*]))
+    }
+
+    /// Whether the tape is used by the block, slots aside.
+    fn uses_tape(&self, block: &Block) -> bool {
+        let mut uses = false;
+        block.walk(&mut |s| {
+            uses |= match &s.kind {
+                StmtKind::Record(r, _)
+                | StmtKind::Restore(r, _)
+                | StmtKind::RecordWay(r, _)
+                | StmtKind::RestoreWay(r, _) => self.slot(*r).is_none(),
+                StmtKind::Forward(_) | StmtKind::Reverse { .. } => true,
+                _ => false,
+            };
+        });
+        uses
+    }
+
+    /// The state of printing a loop whose variable is the number of the iteration.
+    fn counting(&self, variable: &Ident) -> Emit<'_> {
+        Emit {
+            trip: variable.clone(),
+            ..self.copied()
         }
     }
 
     /// Whether the caller wants the record, which has no place in the frame otherwise.
-    fn is_kept(&self, record: RecordId) -> TokenStream {
+    fn is_kept(&self, record: RecordId) -> Piece {
         let demand = self.plan.record(record).demand;
         if self.is_wanted(demand) {
-            return quote!(true);
+            return code!(true);
         }
         let test = self.test(demand);
-        quote!(#test)
+        code!(#test)
     }
 }
 
 /// Stands for a comment that names the primal statement.
-pub(super) fn mark(of: StmtId) -> TokenStream {
+pub(super) fn mark(of: StmtId) -> Piece {
     let number = proc_macro2::Literal::u32_unsuffixed(of.0);
-    quote!(__primal!(#number);)
+    code!(__primal!(#number);)
 }
 
-/// The number of the iteration.
-pub(super) fn trip() -> Ident {
+/// The number of the iteration, where the loop has no variable that is the same.
+pub fn trip() -> Ident {
     Ident::new("trip", Span::mixed_site())
 }
 

@@ -230,8 +230,6 @@ pub(super) fn overlaps(stmt: &Stmt) -> bool {
 /// The roots of all places that the statement itself names.
 fn roots(stmt: &Stmt) -> BTreeSet<VarId> {
     let mut roots: BTreeSet<VarId> = stmt.own_places().iter().map(|p| p.root).collect();
-    for e in stmt.operands() {
-        e.walk(&mut |e| roots.extend(e.own_places().iter().map(|p| p.root)));
-    }
+    stmt.walk_exprs(&mut |e| roots.extend(e.own_places().iter().map(|p| p.root)));
     roots
 }

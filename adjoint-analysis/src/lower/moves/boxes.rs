@@ -12,9 +12,7 @@ impl Lower {
     pub(super) fn hold_boxes(&mut self, body: &mut Block) {
         let (mut moved, mut fixed) = (BTreeSet::new(), BTreeSet::new());
         body.walk(&mut |stmt| {
-            for e in stmt.operands() {
-                e.walk(&mut |e| moved.extend(boxed_source(e)));
-            }
+            stmt.walk_exprs(&mut |e| moved.extend(boxed_source(e)));
             match &stmt.kind {
                 StmtKind::Let(v, Some(Expr::Read(p))) if is_payload(p) => moved.extend([*v]),
                 StmtKind::Let(..) => {}

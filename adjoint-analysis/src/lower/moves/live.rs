@@ -24,9 +24,7 @@ pub(super) fn is_overwritten(place: &Place, stmts: &[Stmt]) -> bool {
             };
             let mut own = s.own_places().into_iter();
             read |= own.any(|p| overlaps(p) && Some(p) != assigned);
-            for e in s.operands() {
-                e.walk(&mut |e| read |= e.own_places().iter().any(overlaps));
-            }
+            s.walk_exprs(&mut |e| read |= e.own_places().iter().any(overlaps));
         };
         here(stmt);
         stmt.blocks().into_iter().for_each(|b| b.walk(&mut here));
@@ -90,18 +88,14 @@ impl Live {
         } else {
             live.extend(stmt.own_places().iter().map(|p| p.root));
         }
-        for e in stmt.operands() {
-            e.walk(&mut |e| live.extend(e.own_places().iter().map(|p| p.root)));
-        }
+        stmt.walk_exprs(&mut |e| live.extend(e.own_places().iter().map(|p| p.root)));
         live
     }
 
     /// What is live before the head is evaluated.
     fn loop_(&mut self, stmt: &Stmt, head: &LoopHead, body: &Block, behind: VarSet) -> VarSet {
         let mut reads = VarSet::default();
-        for e in stmt.operands() {
-            e.walk(&mut |e| reads.extend(e.own_places().iter().map(|p| p.root)));
-        }
+        stmt.walk_exprs(&mut |e| reads.extend(e.own_places().iter().map(|p| p.root)));
         let ends = !matches!(head, LoopHead::Forever);
         let mut entry: VarSet = reads;
         if ends {

@@ -297,13 +297,11 @@ fn add_names(stmt: &Stmt, names: &mut VarSet) {
     for place in stmt.own_places().into_iter().chain(stmt.adjoint_places()) {
         names.insert(place.root);
     }
-    for e in stmt.operands() {
-        e.walk(&mut |e| {
-            for place in e.own_places() {
-                names.insert(place.root);
-            }
-        });
-    }
+    stmt.walk_exprs(&mut |e| {
+        for place in e.own_places() {
+            names.insert(place.root);
+        }
+    });
 }
 
 /// Code that runs for some callers.

@@ -371,9 +371,7 @@ fn static_step(proj: &Proj) -> Step {
 
 /// Calls `f` on every place in the statement, those in expressions included, blocks inside not.
 pub fn each_place(stmt: &Stmt, f: &mut dyn FnMut(&Place)) {
-    for e in stmt.operands() {
-        e.walk(&mut |e| e.own_places().iter().for_each(&mut *f));
-    }
+    stmt.walk_exprs(&mut |e| e.own_places().iter().for_each(&mut *f));
     stmt.written().into_iter().for_each(&mut *f);
     match &stmt.kind {
         StmtKind::Record(_, p) => f(p),

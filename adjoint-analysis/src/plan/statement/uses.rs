@@ -50,16 +50,17 @@ pub fn uses(
 fn primal_reads(block: &Block, func: &Func, boundary: &Boundary) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
     block.walk(&mut |s| {
-        for e in s.operands() {
-            e.walk(&mut |e| match e {
+        s.each_operand(&mut |operand| {
+            operand.walk(&mut |e| match e {
                 Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => places.push(p.clone()),
                 Expr::Code(_, reads, _) => places.extend(reads.iter().cloned()),
+                // A length is needed as a value is.
+                Expr::Len(p) if !p.has_fixed_length(func) && !operand.reads().contains(&p.root) => {
+                    places.push(func.place(p.root));
+                }
                 _ => {}
             });
-            // A length is needed as a value is.
-            let measured = e.needs(func).into_iter().filter(|v| !e.reads().contains(v));
-            places.extend(measured.map(|v| func.place(v)));
-        }
+        });
         if let StmtKind::Reverse { call, .. } = &s.kind {
             let lent = call.args.iter().map(Arg::place).enumerate();
             let lent = lent.filter_map(|(k, p)| Some((k, p?)));
