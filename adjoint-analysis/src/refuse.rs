@@ -103,6 +103,9 @@ reasons! {
     /// A value whose type decides how it is differentiated and is not known.
     Untyped(name): "the type of `{name}`, which decides how it is differentiated, is not visible here",
         help: "annotate it, as in `let {name}: f64 = ..`";
+    /// An array of which nothing tells how long it is.
+    Extent: "how long this array is, is not visible here",
+        help: "bind it to a name with its type first, as in `let y: [f64; 3] = ..`";
     /// A closure used as a value.
     Closure: "a closure can only be bound to a name and called, or passed to an iterator adapter",
         help: "call it where it stands, or make it a function under `#[adjoint]`";

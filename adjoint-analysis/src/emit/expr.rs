@@ -284,6 +284,19 @@ impl Emit<'_> {
         })
     }
 
+    /// The user's code over no values of these types, of which only the type is wanted.
+    pub fn code_of_type(&self, id: CodeId, types: &[Ty]) -> Option<TokenStream> {
+        let code = &self.code[id.index()];
+        let types = types.iter().map(tokens).collect::<Option<Vec<_>>>()?;
+        let values = types.iter().zip(&code.by).map(|(ty, by)| match by {
+            By::Value => quote!((loop {} as #ty)),
+            By::Shared | By::Borrow => quote!((&(loop {} as #ty))),
+            By::Mut | By::MutBorrow => quote!((&mut (loop {} as #ty))),
+        });
+        let values: Vec<TokenStream> = values.collect();
+        Some(self.substitute(code.tokens.clone(), &|k| values[k].clone()))
+    }
+
     fn substitute(&self, code: TokenStream, by: &dyn Fn(usize) -> TokenStream) -> TokenStream {
         let one = |token: TokenTree| -> TokenStream {
             match token {

@@ -8,7 +8,7 @@ use super::interface::{Interface, float_bound};
 use super::piece::Piece;
 use super::types::{parse, tokens};
 use super::{Emit, allowed_lints, private, tape};
-use crate::ir::{Arg, Call, Expr, Mode, Told, Ty, VarId};
+use crate::ir::{Arg, Call, Expr, FloatTy, Mode, Told, Ty, VarId};
 
 /// The `impl` of an operator without its content.
 #[derive(Clone)]
@@ -104,12 +104,24 @@ impl Emit<'_> {
     /// The value of a variable that starts in the reverse sweep. Only rustc knows of what elements a
     /// container is, and not soon enough from its uses.
     pub fn typed(&self, v: VarId, value: impl Into<Piece>) -> Piece {
-        let func = &self.plan.func;
-        let ty = &func.var(v).ty;
+        let ty = &self.plan.func.var(v).ty;
         let list = matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
-        let unknown = list && tokens(ty).is_none();
-        let told = unknown.then(|| self.told(func.told(v)?)).flatten();
-        match told {
+        match list && (tokens(ty).is_none() || is_open(ty)) {
+            true => self.as_told(v, value),
+            false => value.into(),
+        }
+    }
+
+    /// A value off the tape. Only rustc knows which float it is, and not before an operator on it.
+    pub fn typed_restored(&self, v: VarId, value: impl Into<Piece>) -> Piece {
+        match self.plan.func.var(v).ty {
+            Ty::Float(FloatTy::Infer) => self.as_told(v, value),
+            _ => self.typed(v, value),
+        }
+    }
+
+    fn as_told(&self, v: VarId, value: impl Into<Piece>) -> Piece {
+        match self.plan.func.told(v).and_then(|told| self.told(told)) {
             Some(told) => {
                 let p = private();
                 let value = value.into();
@@ -134,6 +146,10 @@ impl Emit<'_> {
             Told::Value(e) => {
                 let value = self.expr(&e);
                 quote!(#p::operators::of_value(|| #value))
+            }
+            Told::Code(id, types) => {
+                let code = self.code_of_type(id, &types)?;
+                quote!(#p::operators::of_value(|| #code))
             }
             Told::Result(v) => {
                 let tape = tape();
@@ -172,5 +188,14 @@ impl Emit<'_> {
                 }
             }
         })
+    }
+}
+
+/// Whether the elements are floats of which only rustc knows the type.
+fn is_open(ty: &Ty) -> bool {
+    match ty {
+        Ty::Float(float) => *float == FloatTy::Infer,
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Slice(t) => is_open(t),
+        _ => false,
     }
 }

@@ -198,11 +198,12 @@ impl Emit<'_> {
         let demand = self.plan.record(record).demand;
         if let (Ty::Float(_), false) = (ty, self.is_wanted(demand)) {
             let value = self.popped_if(record, ty, &self.test(demand));
+            let value = self.typed_restored(v, value);
             return quote!(let mut #name #note = #value;);
         }
         match blank {
             Some(blank) => {
-                let value = self.typed(v, self.either(demand, loaded, blank));
+                let value = self.typed_restored(v, self.either(demand, loaded, blank));
                 quote!(let mut #name #note = #value;)
             }
             None => {

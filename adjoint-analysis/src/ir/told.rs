@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::{Call, Expr, FloatTy, Func, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId};
+use super::{Call, CodeId, Expr, FloatTy, Func, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId};
 
 /// What has the type.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub enum Told<'f> {
     Ty(Ty),
     /// That of an expression, which any code may name: a literal, a place in a parameter.
     Value(Expr),
+    /// That of the user's code, over places of these types.
+    Code(CodeId, Vec<Ty>),
     /// That of the result of a call, which the callee knows.
     Result(VarId),
     /// That of the result of an operator on operands of these types.
@@ -122,7 +124,12 @@ impl<'f> Search<'f> {
             _ if depth > MAX_DEPTH => None,
             Expr::Read(p) => self.place(p, depth),
             Expr::Lit(..) => Some(Told::Value(e.clone())),
-            Expr::Code(_, reads, _) if reads.is_empty() => Some(Told::Value(e.clone())),
+            Expr::Code(id, reads, _) => {
+                let types = reads
+                    .iter()
+                    .map(|p| is_written(&p.ty).then(|| p.ty.clone()));
+                Some(Told::Code(*id, types.collect::<Option<_>>()?))
+            }
             Expr::Binary(op, a, b) if !op.is_comparison() && !op.is_lazy() && !op.is_shift() => {
                 // A literal takes the type of the other operand.
                 match &**a {

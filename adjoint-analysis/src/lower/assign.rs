@@ -17,7 +17,13 @@ impl Lower {
             let payload = self.fresh();
             self.expected = Some(Ty::Option(Box::new(payload)));
         }
-        let value = self.expr(&a.right);
+        let value = match super::expr::takes_type(&a.right) {
+            true => {
+                let ty = self.type_of(&a.left);
+                self.expr_as(&a.right, Some(&ty))
+            }
+            false => self.expr(&a.right),
+        };
         self.expected = None;
         self.by_reference = outer;
         if matches!(value, Value::Never) {
@@ -25,6 +31,15 @@ impl Lower {
         }
         self.assign_to(&a.left, value);
         Value::Unit
+    }
+
+    /// The type of what stands on the left, which is not written yet.
+    fn type_of(&mut self, left: &syn::Expr) -> Ty {
+        let (_, ty) = self.in_block(|l| {
+            let place = l.expr(left);
+            l.value_ty(&place)
+        });
+        ty
     }
 
     /// Whether a name on the left stands for a reference that can be assigned again.

@@ -18,7 +18,8 @@ const MAX_DEPTH: usize = 400;
 impl Lower {
     /// Lowers an expression whose expected type is known, as by an annotation.
     pub fn expr_as(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
-        if takes_type(e) {
+        let unwrapped = matches!(expected, Some(Ty::Option(_) | Ty::Result(..)));
+        if takes_type(e) || (unwrapped && adds_up(e)) {
             self.expected = expected.cloned();
         }
         if let Some(Ty::Named(_)) = expected {
@@ -506,7 +507,7 @@ impl Lower {
 }
 
 /// Whether the value is made by `collect` or `from_fn`, which the type that is wanted tells what to make.
-fn takes_type(e: &syn::Expr) -> bool {
+pub fn takes_type(e: &syn::Expr) -> bool {
     match strip_parens(e) {
         syn::Expr::MethodCall(m) if super::fixed::makes_array(m) => true,
         syn::Expr::MethodCall(m) => {
@@ -516,6 +517,12 @@ fn takes_type(e: &syn::Expr) -> bool {
         syn::Expr::Call(c) => is_from_fn(c),
         _ => false,
     }
+}
+
+/// Whether the value is made by `sum` or `product`, which may be of `Option`s.
+fn adds_up(e: &syn::Expr) -> bool {
+    matches!(strip_parens(e), syn::Expr::MethodCall(m)
+        if (m.method == "sum" || m.method == "product") && m.turbofish.is_none())
 }
 
 /// `std::array::from_fn(..)`

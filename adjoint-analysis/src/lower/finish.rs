@@ -248,6 +248,20 @@ pub fn default_value(ty: &Ty) -> Option<Expr> {
             ))
         }
         Ty::Vec(_) => Some(Expr::Aggregate(Vec::new(), ty.clone())),
+        Ty::Discrete(name) => default_text(name),
+        _ => None,
+    }
+}
+
+/// An empty text, where the type is one.
+fn default_text(ty: &str) -> Option<Expr> {
+    let text = Expr::Lit("\"\"".into(), Ty::Discrete("&str".into()));
+    match ty.rsplit(':').next().map(str::trim) {
+        Some("String") => {
+            let ty = Ty::Discrete(ty.to_string());
+            Some(Expr::Discrete("to_string".into(), vec![text], ty))
+        }
+        Some("str" | "&str" | "&'static str" | "& 'static str") => Some(text),
         _ => None,
     }
 }

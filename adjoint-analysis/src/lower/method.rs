@@ -10,7 +10,7 @@ use super::{Lower, StmtKind, Ty};
 use crate::ir::{Expr, Intrinsic};
 use crate::refuse::Reason;
 pub use names::is_number_method;
-use names::{OF_OPTIONS, is_std};
+use names::{INTEGER, OF_OPTIONS, is_std};
 use proc_macro2::Span;
 
 impl Lower {
@@ -98,16 +98,13 @@ impl Lower {
                 let ty = Ty::Discrete("::std::string::String".into());
                 return Value::Expr(Expr::Discrete(name, vec![e], ty.clone()), ty);
             }
-            ty @ (Ty::Infer(_) | Ty::Unknown) if !self.infer.is_number(&ty) && !is_std(&name) => {
-                match &receiver {
-                    // Its method does not tell the type to the reverse sweep.
-                    Value::Place(p) if self.method_results.contains(&p.root) && p.is_whole() => {
-                        return self.refuse(span, Reason::Receiver(name));
-                    }
-                    Value::Place(_) | Value::View(..) => {
-                        return self.user_method(m, receiver, args);
-                    }
-                    _ => {}
+            // Integers have methods of such names too; those of unknown ones need no derivative.
+            ty @ (Ty::Infer(_) | Ty::Unknown)
+                if !self.infer.is_number(&ty)
+                    && (!is_std(&name) || INTEGER.contains(&name.as_str())) =>
+            {
+                if let Value::Place(_) | Value::View(..) = receiver {
+                    return self.user_method(m, receiver, args);
                 }
             }
             _ => {}

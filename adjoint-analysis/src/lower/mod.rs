@@ -168,6 +168,8 @@ struct Lower {
     output: Span,
     /// The type that the annotation of a `let` demands of the expression at hand.
     expected: Option<Ty>,
+    /// The type that the closure applied next has to make.
+    made: Option<Ty>,
     depth: usize,
     /// Variables that hold results of methods.
     method_results: HashSet<VarId>,
@@ -239,6 +241,7 @@ impl Lower {
             closure_returns: Vec::new(),
             output: Span::call_site(),
             expected: None,
+            made: None,
             depth: 0,
             method_results: HashSet::new(),
             immutable: HashSet::new(),

@@ -374,7 +374,7 @@ impl Lower {
             _ => return,
         };
         let settled = |t: &Ty| !matches!(t, Ty::Infer(_) | Ty::Unknown);
-        if settled(&found) && settled(&returned) && found != returned {
+        if settled(&found) && settled(&returned) && !same_name(&found, &returned) {
             let what = format!("`?` from the error type `{found}` to `{returned}`");
             self.refuse(span, Reason::Expression(what));
         }
@@ -393,5 +393,14 @@ impl Lower {
                 Arg::Value(e)
             }
         }
+    }
+}
+
+/// Whether the types are the same, of which one may be written by its path.
+fn same_name(a: &Ty, b: &Ty) -> bool {
+    let last = |name: &str| name.rsplit(':').next().map(|n| n.trim().to_string());
+    match (a, b) {
+        (Ty::Discrete(a), Ty::Discrete(b)) => last(a) == last(b),
+        _ => a == b,
     }
 }
