@@ -79,6 +79,15 @@ pub fn sweep(call: &Call, path: &syn::ExprPath, sweep: &str, args: TokenStream) 
     quote_spanned!(span=> #p::operators::#shape::<#p::operators::#operator #right>::#sweep(#args))
 }
 
+/// How the argument is passed.
+fn passed(arg: &Arg) -> TokenStream {
+    match arg {
+        Arg::Value(_) => TokenStream::new(),
+        Arg::Shared(_) => quote!(&),
+        Arg::Mut(_) => quote!(&mut),
+    }
+}
+
 /// The trait of the calls whose operands are passed like this.
 fn shape_of(call: &Call) -> String {
     let passed = call.args.iter().map(|arg| match arg {
@@ -120,6 +129,21 @@ impl Emit<'_> {
         }
     }
 
+    /// The loaded result of a call. What the callee is generic over shows in its arguments.
+    pub fn typed_result(&self, v: VarId, loaded: TokenStream) -> TokenStream {
+        let told = match self.plan.func.told(v) {
+            Some(told @ Told::Call(..)) => self.told(told),
+            _ => None,
+        };
+        match told {
+            Some(told) => {
+                let p = private();
+                quote!(#p::operators::typed(#told, #loaded))
+            }
+            None => loaded,
+        }
+    }
+
     fn as_told(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         match self.plan.func.told(v).and_then(|told| self.told(told)) {
             Some(told) => {
@@ -155,6 +179,24 @@ impl Emit<'_> {
                 let tape = tape();
                 let load = self.on_result(v, "result_load", quote!(#tape))?;
                 quote!(#p::operators::of_load(|#tape| #load))
+            }
+            Told::Call(call, args) => {
+                let path = self.path(call);
+                let args = call
+                    .args
+                    .iter()
+                    .zip(args)
+                    .map(|(arg, told)| match (arg, told) {
+                        (_, Told::Value(Expr::Read(p))) if p.is_unsized(&self.plan.func) => {
+                            Some(self.borrow(&p, matches!(arg, Arg::Mut(_))).into())
+                        }
+                        (arg, told) => {
+                            let (told, by) = (self.told(told)?, passed(arg));
+                            Some(quote!(#by #p::operators::no_value(#told)))
+                        }
+                    });
+                let args = args.collect::<Option<Vec<TokenStream>>>()?;
+                quote!(#p::operators::of_value(|| #path(#(#args),*)))
             }
             Told::Elements(ty, element) => {
                 let element = self.told(*element)?;

@@ -223,7 +223,10 @@ impl Emit<'_> {
     fn loaded(&self, v: VarId, record: RecordId) -> TokenStream {
         let tape = tape();
         let of_result = self.on_result(v, "result_load", quote!(#tape));
-        let told = of_result.or_else(|| self.load_told(v));
+        if let Some(loaded) = of_result {
+            return self.typed_result(v, loaded);
+        }
+        let told = self.load_told(v);
         told.unwrap_or_else(|| self.popped(record, &self.plan.func.var(v).ty))
     }
 

@@ -96,6 +96,12 @@ impl Lower {
                     false => self.pin(value, span),
                 };
                 self.out.extend(raws);
+                let place = match (place, &value) {
+                    (Value::View(p, true), Value::Expr(..) | Value::Place(_)) if is_part(left) => {
+                        Value::Place(p)
+                    }
+                    (place, _) => place,
+                };
                 self.store(place, value, span);
             }
         }
@@ -169,6 +175,7 @@ impl Lower {
         self.out.extend(raws);
         let place = match left {
             Value::Place(place) => place,
+            Value::View(place, true) if is_part(&b.left) => place,
             other => {
                 self.refuse_use(&other, b.left.span(), Reason::NotAPlace);
                 return Value::Unit;
@@ -200,4 +207,10 @@ impl Lower {
         };
         self.emit(span, kind);
     }
+}
+
+/// Whether the expression is a part of a tuple, which is a place even where the tuple is known by
+/// references to its parts.
+fn is_part(e: &syn::Expr) -> bool {
+    matches!(super::expr::strip_parens(e), syn::Expr::Field(_))
 }

@@ -135,6 +135,7 @@ impl Lower {
                     },
                 )
             }
+            ("filter", [f]) if family == Family::Option => self.filtered(c, f, span)?,
             ("take", []) if family == Family::Option => self.take_choice(c, place, span),
             _ => return Some(self.mapped(name, c, &args, span)),
         })
@@ -352,6 +353,20 @@ impl Lower {
         let id = self.stmt_id(span);
         self.out.push(Raw::If(id, c.tag, Vec::new(), raws));
         c.yes
+    }
+
+    /// `option.filter(f)`
+    fn filtered(&mut self, c: Choice, f: &syn::Expr, span: Span) -> Option<Value> {
+        let f = self.callable(f)?;
+        let c = self.own_choice("item", c, false, span);
+        let kept = self.variable("kept", lit(false), Ty::Bool, span);
+        let test = |l: &mut Self| {
+            let test = l.predicate(&f, &c.yes, span);
+            l.emit(span, StmtKind::Assign(kept.clone(), test));
+        };
+        self.under(c.tag.clone(), span, test, |_| {});
+        let tag = Expr::Read(kept);
+        Some(Value::Choice(Box::new(Choice { tag, ..c })))
     }
 
     /// The family of what the function returns.

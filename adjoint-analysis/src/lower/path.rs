@@ -440,7 +440,7 @@ impl Lower {
     }
 
     /// What is not known of the type may be declared elsewhere.
-    fn leave_to_rustc(&mut self, ty: &Ty) {
+    pub fn leave_to_rustc(&mut self, ty: &Ty) {
         match self.shallow(ty) {
             open @ Ty::Infer(_) => {
                 let elsewhere = self.infer.declared_elsewhere();
