@@ -22,10 +22,10 @@ use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream};
 use quote::{ToTokens, TokenStreamExt, quote};
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::ir::{Block, Call, Demand, Mode, Origin, Place, StmtId, VarId};
+use crate::ir::{Block, Call, Demand, Mode, Origin, Place, StmtId, StmtKind, VarId};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
 use sweep::frames::{Slots, slots};
@@ -44,12 +44,25 @@ pub struct Emit<'a> {
     in_reverse: bool,
     /// The call that each variable is the result of.
     results: Rc<BTreeMap<VarId, &'a Call>>,
+    /// The results of calls that carry no derivative: their callees need not be annotated.
+    plain: Rc<BTreeSet<VarId>>,
     /// For whom the code at hand is: what is demanded by all of these needs no test.
     around: Demand,
     /// The tests of demands that the sweep makes, each of which stands once at its start.
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
     marks: bool,
+}
+
+/// The results of calls that the forward sweep makes as the user does.
+fn plain(plan: &Plan) -> BTreeSet<VarId> {
+    let mut plain = BTreeSet::new();
+    plan.forward.walk(&mut |s| {
+        if let StmtKind::Call(call) = &s.kind {
+            plain.extend(call.result);
+        }
+    });
+    plain
 }
 
 impl<'a> Emit<'a> {
@@ -74,6 +87,7 @@ impl<'a> Emit<'a> {
             frames: Rc::new(slots(plan)),
             in_reverse: false,
             results: Rc::new(plan.func.results()),
+            plain: Rc::new(plain(plan)),
             around: Demand::NEVER,
             tests: Rc::default(),
             marks: false,

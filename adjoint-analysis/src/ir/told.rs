@@ -197,7 +197,10 @@ impl<'f> Search<'f> {
             return Some(Told::Ty(place.ty.clone()));
         }
         match self.func.var(place.root).origin {
-            Origin::Param => fixed(place).map(|place| Told::Value(Expr::Read(place))),
+            Origin::Param => {
+                let place = fixed(place, self.func)?;
+                Some(Told::Value(Expr::Read(place)))
+            }
             _ if place.is_whole() => self.variable(place.root, depth + 1),
             _ => match &place.proj[..] {
                 [Proj::Index(_)] => self.element_of(place.root, depth),
@@ -242,14 +245,23 @@ fn is_written(ty: &Ty) -> bool {
 }
 
 /// The place with indices 0: its type is the same.
-fn fixed(place: &Place) -> Option<Place> {
+fn fixed(place: &Place, func: &Func) -> Option<Place> {
     let mut place = place.clone();
     for step in &mut place.proj {
         match step {
             Proj::Field(_) | Proj::Deref => {}
-            Proj::Index(i) => **i = Expr::Lit("0".into(), Ty::USIZE),
+            Proj::Index(i) => **i = first(&i.ty(func)),
             _ => return None,
         }
     }
     Some(place)
+}
+
+/// The first index of this type.
+fn first(ty: &Ty) -> Expr {
+    match ty {
+        Ty::Tuple(parts) => Expr::Aggregate(parts.iter().map(first).collect(), ty.clone()),
+        Ty::Int(_) => Expr::Lit("0".into(), ty.clone()),
+        _ => Expr::Lit("0".into(), Ty::USIZE),
+    }
 }

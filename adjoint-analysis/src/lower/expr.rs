@@ -3,12 +3,13 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::code::By;
 use super::infer::Kind;
 use super::reference::is_list;
 use super::span;
 use super::types::{lower_type, text};
 use super::value::{Value, usize_lit};
-use super::{Lower, Ty};
+use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place, Proj, UnOp};
 use crate::refuse::Reason;
 
@@ -18,8 +19,11 @@ const MAX_DEPTH: usize = 400;
 impl Lower {
     /// Lowers an expression whose expected type is known, as by an annotation.
     pub fn expr_as(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
-        let unwrapped = matches!(expected, Some(Ty::Option(_) | Ty::Result(..)));
-        if takes_type(e) || (unwrapped && adds_up(e)) {
+        let special = matches!(
+            expected,
+            Some(Ty::Option(_) | Ty::Result(..) | Ty::Named(_))
+        );
+        if takes_type(e) || (special && adds_up(e)) {
             self.expected = expected.cloned();
         }
         if let Some(Ty::Named(_)) = expected {
@@ -280,6 +284,9 @@ impl Lower {
                 Reason::Expression("an index by a range held in a variable".into()),
             );
         }
+        if let Value::Tuple(parts) = &index {
+            self.indices(parts);
+        }
         let (index, ty) = self.read(index, span);
         self.unify(&ty, &Ty::USIZE);
         if let Value::Tuple(parts) = &base
@@ -294,6 +301,18 @@ impl Lower {
         Value::Place(self.element(&base, index, span))
     }
 
+    /// The numbers of an index such as `(i, j)`, of a type of the user's: positions, unless they are
+    /// known to be something else. A literal is what rustc takes it for.
+    fn indices(&mut self, parts: &[Value]) {
+        for part in parts {
+            let ty = self.value_ty(part);
+            match part {
+                Value::Expr(Expr::Lit(..), _) => self.leave_to_rustc(&ty),
+                _ => self.unify(&ty, &Ty::USIZE),
+            }
+        }
+    }
+
     /// `base[index]`
     pub fn element(&mut self, base: &Place, index: Expr, span: Span) -> Place {
         let base = self.unboxed(base);
@@ -304,6 +323,10 @@ impl Lower {
                 self.demand("sequence", &name, span);
                 self.infer.declared_elsewhere()
             }
+            Ty::Infer(_) if matches!(index, Expr::Aggregate(..)) => {
+                self.demand_sequence(&base, span);
+                self.infer.declared_elsewhere()
+            }
             Ty::Infer(_) => {
                 let element = self.fresh();
                 self.infer.index(&base.ty, &element);
@@ -312,6 +335,17 @@ impl Lower {
             _ => self.fresh(),
         };
         base.index(index, ty)
+    }
+
+    /// Notes that what only rustc knows has to be indexed by a rule that is known.
+    fn demand_sequence(&mut self, base: &Place, span: Span) {
+        if self.indexed.insert(base.root) {
+            let tokens = quote::quote_spanned! {span=>
+                ::adjoint::__private::demand::sequence_of(|| __place_0)
+            };
+            let code = self.add_code(tokens, vec![By::Borrow]);
+            self.emit(span, StmtKind::Passive(code, vec![base.clone()]));
+        }
     }
 
     /// The place with any `Box` around it opened, as auto-dereference does.
@@ -415,7 +449,7 @@ impl Lower {
     }
 
     /// The type of a field. One that is not visible is the same each time; this is made use of where it
-    /// turns out to be an `Option`.
+    /// turns out to be an `Option` or an integer.
     fn field_type(&mut self, field: (String, String)) -> Ty {
         if let Some(ty) = self.env.fields.get(&field) {
             return ty.clone();
@@ -431,10 +465,12 @@ impl Lower {
     }
 
     /// What one use of a field has told is true of the others.
-    pub(super) fn unify_options(&mut self) {
+    pub(super) fn unify_fields(&mut self) {
         for types in std::mem::take(&mut self.fields_seen).into_values() {
             let option = |ty: &&Ty| matches!(self.shallow(ty), Ty::Option(_));
-            let Some(known) = types.iter().find(option).cloned() else {
+            let known = types.iter().find(option);
+            let known = known.or_else(|| types.iter().find(|ty| self.infer.is_int(ty)));
+            let Some(known) = known.cloned() else {
                 continue;
             };
             for ty in &types {
@@ -519,7 +555,7 @@ pub fn takes_type(e: &syn::Expr) -> bool {
     }
 }
 
-/// Whether the value is made by `sum` or `product`, which may be of `Option`s.
+/// Whether the value is made by `sum` or `product`, of `Option`s or users' types perhaps.
 fn adds_up(e: &syn::Expr) -> bool {
     matches!(strip_parens(e), syn::Expr::MethodCall(m)
         if (m.method == "sum" || m.method == "product") && m.turbofish.is_none())
@@ -542,7 +578,7 @@ pub fn strip_parens(e: &syn::Expr) -> &syn::Expr {
     }
 }
 
-fn operator(op: &syn::BinOp) -> Option<BinOp> {
+pub fn operator(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::Add(_) => BinOp::Add,
         syn::BinOp::Sub(_) => BinOp::Sub,

@@ -13,7 +13,7 @@ impl Lower {
         for (ty, name) in std::mem::take(&mut self.named) {
             self.unify(&ty, &Ty::Named(name));
         }
-        self.unify_options();
+        self.unify_fields();
         self.resolve_variables();
         self.resolve_block(&mut body);
         self.grow_without_blanks(&mut body);

@@ -190,6 +190,8 @@ struct Lower {
     boxed_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
+    /// Variables of types that only rustc knows, which have been indexed as matrices are.
+    indexed: HashSet<VarId>,
     /// What `collect` fills.
     collected: Vec<VarId>,
     /// The types of fields that are not visible, by struct and field, at each use.
@@ -253,6 +255,7 @@ impl Lower {
             flagged: false,
             boxed_names: BTreeSet::new(),
             named: Vec::new(),
+            indexed: HashSet::new(),
             collected: Vec::new(),
             fields_seen: HashMap::new(),
             users: Users::default(),

@@ -13,6 +13,7 @@ use quote::quote_spanned;
 use syn::visit::Visit;
 
 use super::expr::strip_parens;
+use super::iter::Producer;
 use super::method::is_number_method;
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId};
@@ -225,6 +226,27 @@ impl Lower {
         Some(self.operator_call(operator, left, operands.to_vec(), span))
     }
 
+    /// `sum` of values of a type of the user's: additions, behind what the sum of nothing is.
+    pub fn user_sum(&mut self, p: &Producer, name: &str, span: Span) -> Value {
+        let ty = Ty::Named(name.to_string());
+        let tokens = super::types::tokens_at(name, span);
+        let nothing = quote_spanned! {span=>
+            <#tokens as ::core::iter::Sum<#tokens>>::sum(::core::iter::empty::<#tokens>())
+        };
+        let nothing = Expr::Code(self.add_code(nothing, Vec::new()), Vec::new(), ty.clone());
+        let acc = self.variable("acc", nothing, ty, span);
+        self.over(p, span, &mut |l, item, _| {
+            let what = match item {
+                Value::View(..) => "summed_shared",
+                _ => "summed",
+            };
+            l.demand(what, name, span);
+            let sum = l.operator_call("Add", None, vec![Value::Place(acc.clone()), item], span);
+            l.store(Value::Place(acc.clone()), sum, span);
+        });
+        Value::Place(acc)
+    }
+
     /// Whether one of the operands may be of a type of the user's.
     pub fn may_be_user(&mut self, operands: &[&Value], wanted: bool) -> bool {
         let types: Vec<Ty> = operands.iter().map(|v| self.value_ty(v)).collect();
@@ -404,6 +426,11 @@ pub fn operator_of(item: &syn::ItemImpl) -> Option<OperatorImpl> {
         right,
         output,
     })
+}
+
+/// Whether the operator compares.
+pub fn compares(op: &syn::BinOp) -> bool {
+    super::expr::operator(op).is_some_and(BinOp::is_comparison)
 }
 
 fn trait_of(op: BinOp) -> Option<&'static str> {

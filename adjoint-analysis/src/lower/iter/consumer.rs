@@ -96,6 +96,9 @@ impl Lower {
         if let Ty::Option(ty) | Ty::Result(ty, _) = self.shallow(&ty) {
             return self.accumulate_all(p, op, *ty, span);
         }
+        if let (Ty::Named(name), BinOp::Add) = (self.shallow(&ty), op) {
+            return self.user_sum(p, &name, span);
+        }
         let acc = self.neutral(op, &ty, span);
         self.over(p, span, &mut |l, item, _| {
             if l.family_of(&item).is_some() {
