@@ -432,6 +432,7 @@ fn is_copy(ty: &Ty) -> bool {
         | Ty::Option(_)
         | Ty::Result(..)
         | Ty::Slice(_) => false,
+        Ty::Discrete(name) => !name.ends_with("String"),
         _ => true,
     }
 }

@@ -22,6 +22,7 @@ mod cursor;
 mod dereference;
 mod exits;
 mod expr;
+mod field;
 mod finish;
 mod fixed;
 mod growth;
