@@ -224,3 +224,32 @@ fn of_methods() {
 fn of_constants() {
     check!(weighted(&X.to_vec()) -> f64);
 }
+
+/// What is returned has no float, and `?` passes it on.
+#[adjoint]
+fn divided(x: &mut [f64], k: f64) -> Result<(), String> {
+    if k == 0.0 {
+        return Err("zero".to_string());
+    }
+    for v in x.iter_mut() {
+        *v /= k;
+    }
+    Ok(())
+}
+
+#[adjoint]
+fn divided_twice(x: &mut [f64], k: f64) -> Result<(), String> {
+    divided(x, k)?;
+    divided(x, k * k)?;
+    Ok(())
+}
+
+#[test]
+fn without_floats() {
+    let (mut x, mut x_adj, mut k_adj) = (vec![1.0, 2.0], vec![1.0, 1.0], 0.0);
+    divided_twice_adjoint(&mut x, &mut x_adj, 2.0, &mut k_adj).expect("no zero");
+    assert_eq!(x_adj, [0.125, 0.125]);
+    assert!((k_adj + 9.0 / 16.0).abs() < 1e-12, "d/dk of 3/k³ at 2");
+    let refused = divided_twice_adjoint(&mut x, &mut x_adj, 0.0, &mut k_adj);
+    assert_eq!(refused, Err("zero".to_string()));
+}

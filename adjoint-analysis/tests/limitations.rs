@@ -27,8 +27,6 @@ Nothing is differentiated wrongly instead.
   meets an operator.
 - Functions that are handed in (`f: impl Fn(f64) -> f64`, `fn(f64) -> f64`) are called where no derivative
   goes through them. A method whose `self` is by value and not `Copy` is called on a value of its own.
-- Generic functions that call generic functions whose result depends on a const parameter: annotate the
-  variable that takes it.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
 - Of a function that is annotated by itself, its callers know which arguments its adjoint reads, but not
