@@ -26,7 +26,9 @@ impl Lower {
         if takes_type(e) || (special && adds_up(e)) {
             self.expected = expected.cloned();
         }
-        if let Some(Ty::Named(_)) = expected {
+        // The name may be that of a number, whose methods are known.
+        let of_method = matches!(strip_parens(e), syn::Expr::MethodCall(_));
+        if let (Some(Ty::Named(_)), false) = (expected, of_method) {
             self.want_struct(e);
         }
         let value = self.expr(e);
