@@ -208,6 +208,11 @@ fn bytes(x: f64, from: u8, stop: u8) -> f64 {
     s
 }
 
+#[allow(
+    unused_variables,
+    unused_assignments,
+    reason = "what is dead is left out of the sweeps"
+)]
 #[adjoint]
 #[allow(unused_variables, unused_assignments)] // `dead` is there to be left out of the adjoint.
 fn lifted(x: &[f64], n: usize, limit: f64) -> f64 {

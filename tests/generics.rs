@@ -406,3 +406,32 @@ fn remainder<T: Float + std::ops::SubAssign>(x: T, a: T, b: T) -> T {
 fn what_is_taken_away_is_taken_as_a_whole() {
     check!(remainder(1.3, 0.4, 0.7) -> f64);
 }
+
+#[adjoint]
+fn product<const R: usize, const K: usize, const C: usize>(
+    a: &[[f64; K]; R],
+    b: &[[f64; C]; K],
+) -> [[f64; C]; R] {
+    let mut out = [[0.0; C]; R];
+    for i in 0..R {
+        for j in 0..C {
+            for k in 0..K {
+                out[i][j] += a[i][k] * b[k][j];
+            }
+        }
+    }
+    out
+}
+
+/// Only the arguments tell how large the results are.
+#[adjoint]
+fn cubed<const N: usize>(a: &[[f64; N]; N]) -> f64 {
+    let square = product(a, a);
+    let cube = product(&square, a);
+    cube[0][1] * square[1][0]
+}
+
+#[test]
+fn extents_told_by_arguments() {
+    check!(cubed(&[[0.3, 0.4], [0.5, 0.6]]) -> f64);
+}

@@ -133,6 +133,61 @@ fn stages(x: &[f64], p: f64) -> f64 {
     y[0] * y[1] + first[1]
 }
 
+#[derive(Clone, Copy, Differentiable)]
+struct Turn {
+    w: f64,
+    v: f64,
+}
+
+#[adjoint]
+impl Turn {
+    fn then(self, o: Turn) -> Turn {
+        Turn {
+            w: self.w * o.w - self.v * o.v,
+            v: self.w * o.v + self.v * o.w,
+        }
+    }
+
+    fn back(self) -> Turn {
+        Turn {
+            w: self.w,
+            v: -self.v,
+        }
+    }
+
+    fn after(mut self, angle: f64) -> Turn {
+        self.w += angle.sin();
+        self
+    }
+}
+
+/// Methods of what methods return.
+#[adjoint]
+fn turned(q: [f64; 2], x: &[f64]) -> f64 {
+    let q = Turn { w: q[0], v: q[1] };
+    let mut p = Turn { w: x[0], v: x[1] };
+    for &angle in x {
+        let inner = q.then(p).then(q.back());
+        p = inner.after(angle).then(inner.then(p).back());
+    }
+    p.w * p.v
+}
+
+const WEIGHTS: [[f64; 2]; 3] = [[0.2, 0.8], [0.5, -0.5], [1.5, 0.25]];
+
+/// A row of a constant table.
+#[adjoint]
+fn weighted(x: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for s in 0..x.len() {
+        let row = WEIGHTS[s];
+        let mut mean = row[0] * x[s];
+        mean += row[1] * mean;
+        sum += mean * mean;
+    }
+    sum
+}
+
 const X: [f64; 3] = [0.7, 0.4, 1.3];
 
 #[test]
@@ -158,4 +213,43 @@ fn of_arrays_and_vecs() {
     check!(trajectory(&x) -> f64);
     check!(last_of_a_trajectory(&x) -> f64);
     check!(stages(&vec![0.9, -0.4], 1.3) -> f64);
+}
+
+#[test]
+fn of_methods() {
+    check!(turned([0.6, -0.8], &X.to_vec()) -> f64);
+}
+
+#[test]
+fn of_constants() {
+    check!(weighted(&X.to_vec()) -> f64);
+}
+
+/// What is returned has no float, and `?` passes it on.
+#[adjoint]
+fn divided(x: &mut [f64], k: f64) -> Result<(), String> {
+    if k == 0.0 {
+        return Err("zero".to_string());
+    }
+    for v in x.iter_mut() {
+        *v /= k;
+    }
+    Ok(())
+}
+
+#[adjoint]
+fn divided_twice(x: &mut [f64], k: f64) -> Result<(), String> {
+    divided(x, k)?;
+    divided(x, k * k)?;
+    Ok(())
+}
+
+#[test]
+fn without_floats() {
+    let (mut x, mut x_adj, mut k_adj) = (vec![1.0, 2.0], vec![1.0, 1.0], 0.0);
+    divided_twice_adjoint(&mut x, &mut x_adj, 2.0, &mut k_adj).expect("no zero");
+    assert_eq!(x_adj, [0.125, 0.125]);
+    assert!((k_adj + 9.0 / 16.0).abs() < 1e-12, "d/dk of 3/k³ at 2");
+    let refused = divided_twice_adjoint(&mut x, &mut x_adj, 0.0, &mut k_adj);
+    assert_eq!(refused, Err("zero".to_string()));
 }

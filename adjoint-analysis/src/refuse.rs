@@ -48,7 +48,13 @@ reasons! {
         help: "write `#[adjoint] mod kernels {{ .. }}`, or put `#[adjoint]` on each function in the file";
     /// An `impl` of a trait.
     TraitImpl: "the methods of a trait can't have adjoints beside them",
-        help: "move the numerical part into an inherent `impl` and call it from the trait's; only the `impl` of an arithmetic operator can be annotated";
+        help: "move the numerical part into an inherent `impl` and call it from the trait's; only the `impl`s of arithmetic operators, `Index`, `IndexMut` and `Sum` can be annotated";
+    /// An `impl` of `Index` or `IndexMut` whose body is no plain place.
+    Index: "this body can't be seen to refer to the same element each time",
+        help: "end it with `&self.field[..]`, or a `match` on the index between such, where the index is made of integers; asserts and `let`s may stand before";
+    /// An `impl` of `Sum` whose body is no plain sum.
+    Sum: "this body can't be seen to add up the items",
+        help: "write `iter.fold(start, |a, b| a + b)`, and put `#[adjoint]` on the `impl` of `Add`";
     /// The attribute on a method itself.
     LoneMethod: "what `Self` is can't be seen from a method alone",
         help: "put `#[adjoint]` on the whole `impl` block";
@@ -103,6 +109,9 @@ reasons! {
     /// A value whose type decides how it is differentiated and is not known.
     Untyped(name): "the type of `{name}`, which decides how it is differentiated, is not visible here",
         help: "annotate it, as in `let {name}: f64 = ..`";
+    /// An array of which nothing tells how long it is.
+    Extent: "how long this array is, is not visible here",
+        help: "bind it to a name with its type first, as in `let y: [f64; 3] = ..`";
     /// A closure used as a value.
     Closure: "a closure can only be bound to a name and called, or passed to an iterator adapter",
         help: "call it where it stands, or make it a function under `#[adjoint]`";

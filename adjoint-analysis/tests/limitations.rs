@@ -18,16 +18,15 @@ Nothing is differentiated wrongly instead.
 - References whose places can't be listed where the function stands: those held in structs, those to one of
   more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
 - Iterators: `zip` of two without an end, closures that write behind an adapter that leaves items out where
-  `collect`, `zip` or `partition` need the count first, `collect` into anything but a `Vec` or a boxed
-  slice; of an iterator with a name, only `next` and `peek` may advance it.
-- Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`. `Index`,
-  `Sum` and the operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the
+  `collect`, `zip` or `partition` need the count first, `collect` into anything but a `Vec`, a boxed
+  slice, or an `Option` or `Result` of a `Vec`; of an iterator with a name, only `next` and `peek` may advance it.
+- Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
+  `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. The
+  operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the
   results of methods and associated functions are not visible: annotate a value of such a type before it
   meets an operator.
 - Functions that are handed in (`f: impl Fn(f64) -> f64`, `fn(f64) -> f64`) are called where no derivative
   goes through them. A method whose `self` is by value and not `Copy` is called on a value of its own.
-- Generic functions that call generic functions whose result depends on a const parameter: annotate the
-  variable that takes it.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
 - Methods, and functions that are annotated by themselves, tell their callers less than functions that see each

@@ -4,9 +4,25 @@
 #[diagnostic::on_unimplemented(
     message = "indexing a `{Self}` can't be differentiated",
     label = "only arrays, slices and `Vec`s are indexed by a rule that the reverse sweep knows",
-    note = "help: index the field that holds the elements, or move the access into a method under `#[adjoint]`"
+    note = "help: put `#[adjoint]` on its `impl`s of `Index` and `IndexMut`, or index the field that holds the elements"
 )]
 pub trait Sequence {}
+
+/// A type of the user's whose `Index` leads to the same element each time.
+#[diagnostic::on_unimplemented(
+    message = "what `Index` refers to in a `{Self}` can't be seen",
+    label = "without it, an adjoint of what `IndexMut` refers to can't be found",
+    note = "help: put `#[adjoint]` on the `impl` of `Index` as well"
+)]
+pub trait Elements {}
+
+/// A type whose `Sum` adds up the items.
+#[diagnostic::on_unimplemented(
+    message = "what `sum` does with items `{Item}` can't be seen, so it has no derivative",
+    label = "only sums of numbers have a derivative rule",
+    note = "help: put `#[adjoint]` on the `impl`s of `Sum` and `Add`, or write `.fold(start, |a, b| a + b)`"
+)]
+pub trait Summed<Item> {}
 
 impl<T, const N: usize> Sequence for [T; N] {}
 impl<T> Sequence for [T] {}
@@ -45,6 +61,14 @@ macro_rules! discrete {
     ($($ty:ty),*) => { $(impl Operand<Others> for $ty {})* };
 }
 
+macro_rules! numbers {
+    ($($ty:ty),*) => { $(impl Summed<$ty> for $ty {} impl Summed<&$ty> for $ty {})* };
+}
+
+numbers!(
+    f32, f64, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize
+);
+
 discrete!(
     i8,
     i16,
@@ -79,6 +103,18 @@ pub fn operand_of<'a, T: Operand<M> + ?Sized + 'a, M>(_: impl FnOnce() -> &'a T)
 /// Compiles if the type is a sequence.
 #[inline(always)]
 pub fn sequence<T: Sequence + ?Sized>() {}
+
+/// The same for the type of a place.
+#[inline(always)]
+pub fn sequence_of<'a, T: Sequence + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+
+/// Compiles if the sum of values is that of an addition.
+#[inline(always)]
+pub fn summed<T: Summed<T>>() {}
+
+/// The same for what is lent.
+#[inline(always)]
+pub fn summed_shared<T: for<'a> Summed<&'a T>>() {}
 
 /// Compiles if the type is a float.
 #[inline(always)]

@@ -122,6 +122,11 @@ pub fn of_value<T>(_: impl FnOnce() -> T) -> PhantomData<T> {
     PhantomData
 }
 
+/// A value of this type, where only the type of what is made of it is asked for.
+pub fn no_value<T>(_: PhantomData<T>) -> T {
+    unreachable!("only the type is asked for")
+}
+
 /// The type of a `Vec` of such elements.
 #[inline]
 pub fn of_vec<T>(_: PhantomData<T>) -> PhantomData<Vec<T>> {

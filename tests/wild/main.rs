@@ -10,12 +10,18 @@
 mod common;
 
 mod algebra;
+mod choices;
+mod complex;
+mod curves;
 mod fixed_arrays;
 mod functions;
 mod impls;
 mod linear;
 mod lists;
+mod matrices;
 mod models;
+mod particles;
 mod science;
 mod sequences;
 mod simulations;
+mod states;

@@ -14,7 +14,7 @@ use super::interface::method_sweep;
 use super::piece::{Piece, code};
 use super::stand_in::{stand_in_borrowed, stand_in_name};
 use super::{Emit, operator, private, tape};
-use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Place, Proj, StmtId, Ty, VarId};
+use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Place, Proj, StmtId, Told, Ty, VarId};
 use crate::plan::statement::disjoint;
 
 impl Emit<'_> {
@@ -236,6 +236,10 @@ impl Emit<'_> {
             .results
             .get(&v)
             .filter(|call| unknown && !operator(call))?;
+        let plain = call.result.is_some_and(|v| self.plain.contains(&v));
+        if plain && matches!(self.plan.func.told(v), Some(Told::Call(..))) {
+            return None;
+        }
         match is_method(call) {
             // One without an adjoint need not be annotated.
             true if !self.plan.adjoint.contains_key(&v) => None,
@@ -305,6 +309,7 @@ impl Emit<'_> {
             trip: self.trip.clone(),
             in_reverse: self.in_reverse,
             results: Rc::clone(&self.results),
+            plain: Rc::clone(&self.plain),
             around: self.around,
             tests: Rc::clone(&self.tests),
             linked: Rc::clone(&self.linked),

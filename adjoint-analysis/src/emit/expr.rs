@@ -276,6 +276,19 @@ impl Emit<'_> {
         })
     }
 
+    /// The user's code over no values of these types, of which only the type is wanted.
+    pub fn code_of_type(&self, id: CodeId, types: &[Ty]) -> Option<Piece> {
+        let code = &self.code[id.index()];
+        let types = types.iter().map(tokens).collect::<Option<Vec<_>>>()?;
+        let values = types.into_iter().zip(&code.by).map(|(ty, by)| match by {
+            By::Value => code!((loop {} as #ty)),
+            By::Shared | By::Borrow => code!((&(loop {} as #ty))),
+            By::Mut | By::MutBorrow => code!((&mut (loop {} as #ty))),
+        });
+        let values: Vec<Piece> = values.collect();
+        Some(self.substitute(code.tokens.clone(), &|k| values[k].clone()))
+    }
+
     fn substitute(&self, code: TokenStream, by: &dyn Fn(usize) -> Piece) -> Piece {
         let one = |token: TokenTree| -> Piece {
             match token {
@@ -410,6 +423,7 @@ fn is_copy(ty: &Ty) -> bool {
         | Ty::Option(_)
         | Ty::Result(..)
         | Ty::Slice(_) => false,
+        Ty::Discrete(name) => !name.ends_with("String"),
         _ => true,
     }
 }

@@ -23,10 +23,10 @@ use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream};
 use quote::{ToTokens, TokenStreamExt, quote};
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::ir::{Block, Call, Callee, Demand, Mode, Origin, Place, StmtId, VarId};
+use crate::ir::{Block, Call, Callee, Demand, Mode, Origin, Place, StmtId, StmtKind, VarId};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
 use piece::Piece;
@@ -48,6 +48,8 @@ pub struct Emit<'a> {
     in_reverse: bool,
     /// The call that each variable is the result of.
     results: Rc<BTreeMap<VarId, &'a Call>>,
+    /// The results of calls that carry no derivative: their callees need not be annotated.
+    plain: Rc<BTreeSet<VarId>>,
     /// For whom the code at hand is: what is demanded by all of these needs no test.
     around: Demand,
     /// The tests of demands that the sweep makes, each of which stands once at its start.
@@ -56,6 +58,17 @@ pub struct Emit<'a> {
     linked: Rc<RefCell<Vec<Callee>>>,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
     marks: bool,
+}
+
+/// The results of calls that the forward sweep makes as the user does.
+fn plain(plan: &Plan) -> BTreeSet<VarId> {
+    let mut plain = BTreeSet::new();
+    plan.forward.walk(&mut |s| {
+        if let StmtKind::Call(call) = &s.kind {
+            plain.extend(call.result);
+        }
+    });
+    plain
 }
 
 impl<'a> Emit<'a> {
@@ -81,6 +94,7 @@ impl<'a> Emit<'a> {
             trip: sweep::frames::trip(),
             in_reverse: false,
             results: Rc::new(plan.func.results()),
+            plain: Rc::new(plain(plan)),
             around: Demand::NEVER,
             tests: Rc::default(),
             linked: Rc::default(),

@@ -8,7 +8,7 @@ use super::interface::{Interface, float_bound};
 use super::piece::{Piece, code};
 use super::types::{parse, tokens};
 use super::{Emit, allowed_lints, private, tape};
-use crate::ir::{Arg, Call, Expr, Mode, Told, Ty, VarId};
+use crate::ir::{Arg, Call, Expr, FloatTy, Mode, Told, Ty, VarId};
 
 /// The `impl` of an operator without its content.
 #[derive(Clone)]
@@ -80,6 +80,15 @@ pub fn sweep(call: &Call, path: &syn::ExprPath, sweep: &str, args: Piece) -> Pie
         .into()
 }
 
+/// How the argument is passed.
+fn passed(arg: &Arg) -> Piece {
+    match arg {
+        Arg::Value(_) => Piece::empty(),
+        Arg::Shared(_) => code!(&),
+        Arg::Mut(_) => code!(&mut),
+    }
+}
+
 /// The trait of the calls whose operands are passed like this.
 fn shape_of(call: &Call) -> String {
     let passed = call.args.iter().map(|arg| match arg {
@@ -105,12 +114,39 @@ impl Emit<'_> {
     /// The value of a variable that starts in the reverse sweep. Only rustc knows of what elements a
     /// container is, and not soon enough from its uses.
     pub fn typed(&self, v: VarId, value: impl Into<Piece>) -> Piece {
-        let func = &self.plan.func;
-        let ty = &func.var(v).ty;
+        let ty = &self.plan.func.var(v).ty;
         let list = matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
-        let unknown = list && tokens(ty).is_none();
-        let told = unknown.then(|| self.told(func.told(v)?)).flatten();
+        match list && (tokens(ty).is_none() || is_open(ty)) {
+            true => self.as_told(v, value),
+            false => value.into(),
+        }
+    }
+
+    /// A value off the tape. Only rustc knows which float it is, and not before an operator on it.
+    pub fn typed_restored(&self, v: VarId, value: impl Into<Piece>) -> Piece {
+        match self.plan.func.var(v).ty {
+            Ty::Float(FloatTy::Infer) => self.as_told(v, value),
+            _ => self.typed(v, value),
+        }
+    }
+
+    /// The loaded result of a call. What the callee is generic over shows in its arguments.
+    pub fn typed_result(&self, v: VarId, loaded: Piece) -> Piece {
+        let told = match self.plan.func.told(v) {
+            Some(told @ Told::Call(..)) => self.told(told),
+            _ => None,
+        };
         match told {
+            Some(told) => {
+                let p = private();
+                code!(#p::operators::typed(#told, #loaded))
+            }
+            None => loaded,
+        }
+    }
+
+    fn as_told(&self, v: VarId, value: impl Into<Piece>) -> Piece {
+        match self.plan.func.told(v).and_then(|told| self.told(told)) {
             Some(told) => {
                 let p = private();
                 let value = value.into();
@@ -136,11 +172,16 @@ impl Emit<'_> {
                 let value = self.expr(&e);
                 code!(#p::operators::of_value(|| #value))
             }
+            Told::Code(id, types) => {
+                let code = self.code_of_type(id, &types)?;
+                code!(#p::operators::of_value(|| #code))
+            }
             Told::Result(v) => {
                 let tape = &tape();
                 let load = self.on_result(v, "result_load", code!(#tape))?;
                 code!(#p::operators::of_load(|#tape| #load))
             }
+            Told::Call(call, args) => self.told_by_call(call, args)?,
             Told::Elements(ty, element) => {
                 let element = self.told(*element)?;
                 match ty {
@@ -173,5 +214,32 @@ impl Emit<'_> {
                 }
             }
         })
+    }
+
+    /// The same of what a call returns, by what its arguments are.
+    fn told_by_call(&self, call: &Call, args: Vec<Told<'_>>) -> Option<Piece> {
+        let p = private();
+        let path = &self.path(call);
+        let args = call.args.iter().zip(args);
+        let args = args.map(|(arg, told)| match (arg, told) {
+            (_, Told::Value(Expr::Read(place))) if place.is_unsized(&self.plan.func) => {
+                Some(self.borrow(&place, matches!(arg, Arg::Mut(_))))
+            }
+            (arg, told) => {
+                let (told, by) = (self.told(told)?, passed(arg));
+                Some(code!(#by #p::operators::no_value(#told)))
+            }
+        });
+        let args = args.collect::<Option<Vec<_>>>()?;
+        Some(code!(#p::operators::of_value(|| #path(#(#args),*))))
+    }
+}
+
+/// Whether the elements are floats of which only rustc knows the type.
+fn is_open(ty: &Ty) -> bool {
+    match ty {
+        Ty::Float(float) => *float == FloatTy::Infer,
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Slice(t) => is_open(t),
+        _ => false,
     }
 }

@@ -140,6 +140,11 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
             let marker = marker(ty);
             quote!(#p::Shape::<#marker>::zero_like(&#ret))
         }
+        // It has no default.
+        (None, _) if matches!(interface.ret, Ty::Result(..)) => {
+            let marker = marker(&interface.ret);
+            quote!(#p::Shape::<#marker>::zero_like(&#ret))
+        }
         (None, _) => quote!(::core::default::Default::default()),
     };
     let kept: Vec<&Param> = plan

@@ -197,11 +197,12 @@ impl Emit<'_> {
         let demand = self.plan.record(record).demand;
         if let (Ty::Float(_), false) = (ty, self.is_wanted(demand)) {
             let value = self.popped_if(record, ty, &self.test(demand));
+            let value = self.typed_restored(v, value);
             return code!(let mut #name #note = #value;);
         }
         match blank {
             Some(blank) => {
-                let value = self.typed(v, self.either(demand, loaded, blank));
+                let value = self.typed_restored(v, self.either(demand, loaded, blank));
                 code!(let mut #name #note = #value;)
             }
             None => {
@@ -221,7 +222,10 @@ impl Emit<'_> {
     fn loaded(&self, v: VarId, record: RecordId) -> Piece {
         let tape = tape();
         let of_result = self.on_result(v, "result_load", code!(#tape));
-        let told = of_result.or_else(|| self.load_told(v));
+        if let Some(loaded) = of_result {
+            return self.typed_result(v, loaded);
+        }
+        let told = self.load_told(v);
         told.unwrap_or_else(|| self.popped(record, &self.plan.func.var(v).ty))
     }
 

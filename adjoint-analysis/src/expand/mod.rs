@@ -1,5 +1,6 @@
 //! The whole way of an annotated item, from tokens to tokens.
 
+mod access;
 #[cfg(feature = "explain")]
 pub mod find;
 pub mod function;

@@ -46,6 +46,11 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
         syn::Item::Impl(i) if i.trait_.is_none() || operator_of(&i).is_some() => {
             implementation(i, options, env)
         }
+        // What generated code asks for where the type is indexed or summed.
+        syn::Item::Impl(i) => {
+            let mark = super::access::mark(&i).and_then(Result::ok);
+            quote!(#i #mark)
+        }
         syn::Item::Mod(m) if m.content.is_some() => {
             let mut env = env.clone();
             let (attrs, vis, ident) = (&m.attrs, &m.vis, &m.ident);
@@ -70,6 +75,10 @@ pub fn implementation(
 ) -> TokenStream {
     if operator_of(&item).is_some() {
         return operator::implementation(&item, options, env);
+    }
+    if let Some(mark) = super::access::mark(&item) {
+        let mark = mark.unwrap_or_else(|refusal| refusal.to_error().to_compile_error());
+        return quote!(#item #mark);
     }
     if let Some((path, _)) = &item.trait_ {
         let error = refusal(path.span(), Reason::TraitImpl);

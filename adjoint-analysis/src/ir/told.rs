@@ -6,7 +6,9 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::{Call, Expr, FloatTy, Func, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId};
+use super::{
+    Arg, Call, CodeId, Expr, FloatTy, Func, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId,
+};
 
 /// What has the type.
 #[derive(Debug)]
@@ -15,8 +17,12 @@ pub enum Told<'f> {
     Ty(Ty),
     /// That of an expression, which any code may name: a literal, a place in a parameter.
     Value(Expr),
+    /// That of the user's code, over places of these types.
+    Code(CodeId, Vec<Ty>),
     /// That of the result of a call, which the callee knows.
     Result(VarId),
+    /// That of the result of a function, called with arguments of these types.
+    Call(&'f Call, Vec<Told<'f>>),
     /// That of the result of an operator on operands of these types.
     Operator(&'f Call, Vec<Told<'f>>),
     /// A `Vec` or an array, as the first type says, of elements of the second one.
@@ -29,6 +35,9 @@ pub enum Told<'f> {
 
 /// How long a way may be.
 const MAX_DEPTH: usize = 40;
+
+/// How many calls may stand in each other: their types are written out with those of their arguments.
+const MOST_CALLS: usize = 6;
 
 /// How many expressions are looked at.
 const MOST_STEPS: usize = 1_000;
@@ -43,6 +52,8 @@ struct Search<'f> {
     taken: BTreeMap<VarId, VarId>,
     /// How many expressions may still be looked at.
     steps: Cell<usize>,
+    /// How many calls may still be written out.
+    calls: Cell<usize>,
 }
 
 impl Func {
@@ -75,6 +86,7 @@ impl Func {
             elements,
             taken,
             steps: Cell::new(MOST_STEPS),
+            calls: Cell::new(MOST_CALLS),
         };
         search.variable(v, 0)
     }
@@ -88,16 +100,14 @@ impl<'f> Search<'f> {
         }
         let Some(call) = self.results.get(&v) else {
             let made = self.made.get(&v).and_then(|e| match (ty, e) {
-                // A part of an array or a `Vec` is copied into a `Vec`.
-                (Ty::Slice(t), Expr::Read(p)) if is_written(t) && p.is_unsized(self.func) => {
-                    Some(Told::Ty(Ty::Vec(t.clone())))
-                }
+                (Ty::Slice(_), Expr::Read(p)) if p.is_unsized(self.func) => copied(p),
                 _ => self.expr(e, depth + 1),
             });
             let list = || self.container(ty, self.elements.get(&v)?, depth);
             return made
                 .or_else(list)
-                .or_else(|| self.element_of(*self.taken.get(&v)?, depth));
+                .or_else(|| self.element_of(*self.taken.get(&v)?, depth))
+                .or_else(|| of_literals(self.made.get(&v)?));
         };
         if call.callee.operator().is_none() {
             return match call.receiver() {
@@ -105,14 +115,33 @@ impl<'f> Search<'f> {
                     let told = self.place(receiver, depth + 1)?;
                     Some(Told::Method(call, Box::new(told)))
                 }
-                None => Some(Told::Result(v)),
+                None => Some(self.call(call, depth).unwrap_or(Told::Result(v))),
             };
         }
-        let operands = call.args.iter().map(|arg| match arg {
-            super::Arg::Value(e) => self.expr(e, depth + 1),
-            super::Arg::Shared(p) | super::Arg::Mut(p) => self.place(p, depth + 1),
-        });
+        let operands = call.args.iter().map(|arg| self.argument(arg, depth));
         Some(Told::Operator(call, operands.collect::<Option<_>>()?))
+    }
+
+    fn call(&self, call: &'f Call, depth: usize) -> Option<Told<'f>> {
+        self.calls.set(self.calls.get().checked_sub(1)?);
+        let args = call.args.iter().map(|arg| match arg.place() {
+            Some(p) if p.is_unsized(self.func) => {
+                let of_param = p.is_whole() && self.func.var(p.root).origin == Origin::Param;
+                of_param.then(|| Told::Value(Expr::Read(p.clone())))
+            }
+            _ => match arg {
+                Arg::Value(Expr::Read(p)) if p.is_unsized(self.func) => copied(p),
+                arg => self.argument(arg, depth),
+            },
+        });
+        Some(Told::Call(call, args.collect::<Option<_>>()?))
+    }
+
+    fn argument(&self, arg: &'f Arg, depth: usize) -> Option<Told<'f>> {
+        match arg {
+            Arg::Value(e) => self.expr(e, depth + 1),
+            Arg::Shared(p) | Arg::Mut(p) => self.place(p, depth + 1),
+        }
     }
 
     /// An operator or a function of numbers has the type of its first operand.
@@ -122,7 +151,12 @@ impl<'f> Search<'f> {
             _ if depth > MAX_DEPTH => None,
             Expr::Read(p) => self.place(p, depth),
             Expr::Lit(..) => Some(Told::Value(e.clone())),
-            Expr::Code(_, reads, _) if reads.is_empty() => Some(Told::Value(e.clone())),
+            Expr::Code(id, reads, _) => {
+                let types = reads
+                    .iter()
+                    .map(|p| is_written(&p.ty).then(|| p.ty.clone()));
+                Some(Told::Code(*id, types.collect::<Option<_>>()?))
+            }
             Expr::Binary(op, a, b) if !op.is_comparison() && !op.is_lazy() && !op.is_shift() => {
                 // A literal takes the type of the other operand.
                 match &**a {
@@ -163,7 +197,10 @@ impl<'f> Search<'f> {
             return Some(Told::Ty(place.ty.clone()));
         }
         match self.func.var(place.root).origin {
-            Origin::Param => fixed(place).map(|place| Told::Value(Expr::Read(place))),
+            Origin::Param => {
+                let place = fixed(place, self.func)?;
+                Some(Told::Value(Expr::Read(place)))
+            }
             _ if place.is_whole() => self.variable(place.root, depth + 1),
             _ => match &place.proj[..] {
                 [Proj::Index(_)] => self.element_of(place.root, depth),
@@ -171,6 +208,28 @@ impl<'f> Search<'f> {
             },
         }
     }
+}
+
+/// A part of an array or a `Vec` is copied into a `Vec`.
+fn copied<'f>(part: &Place) -> Option<Told<'f>> {
+    match &part.ty {
+        Ty::Slice(t) if is_written(t) => Some(Told::Ty(Ty::Vec(t.clone()))),
+        _ => None,
+    }
+}
+
+/// The type of a list of literals, which are numbers of any type.
+fn of_literals<'f>(e: &Expr) -> Option<Told<'f>> {
+    let (element, ty) = match e {
+        Expr::Aggregate(parts, ty @ (Ty::Vec(_) | Ty::Array(..))) => (parts.first()?, ty),
+        Expr::Repeat(value, _, ty @ (Ty::Vec(_) | Ty::Array(..))) => (&**value, ty),
+        _ => return None,
+    };
+    let element = match element {
+        Expr::Lit(..) => Told::Value(element.clone()),
+        list => of_literals(list)?,
+    };
+    Some(Told::Elements(ty.clone(), Box::new(element)))
 }
 
 /// Whether the type can be written, with all that it is made of.
@@ -186,14 +245,23 @@ fn is_written(ty: &Ty) -> bool {
 }
 
 /// The place with indices 0: its type is the same.
-fn fixed(place: &Place) -> Option<Place> {
+fn fixed(place: &Place, func: &Func) -> Option<Place> {
     let mut place = place.clone();
     for step in &mut place.proj {
         match step {
             Proj::Field(_) | Proj::Deref => {}
-            Proj::Index(i) => **i = Expr::Lit("0".into(), Ty::USIZE),
+            Proj::Index(i) => **i = first(&i.ty(func)),
             _ => return None,
         }
     }
     Some(place)
+}
+
+/// The first index of this type.
+fn first(ty: &Ty) -> Expr {
+    match ty {
+        Ty::Tuple(parts) => Expr::Aggregate(parts.iter().map(first).collect(), ty.clone()),
+        Ty::Int(_) => Expr::Lit("0".into(), ty.clone()),
+        _ => Expr::Lit("0".into(), Ty::USIZE),
+    }
 }

@@ -17,7 +17,13 @@ impl Lower {
             let payload = self.fresh();
             self.expected = Some(Ty::Option(Box::new(payload)));
         }
-        let value = self.expr(&a.right);
+        let value = match super::expr::takes_type(&a.right) {
+            true => {
+                let ty = self.type_of(&a.left);
+                self.expr_as(&a.right, Some(&ty))
+            }
+            false => self.expr(&a.right),
+        };
         self.expected = None;
         self.by_reference = outer;
         if matches!(value, Value::Never) {
@@ -25,6 +31,15 @@ impl Lower {
         }
         self.assign_to(&a.left, value);
         Value::Unit
+    }
+
+    /// The type of what stands on the left, which is not written yet.
+    fn type_of(&mut self, left: &syn::Expr) -> Ty {
+        let (_, ty) = self.in_block(|l| {
+            let place = l.expr(left);
+            l.value_ty(&place)
+        });
+        ty
     }
 
     /// Whether a name on the left stands for a reference that can be assigned again.
@@ -81,6 +96,12 @@ impl Lower {
                     false => self.pin(value, span),
                 };
                 self.out.extend(raws);
+                let place = match (place, &value) {
+                    (Value::View(p, true), Value::Expr(..) | Value::Place(_)) if is_part(left) => {
+                        Value::Place(p)
+                    }
+                    (place, _) => place,
+                };
                 self.store(place, value, span);
             }
         }
@@ -154,6 +175,7 @@ impl Lower {
         self.out.extend(raws);
         let place = match left {
             Value::Place(place) => place,
+            Value::View(place, true) if is_part(&b.left) => place,
             other => {
                 self.refuse_use(&other, b.left.span(), Reason::NotAPlace);
                 return Value::Unit;
@@ -185,4 +207,10 @@ impl Lower {
         };
         self.emit(span, kind);
     }
+}
+
+/// Whether the expression is a part of a tuple, which is a place even where the tuple is known by
+/// references to its parts.
+fn is_part(e: &syn::Expr) -> bool {
+    matches!(super::expr::strip_parens(e), syn::Expr::Field(_))
 }

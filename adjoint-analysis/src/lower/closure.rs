@@ -71,6 +71,7 @@ impl Lower {
         if closure.expr.inputs.len() != args.len() {
             return self.refuse(span, Reason::Closure);
         }
+        let made = self.made.take();
         let scopes = std::mem::replace(&mut self.scopes, closure.scopes.clone());
         let loops = std::mem::take(&mut self.loops);
         let returns = has_return(&closure.expr.body);
@@ -88,7 +89,7 @@ impl Lower {
             for (pat, arg) in closure.expr.inputs.iter().zip(args) {
                 l.bind_pattern(pat, arg);
             }
-            let value = l.expr(&closure.expr.body);
+            let value = l.expr_as(&closure.expr.body, made.as_ref());
             if let syn::ReturnType::Type(_, ty) = &closure.expr.output {
                 let (annotated, found) = (l.named_type(ty), l.value_ty(&value));
                 l.unify(&found, &annotated);
@@ -123,7 +124,10 @@ impl Lower {
     pub fn apply(&mut self, f: &Callable, args: Vec<Value>, span: proc_macro2::Span) -> Value {
         match f {
             Callable::Closure(c) => self.inline(&Rc::clone(c), args, span),
-            Callable::Path(p) => self.call_path(p, args, span),
+            Callable::Path(p) => {
+                self.made = None;
+                self.call_path(p, args, span)
+            }
         }
     }
 

@@ -3,12 +3,13 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::code::By;
 use super::infer::Kind;
 use super::reference::is_list;
 use super::span;
 use super::types::{lower_type, text};
 use super::value::{Value, usize_lit};
-use super::{Lower, Ty};
+use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place, Proj, UnOp};
 use crate::refuse::Reason;
 
@@ -18,10 +19,16 @@ const MAX_DEPTH: usize = 400;
 impl Lower {
     /// Lowers an expression whose expected type is known, as by an annotation.
     pub fn expr_as(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
-        if takes_type(e) {
+        let special = matches!(
+            expected,
+            Some(Ty::Option(_) | Ty::Result(..) | Ty::Named(_))
+        );
+        if takes_type(e) || (special && adds_up(e)) {
             self.expected = expected.cloned();
         }
-        if let Some(Ty::Named(_)) = expected {
+        // The name may be that of a number, whose methods are known.
+        let of_method = matches!(strip_parens(e), syn::Expr::MethodCall(_));
+        if let (Some(Ty::Named(_)), false) = (expected, of_method) {
             self.want_struct(e);
         }
         let value = self.expr(e);
@@ -279,6 +286,9 @@ impl Lower {
                 Reason::Expression("an index by a range held in a variable".into()),
             );
         }
+        if let Value::Tuple(parts) = &index {
+            self.indices(parts);
+        }
         let (index, ty) = self.read(index, span);
         self.unify(&ty, &Ty::USIZE);
         if let Value::Tuple(parts) = &base
@@ -293,6 +303,18 @@ impl Lower {
         Value::Place(self.element(&base, index, span))
     }
 
+    /// The numbers of an index such as `(i, j)`, of a type of the user's: positions, unless they are
+    /// known to be something else. A literal is what rustc takes it for.
+    fn indices(&mut self, parts: &[Value]) {
+        for part in parts {
+            let ty = self.value_ty(part);
+            match part {
+                Value::Expr(Expr::Lit(..), _) => self.leave_to_rustc(&ty),
+                _ => self.unify(&ty, &Ty::USIZE),
+            }
+        }
+    }
+
     /// `base[index]`
     pub fn element(&mut self, base: &Place, index: Expr, span: Span) -> Place {
         let base = self.unboxed(base);
@@ -303,6 +325,10 @@ impl Lower {
                 self.demand("sequence", &name, span);
                 self.infer.declared_elsewhere()
             }
+            Ty::Infer(_) if matches!(index, Expr::Aggregate(..)) => {
+                self.demand_sequence(&base, span);
+                self.infer.declared_elsewhere()
+            }
             Ty::Infer(_) => {
                 let element = self.fresh();
                 self.infer.index(&base.ty, &element);
@@ -311,6 +337,17 @@ impl Lower {
             _ => self.fresh(),
         };
         base.index(index, ty)
+    }
+
+    /// Notes that what only rustc knows has to be indexed by a rule that is known.
+    fn demand_sequence(&mut self, base: &Place, span: Span) {
+        if self.indexed.insert(base.root) {
+            let tokens = quote::quote_spanned! {span=>
+                ::adjoint::__private::demand::sequence_of(|| __place_0)
+            };
+            let code = self.add_code(tokens, vec![By::Borrow]);
+            self.emit(span, StmtKind::Passive(code, vec![base.clone()]));
+        }
     }
 
     /// The place with any `Box` around it opened, as auto-dereference does.
@@ -389,61 +426,6 @@ impl Lower {
         }
     }
 
-    fn field(&mut self, f: &syn::ExprField) -> Value {
-        let span = f.span();
-        self.want_struct(&f.base);
-        let base = self.expr(&f.base);
-        let name = match &f.member {
-            syn::Member::Named(n) => n.to_string(),
-            syn::Member::Unnamed(i) => i.index.to_string(),
-        };
-        if let (Value::Tuple(vs), Ok(i)) = (&base, name.parse::<usize>()) {
-            return match vs.get(i) {
-                Some(v) => v.clone(),
-                None => self.refuse(span, Reason::NotAPlace),
-            };
-        }
-        let base = self.place_of(base, span);
-        let base = self.unboxed(&base);
-        let ty = match (self.shallow(&base.ty), name.parse::<usize>()) {
-            (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
-            (Ty::Named(of), _) => self.field_type((of, name.clone())),
-            _ => self.infer.declared_elsewhere(),
-        };
-        Value::Place(base.project(Proj::Field(name), ty))
-    }
-
-    /// The type of a field. One that is not visible is the same each time; this is made use of where it
-    /// turns out to be an `Option`.
-    fn field_type(&mut self, field: (String, String)) -> Ty {
-        if let Some(ty) = self.env.fields.get(&field) {
-            return ty.clone();
-        }
-        let seen = self.fields_seen.get(&field).into_iter().flatten();
-        let option = |ty: &&Ty| matches!(self.shallow(ty), Ty::Option(_));
-        if let Some(ty) = seen.clone().find(option) {
-            return ty.clone();
-        }
-        let ty = self.infer.declared_elsewhere();
-        self.fields_seen.entry(field).or_default().push(ty.clone());
-        ty
-    }
-
-    /// What one use of a field has told is true of the others.
-    pub(super) fn unify_options(&mut self) {
-        for types in std::mem::take(&mut self.fields_seen).into_values() {
-            let option = |ty: &&Ty| matches!(self.shallow(ty), Ty::Option(_));
-            let Some(known) = types.iter().find(option).cloned() else {
-                continue;
-            };
-            for ty in &types {
-                if matches!(self.shallow(ty), Ty::Infer(_) | Ty::Option(_)) {
-                    self.unify(ty, &known);
-                }
-            }
-        }
-    }
-
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
         let value = self.expr(&r.expr);
         match value {
@@ -506,7 +488,7 @@ impl Lower {
 }
 
 /// Whether the value is made by `collect` or `from_fn`, which the type that is wanted tells what to make.
-fn takes_type(e: &syn::Expr) -> bool {
+pub fn takes_type(e: &syn::Expr) -> bool {
     match strip_parens(e) {
         syn::Expr::MethodCall(m) if super::fixed::makes_array(m) => true,
         syn::Expr::MethodCall(m) => {
@@ -516,6 +498,12 @@ fn takes_type(e: &syn::Expr) -> bool {
         syn::Expr::Call(c) => is_from_fn(c),
         _ => false,
     }
+}
+
+/// Whether the value is made by `sum` or `product`, of `Option`s or users' types perhaps.
+fn adds_up(e: &syn::Expr) -> bool {
+    matches!(strip_parens(e), syn::Expr::MethodCall(m)
+        if (m.method == "sum" || m.method == "product") && m.turbofish.is_none())
 }
 
 /// `std::array::from_fn(..)`
@@ -535,7 +523,7 @@ pub fn strip_parens(e: &syn::Expr) -> &syn::Expr {
     }
 }
 
-fn operator(op: &syn::BinOp) -> Option<BinOp> {
+pub fn operator(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::Add(_) => BinOp::Add,
         syn::BinOp::Sub(_) => BinOp::Sub,

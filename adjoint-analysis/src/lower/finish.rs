@@ -13,7 +13,7 @@ impl Lower {
         for (ty, name) in std::mem::take(&mut self.named) {
             self.unify(&ty, &Ty::Named(name));
         }
-        self.unify_options();
+        self.unify_fields();
         self.resolve_variables();
         self.resolve_block(&mut body);
         self.grow_without_blanks(&mut body);
@@ -246,6 +246,20 @@ pub fn default_value(ty: &Ty) -> Option<Expr> {
             ))
         }
         Ty::Vec(_) => Some(Expr::Aggregate(Vec::new(), ty.clone())),
+        Ty::Discrete(name) => default_text(name),
+        _ => None,
+    }
+}
+
+/// An empty text, where the type is one.
+fn default_text(ty: &str) -> Option<Expr> {
+    let text = Expr::Lit("\"\"".into(), Ty::Discrete("&str".into()));
+    match ty.rsplit(':').next().map(str::trim) {
+        Some("String") => {
+            let ty = Ty::Discrete(ty.to_string());
+            Some(Expr::Discrete("to_string".into(), vec![text], ty))
+        }
+        Some("str" | "&str" | "&'static str" | "& 'static str") => Some(text),
         _ => None,
     }
 }

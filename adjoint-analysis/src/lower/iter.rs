@@ -8,6 +8,7 @@
 //! [`best`]) or takes one after the other ([`cursor`]).
 
 mod adapter;
+mod attempt;
 mod best;
 mod collect;
 mod consumer;

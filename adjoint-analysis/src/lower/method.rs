@@ -10,19 +10,23 @@ use super::{Lower, StmtKind, Ty};
 use crate::ir::{Expr, Intrinsic};
 use crate::refuse::Reason;
 pub use names::is_number_method;
-use names::{OF_OPTIONS, is_std};
+use names::{INTEGER, OF_OPTIONS, is_std};
 use proc_macro2::Span;
 
 impl Lower {
     /// `receiver.method(args)`
     pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
+        let wanted = self.take_wanted();
         if let Some(value) = self.unwrapped(m) {
             return value;
         }
-        if !is_number_method(&m.method.to_string()) {
+        if wanted || !is_number_method(&m.method.to_string()) {
             self.want_struct(&m.receiver);
         }
         let receiver = self.expr(&m.receiver);
+        if let (true, Value::Place(p) | Value::View(p, _)) = (wanted, &receiver) {
+            self.users.structs.insert(p.root);
+        }
         self.method_on(receiver, m)
     }
 
@@ -36,6 +40,7 @@ impl Lower {
         if self.was_refused(&receiver) {
             return receiver;
         }
+        let is_struct = self.is_struct(&receiver, &m.receiver);
         if let Some(value) = self.bool_method(&name, &receiver, m) {
             return value;
         }
@@ -98,16 +103,15 @@ impl Lower {
                 let ty = Ty::Discrete("::std::string::String".into());
                 return Value::Expr(Expr::Discrete(name, vec![e], ty.clone()), ty);
             }
-            ty @ (Ty::Infer(_) | Ty::Unknown) if !self.infer.is_number(&ty) && !is_std(&name) => {
-                match &receiver {
-                    // Its method does not tell the type to the reverse sweep.
-                    Value::Place(p) if self.method_results.contains(&p.root) && p.is_whole() => {
-                        return self.refuse(span, Reason::Receiver(name));
-                    }
-                    Value::Place(_) | Value::View(..) => {
-                        return self.user_method(m, receiver, args);
-                    }
-                    _ => {}
+            // Integers have methods of such names too; those of unknown ones need no derivative.
+            ty @ (Ty::Infer(_) | Ty::Unknown)
+                if !self.infer.is_number(&ty)
+                    && (!is_std(&name) || INTEGER.contains(&name.as_str()) || is_struct) =>
+            {
+                if let Value::Place(_) | Value::View(..) = receiver {
+                    let value = self.user_method(m, receiver, args);
+                    self.note_struct(&name, &value);
+                    return value;
                 }
             }
             _ => {}

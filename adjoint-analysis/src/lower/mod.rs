@@ -22,6 +22,7 @@ mod cursor;
 mod dereference;
 mod exits;
 mod expr;
+mod field;
 mod finish;
 mod fixed;
 mod growth;
@@ -168,6 +169,8 @@ struct Lower {
     output: Span,
     /// The type that the annotation of a `let` demands of the expression at hand.
     expected: Option<Ty>,
+    /// The type that the closure applied next has to make.
+    made: Option<Ty>,
     depth: usize,
     /// Variables that hold results of methods.
     method_results: HashSet<VarId>,
@@ -188,6 +191,8 @@ struct Lower {
     boxed_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
+    /// Variables of types that only rustc knows, which have been indexed as matrices are.
+    indexed: HashSet<VarId>,
     /// What `collect` fills.
     collected: Vec<VarId>,
     /// The types of fields that are not visible, by struct and field, at each use.
@@ -239,6 +244,7 @@ impl Lower {
             closure_returns: Vec::new(),
             output: Span::call_site(),
             expected: None,
+            made: None,
             depth: 0,
             method_results: HashSet::new(),
             immutable: HashSet::new(),
@@ -250,6 +256,7 @@ impl Lower {
             flagged: false,
             boxed_names: BTreeSet::new(),
             named: Vec::new(),
+            indexed: HashSet::new(),
             collected: Vec::new(),
             fields_seen: HashMap::new(),
             users: Users::default(),

@@ -13,6 +13,7 @@ use quote::quote_spanned;
 use syn::visit::Visit;
 
 use super::expr::strip_parens;
+use super::iter::Producer;
 use super::method::is_number_method;
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId};
@@ -53,6 +54,8 @@ pub struct Users {
     numbers: BTreeSet<String>,
     /// Results of operators, of types that only rustc knows.
     pub results: HashSet<VarId>,
+    /// Variables that are structs, whatever their methods are named.
+    pub structs: HashSet<VarId>,
     /// Whether the operator at hand makes a value that is used as a struct.
     wanted: bool,
 }
@@ -77,17 +80,15 @@ impl Users {
 }
 
 impl Lower {
-    /// Notes that the value of an operator is of a struct, by its use or its annotation.
+    /// Notes that the value of an operator or a method is of a struct, by its use or its annotation.
     pub fn want_struct(&mut self, e: &syn::Expr) {
-        let operator = matches!(
-            strip_parens(e),
-            syn::Expr::Binary(_)
-                | syn::Expr::Unary(syn::ExprUnary {
-                    op: syn::UnOp::Neg(_),
-                    ..
-                })
-        );
-        self.users.wanted = operator;
+        self.users.wanted = match strip_parens(e) {
+            syn::Expr::Binary(_) => true,
+            syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Neg(_)),
+            // The methods of numbers make numbers.
+            syn::Expr::MethodCall(m) => is_number_method(&m.method.to_string()),
+            _ => false,
+        };
     }
 
     /// Whether the names on the left are used as structs.
@@ -98,6 +99,22 @@ impl Lower {
     /// What was noted for the operator at hand, which is no longer that of the next.
     pub fn take_wanted(&mut self) -> bool {
         std::mem::take(&mut self.users.wanted)
+    }
+
+    /// A struct that has a method of numbers makes a struct by it, as numbers make numbers; only how
+    /// large it is, is a number.
+    pub fn note_struct(&mut self, method: &str, result: &Value) {
+        if let (Value::Place(p), true, false) = (result, is_number_method(method), method == "abs")
+        {
+            self.users.structs.insert(p.root);
+        }
+    }
+
+    /// Whether the receiver of a method is known to be a struct by what is done with it.
+    pub fn is_struct(&self, value: &Value, e: &syn::Expr) -> bool {
+        let noted = matches!(value, Value::Place(p) | Value::View(p, _)
+            if p.is_whole() && self.users.structs.contains(&p.root));
+        noted || self.looks_like_struct(e)
     }
 
     /// Whether the expression is used as a struct elsewhere, or made as one.
@@ -207,6 +224,27 @@ impl Lower {
             false => (None, args),
         };
         Some(self.operator_call(operator, left, operands.to_vec(), span))
+    }
+
+    /// `sum` of values of a type of the user's: additions, behind what the sum of nothing is.
+    pub fn user_sum(&mut self, p: &Producer, name: &str, span: Span) -> Value {
+        let ty = Ty::Named(name.to_string());
+        let tokens = super::types::tokens_at(name, span);
+        let nothing = quote_spanned! {span=>
+            <#tokens as ::core::iter::Sum<#tokens>>::sum(::core::iter::empty::<#tokens>())
+        };
+        let nothing = Expr::Code(self.add_code(nothing, Vec::new()), Vec::new(), ty.clone());
+        let acc = self.variable("acc", nothing, ty, span);
+        self.over(p, span, &mut |l, item, _| {
+            let what = match item {
+                Value::View(..) => "summed_shared",
+                _ => "summed",
+            };
+            l.demand(what, name, span);
+            let sum = l.operator_call("Add", None, vec![Value::Place(acc.clone()), item], span);
+            l.store(Value::Place(acc.clone()), sum, span);
+        });
+        Value::Place(acc)
     }
 
     /// Whether one of the operands may be of a type of the user's.
@@ -388,6 +426,11 @@ pub fn operator_of(item: &syn::ItemImpl) -> Option<OperatorImpl> {
         right,
         output,
     })
+}
+
+/// Whether the operator compares.
+pub fn compares(op: &syn::BinOp) -> bool {
+    super::expr::operator(op).is_some_and(BinOp::is_comparison)
 }
 
 fn trait_of(op: BinOp) -> Option<&'static str> {

@@ -135,6 +135,7 @@ impl Lower {
                     },
                 )
             }
+            ("filter", [f]) if family == Family::Option => self.filtered(c, f, span)?,
             ("take", []) if family == Family::Option => self.take_choice(c, place, span),
             _ => return Some(self.mapped(name, c, &args, span)),
         })
@@ -354,6 +355,20 @@ impl Lower {
         c.yes
     }
 
+    /// `option.filter(f)`
+    fn filtered(&mut self, c: Choice, f: &syn::Expr, span: Span) -> Option<Value> {
+        let f = self.callable(f)?;
+        let c = self.own_choice("item", c, false, span);
+        let kept = self.variable("kept", lit(false), Ty::Bool, span);
+        let test = |l: &mut Self| {
+            let test = l.predicate(&f, &c.yes, span);
+            l.emit(span, StmtKind::Assign(kept.clone(), test));
+        };
+        self.under(c.tag.clone(), span, test, |_| {});
+        let tag = Expr::Read(kept);
+        Some(Value::Choice(Box::new(Choice { tag, ..c })))
+    }
+
     /// The family of what the function returns.
     fn returned_family(&mut self) -> Option<Family> {
         if !self.closure_returns.is_empty() {
@@ -374,7 +389,7 @@ impl Lower {
             _ => return,
         };
         let settled = |t: &Ty| !matches!(t, Ty::Infer(_) | Ty::Unknown);
-        if settled(&found) && settled(&returned) && found != returned {
+        if settled(&found) && settled(&returned) && !same_name(&found, &returned) {
             let what = format!("`?` from the error type `{found}` to `{returned}`");
             self.refuse(span, Reason::Expression(what));
         }
@@ -393,5 +408,14 @@ impl Lower {
                 Arg::Value(e)
             }
         }
+    }
+}
+
+/// Whether the types are the same, of which one may be written by its path.
+fn same_name(a: &Ty, b: &Ty) -> bool {
+    let last = |name: &str| name.rsplit(':').next().map(|n| n.trim().to_string());
+    match (a, b) {
+        (Ty::Discrete(a), Ty::Discrete(b)) => last(a) == last(b),
+        _ => a == b,
     }
 }

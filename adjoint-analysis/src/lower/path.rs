@@ -372,8 +372,14 @@ impl Lower {
         let span = m.method.span();
         let (name, turbofish) = (&m.method, &m.turbofish);
         let known = self.env.receivers.get(&name.to_string()).copied();
+        // What is lent to the method as well, it does not change.
+        let lent = |p: &Place| {
+            let of = |v: &Value| matches!(v, Value::View(q, false) if q.root == p.root);
+            args.iter().any(of)
+        };
         let receiver = match (receiver, known) {
             (Value::View(p, false), _) => Arg::Shared(p),
+            (Value::Place(p), None) if lent(&p) => Arg::Shared(p),
             (value, Some(super::Mode::Shared | super::Mode::Owned)) => {
                 Arg::Shared(self.place_of(value, span))
             }
@@ -440,7 +446,7 @@ impl Lower {
     }
 
     /// What is not known of the type may be declared elsewhere.
-    fn leave_to_rustc(&mut self, ty: &Ty) {
+    pub fn leave_to_rustc(&mut self, ty: &Ty) {
         match self.shallow(ty) {
             open @ Ty::Infer(_) => {
                 let elsewhere = self.infer.declared_elsewhere();

@@ -1,11 +1,12 @@
 //! Parameters, the return value, and what the generics say.
 
+use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::span;
 use super::types::{is_bound, lower_type, text};
 use super::value::{Binding, Value};
-use super::{Environment, Lower, Mode, Origin, Place, Ty};
+use super::{Environment, Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
 
 /// The environment with the names that the generics declare.
@@ -100,7 +101,12 @@ impl Lower {
             let arg = match input {
                 syn::FnArg::Typed(arg) => arg,
                 syn::FnArg::Receiver(r) => {
-                    self.declare_receiver(r);
+                    let of_value = matches!(r.kind, syn::ReceiverKind::Value);
+                    if let (Some(var), Some(_), true) =
+                        (self.declare_receiver(r), r.mutability, of_value)
+                    {
+                        copies.push((Ident::from(r.self_token), var, Mode::Owned));
+                    }
                     continue;
                 }
             };
@@ -144,10 +150,8 @@ impl Lower {
     }
 
     /// `self`, in a method of an annotated `impl`.
-    fn declare_receiver(&mut self, r: &syn::Receiver) {
-        let Some(ty) = self.env.self_ty.clone() else {
-            return;
-        };
+    fn declare_receiver(&mut self, r: &syn::Receiver) -> Option<VarId> {
+        let ty = self.env.self_ty.clone()?;
         let mode = receiver_mode(r);
         let var = self
             .func
@@ -161,6 +165,7 @@ impl Lower {
             )),
         };
         self.bind("self", binding);
+        Some(var)
     }
 
     fn refuse_kind(&mut self, sig: &syn::Signature) {

@@ -79,7 +79,10 @@ impl Lower {
             return Some(self.refuse(span, Reason::Method(name)));
         };
         let place = self.unboxed(&place);
-        if self.shallow(&place.ty).element().is_none() {
+        if self.is_of_elements(&place) {
+            let element = self.fresh();
+            self.infer.index(&place.ty, &element);
+        } else if self.shallow(&place.ty).element().is_none() {
             return Some(self.refuse(span, Reason::Method(name)));
         }
         let place = self.settle(place, span);
@@ -102,6 +105,11 @@ impl Lower {
         };
         let element = self.element(&place, at, span);
         Some(Value::View(element, name.ends_with("_mut")))
+    }
+
+    /// Whether the place is of a type that is not known, which has a first and a last element.
+    fn is_of_elements(&self, place: &Place) -> bool {
+        matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.infer.is_number(&place.ty)
     }
 
     /// The user's own panic, where the element is not there.

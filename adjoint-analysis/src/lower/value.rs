@@ -137,7 +137,12 @@ impl Lower {
     pub fn settle_operands(&mut self, mut place: Place, span: Span) -> Place {
         for e in place.operands_mut() {
             let taken = std::mem::replace(e, Expr::Lit(String::new(), Ty::Unit));
-            *e = self.fix(taken, Ty::USIZE, span);
+            // Users' types have indices of several numbers.
+            let ty = match &taken {
+                Expr::Aggregate(_, ty) => ty.clone(),
+                _ => Ty::USIZE,
+            };
+            *e = self.fix(taken, ty, span);
         }
         place
     }

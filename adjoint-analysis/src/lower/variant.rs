@@ -175,6 +175,9 @@ impl Lower {
             let what = "a struct or variant that holds a reference";
             self.refuse(span, Reason::Reference(what.into()));
         }
+        // A literal takes the type of the field, which only rustc may see.
+        let ty = self.value_ty(&value);
+        self.leave_to_rustc(&ty);
         self.read(value, span).0
     }
 

@@ -3,13 +3,26 @@
 //! Recomputing a value instead of recording it pays for trees of `+ − *`, negation, conversions,
 //! lengths and indexing; never for a division, a root or a transcendental function.
 
-use crate::ir::{BinOp, Expr, Func, Intrinsic};
+use crate::ir::{BinOp, Expr, Func, Intrinsic, Ty};
 
 /// Whether the whole expression is cheap.
 pub fn is_cheap(e: &Expr, func: &Func) -> bool {
     let mut cheap = true;
     e.walk(&mut |node| cheap &= !is_expensive(node, func) && !is_aggregate(node));
     cheap
+}
+
+/// Whether the expression is the same each time and allocates nothing: literals, constants, and what is
+/// put together of these.
+pub fn is_constant(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(..) => true,
+        Expr::Code(_, reads, _) => reads.is_empty(),
+        Expr::Variant(_, fields, _) => fields.iter().all(|(_, e)| is_constant(e)),
+        Expr::Aggregate(parts, Ty::Array(..) | Ty::Tuple(_)) => parts.iter().all(is_constant),
+        Expr::Unary(_, e) => is_constant(e),
+        _ => false,
+    }
 }
 
 /// Whether this operation, its operands aside, is expensive.

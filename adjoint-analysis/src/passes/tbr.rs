@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::cells::Cells;
 use super::control::Control;
-use super::cost::is_cheap;
+use super::cost::{is_cheap, is_constant};
 use super::regions;
 use super::set::{CellSet, VarSet};
 use super::writes::Writes;
@@ -193,8 +193,7 @@ impl Definitions {
 }
 
 fn recomputable(e: &Expr, var: &crate::ir::Var, func: &Func) -> bool {
-    let constant = matches!(e, Expr::Code(_, reads, _) if reads.is_empty());
-    constant || (var.ty.is_scalar() && is_cheap(e, func))
+    is_constant(e) || (var.ty.is_scalar() && is_cheap(e, func))
 }
 
 struct Pass<'a> {

@@ -10,7 +10,7 @@
 //! Real arguments of calls get a variable too, so that the increment that the callee returns has
 //! somewhere to go.
 
-use super::cost::is_expensive;
+use super::cost::{is_constant, is_expensive};
 use crate::ir::{
     Arg, Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
 };
@@ -132,7 +132,8 @@ impl Temporaries {
     /// A real argument by value is a variable or a literal.
     fn argument(&mut self, e: &mut Expr, origin: StmtId) {
         let ty = e.ty(&self.func);
-        if !ty.carries_floats() || matches!(e, Expr::Lit(..) | Expr::Code(..)) {
+        let constant = is_constant(e) && !matches!(e, Expr::Aggregate(..));
+        if !ty.carries_floats() || constant || matches!(e, Expr::Code(..)) {
             return;
         }
         self.operands(e, origin);

@@ -72,6 +72,10 @@ impl Lower {
                 }
                 return self.refuse(span, Reason::Method(name.into()));
             }
+            ("rfold", _) => {
+                let reversed = Rc::new(self.reversed(&p));
+                return self.consumer("fold", reversed, m, span);
+            }
             ("sum" | "product" | "fold", _) | (_, None) => return self.consumer(name, p, m, span),
             (_, Some(f)) => match self.through(name, &p, f) {
                 Some(adapted) => adapted,

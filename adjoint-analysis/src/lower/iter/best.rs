@@ -8,11 +8,9 @@ use super::Producer;
 use super::kept::Kept;
 use crate::ir::{BinOp, Expr, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::choice::{Choice, Family, lit};
+use crate::lower::choice::lit;
 use crate::lower::closure::Callable;
-use crate::lower::raw::{LabelId, Raw};
 use crate::lower::value::{Value, binary, usize_lit};
-use crate::refuse::Reason;
 
 /// How a later item is held against the best one.
 pub enum Order {
@@ -133,45 +131,5 @@ impl Lower {
         });
         let item = self.kept(kept);
         self.some_if(some, item)
-    }
-
-    /// `try_fold`: a fold that a `None` or an `Err` ends.
-    pub fn try_fold(&mut self, p: &Producer, init: Value, f: &Callable, span: Span) -> Value {
-        let acc = self.stored(init, span);
-        let whole = self.variable("whole", lit(true), Ty::Bool, span);
-        let mut kept = Kept::default();
-        let mut family = None;
-        self.keeping(&mut kept, |l, kept| {
-            l.over(p, span, &mut |l, item, end: LabelId| {
-                let value = l.apply(f, vec![acc.clone(), item], span);
-                let Some(of) = l.family_of(&value) else {
-                    let what = "`try_fold` over a type that is not known here";
-                    l.refuse_use(&value, span, Reason::Expression(what.into()));
-                    return;
-                };
-                family = Some(of);
-                let c = l.choice(value, of, span);
-                let leave = |l: &mut Self| {
-                    if !matches!(c.no, Value::Unit | Value::Absent(_)) {
-                        l.keep(kept, c.no, span);
-                    }
-                    l.emit(span, StmtKind::Assign(whole.clone(), lit(false)));
-                    l.out.push(Raw::Exit(end));
-                };
-                let tag = l.flag(c.tag, span);
-                l.under(tag, span, |l| l.store(acc.clone(), c.yes, span), leave);
-            });
-        });
-        let no = match family {
-            Some(Family::Option) | None => Value::Unit,
-            _ => self.kept(kept),
-        };
-        Value::Choice(Box::new(Choice {
-            family: family.unwrap_or(Family::Option),
-            tag: Expr::Read(whole),
-            yes: acc,
-            no,
-            by_ref: None,
-        }))
     }
 }

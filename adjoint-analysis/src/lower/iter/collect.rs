@@ -27,6 +27,7 @@ impl Lower {
         match &target {
             Ty::Vec(_) | Ty::Infer(_) | Ty::Unknown => self.unify(&ty, &target),
             Ty::Boxed(slice) => self.unify(slice, &Ty::Slice(Box::new(element.clone()))),
+            Ty::Option(list) | Ty::Result(list, _) => return self.collect_all(p, list, span),
             _ => {
                 let what = "a `collect` into anything but a `Vec`";
                 return self.refuse(span, Reason::Expression(what.into()));
@@ -63,10 +64,14 @@ impl Lower {
 
     /// `unzip` into two `Vec`s.
     pub fn unzip(&mut self, p: &Rc<Producer>, span: Span) -> Value {
-        if p.is_stream() {
-            let what = "`unzip` behind an adapter that leaves items out";
-            return self.refuse(span, Reason::Iterator(what.into()));
-        }
+        let halves = match p.is_stream() {
+            true => self.unzip_stream(p, span),
+            false => self.unzip_positions(p, span),
+        };
+        Value::Tuple(halves.into_iter().map(Value::Place).collect())
+    }
+
+    fn unzip_positions(&mut self, p: &Rc<Producer>, span: Span) -> [Place; 2] {
         let n = self.length(p);
         let n = self.fix(n, Ty::USIZE, span);
         let halves = [(); 2].map(|()| {
@@ -85,7 +90,23 @@ impl Lower {
                 l.store(Value::Place(target), part, span);
             }
         });
-        Value::Tuple(halves.into_iter().map(Value::Place).collect())
+        halves
+    }
+
+    /// How many items a stream has shows when it is run over.
+    fn unzip_stream(&mut self, p: &Producer, span: Span) -> [Place; 2] {
+        let halves = [(); 2].map(|()| {
+            let ty = Ty::Vec(Box::new(self.fresh()));
+            let none = Expr::Aggregate(Vec::new(), ty.clone());
+            self.variable("half", none, ty, span)
+        });
+        self.over(p, span, &mut |l, pair, _| {
+            let pair = l.held(pair, span);
+            for (half, part) in halves.iter().zip(l.components(pair, 2, span)) {
+                l.push(half, Lower::copied(part), span);
+            }
+        });
+        halves
     }
 
     /// `partition` into two `Vec`s.
@@ -136,10 +157,10 @@ impl Lower {
     pub fn array_from_fn(&mut self, f: &syn::Expr, span: Span) -> Value {
         let wanted = self.expected.take();
         let wanted = wanted.map_or(Ty::Unknown, |ty| self.shallow(&ty));
-        let Ty::Array(_, extent) = &wanted else {
-            let what = "an array whose extent is not written here";
-            return self.refuse(span, Reason::Expression(what.into()));
+        let Ty::Array(element, extent) = &wanted else {
+            return self.refuse(span, Reason::Extent);
         };
+        let element = self.shallow(element);
         let Some(f) = self.callable(f) else {
             return Value::Never;
         };
@@ -151,6 +172,7 @@ impl Lower {
         ));
         let out = Place::var(var, wanted.clone());
         self.each(extent, span, |l, k| {
+            l.made = Some(element.clone());
             let value = l.apply(&f, vec![Value::Expr(k.clone(), Ty::USIZE)], span);
             let target = l.element(&out, k, span);
             l.store(Value::Place(target), value, span);

@@ -5,11 +5,12 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::Producer;
-use crate::ir::{BinOp, Expr, Ty};
+use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
 use crate::lower::closure::Callable;
 use crate::lower::raw::LabelId;
 use crate::lower::value::Value;
+use crate::refuse::Reason;
 
 impl Lower {
     pub fn consumer(
@@ -22,11 +23,11 @@ impl Lower {
         let args: Vec<&syn::Expr> = m.args.iter().collect();
         match (name, args.as_slice()) {
             ("sum", []) => {
-                let ty = self.turbofish(m);
+                let ty = self.sum_type(m);
                 self.accumulate(&p, BinOp::Add, ty, span)
             }
             ("product", []) => {
-                let ty = self.turbofish(m);
+                let ty = self.sum_type(m);
                 self.accumulate(&p, BinOp::Mul, ty, span)
             }
             ("count" | "len", []) if !p.is_stream() => Value::Expr(self.length(&p), Ty::USIZE),
@@ -48,6 +49,14 @@ impl Lower {
                 Value::Unit
             }
             _ => self.selection(name, &p, &args, span),
+        }
+    }
+
+    /// What a `sum` or `product` is of, as written behind it or before.
+    fn sum_type(&mut self, m: &syn::ExprMethodCall) -> Ty {
+        match (&m.turbofish, self.expected.take()) {
+            (None, Some(ty)) => ty,
+            _ => self.turbofish(m),
         }
     }
 
@@ -73,14 +82,31 @@ impl Lower {
         self.drive(p, end, span, &mut |l, item| body(l, item, end));
     }
 
-    /// `sum` and `product`. The empty sum of reals is −0.0, as in std.
-    fn accumulate(&mut self, p: &Producer, op: BinOp, ty: Ty, span: Span) -> Value {
+    /// Where a `sum` or `product` starts: the empty sum of reals is −0.0, as in std.
+    pub fn neutral(&mut self, op: BinOp, ty: &Ty, span: Span) -> Place {
         let text = match op {
             BinOp::Add => "-0.0",
             _ => "1.0",
         };
-        let acc = self.temp(span, "acc", Expr::Lit(text.into(), ty.clone()), ty.clone());
+        self.temp(span, "acc", Expr::Lit(text.into(), ty.clone()), ty.clone())
+    }
+
+    /// `sum` and `product`
+    fn accumulate(&mut self, p: &Producer, op: BinOp, ty: Ty, span: Span) -> Value {
+        if let Ty::Option(ty) | Ty::Result(ty, _) = self.shallow(&ty) {
+            return self.accumulate_all(p, op, *ty, span);
+        }
+        if let (Ty::Named(name), BinOp::Add) = (self.shallow(&ty), op) {
+            return self.user_sum(p, &name, span);
+        }
+        let acc = self.neutral(op, &ty, span);
         self.over(p, span, &mut |l, item, _| {
+            if l.family_of(&item).is_some() {
+                let what =
+                    "a sum or product of `Option`s or `Result`s whose type is not written here";
+                l.refuse(span, Reason::Expression(what.into()));
+                return;
+            }
             let (e, found) = l.read(item, span);
             l.unify(&ty, &found);
             l.update(op, acc.clone(), e, span);

@@ -12,7 +12,7 @@ use crate::lower::Lower;
 use crate::lower::choice::lit;
 use crate::lower::closure::Callable;
 use crate::lower::raw::Raw;
-use crate::lower::value::{Value, binary, usize_lit};
+use crate::lower::value::{Value, binary, saturating_sub, usize_lit};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -38,6 +38,7 @@ impl Lower {
             ("count", None, []) => self.count_items(p, span),
             ("position", Some(f), _) => self.position(p, &f, span),
             ("find", Some(f), _) => self.find(p, &f, span),
+            ("rposition", Some(f), _) if !p.is_stream() => self.last_position(p, &f, span),
             ("rfind", Some(f), _) if !p.is_stream() => {
                 self.find(&Rc::new(Producer::Rev(p.clone())), &f, span)
             }
@@ -66,6 +67,7 @@ impl Lower {
                     None => Value::Never,
                 }
             }
+            ("try_for_each", Some(f), _) => self.try_for_each(p, &f, span),
             _ => self.refuse(
                 span,
                 Reason::Iterator(format!("an iterator through `{name}`")),
@@ -103,6 +105,15 @@ impl Lower {
     fn position(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
         let (found, at) = self.first_position(p, f, span);
         self.some_if(Expr::Read(found), Value::Place(at))
+    }
+
+    /// The position of the last item that passes.
+    fn last_position(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
+        let reversed = Rc::new(self.reversed(p));
+        let (found, behind) = self.first_position(&reversed, f, span);
+        let last = binary(BinOp::Sub, self.length(p), usize_lit(1));
+        let at = saturating_sub(last, Expr::Read(behind));
+        self.some_if(Expr::Read(found), Value::Expr(at, Ty::USIZE))
     }
 
     fn first_position(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> (Place, Place) {

@@ -145,6 +145,11 @@ impl Lower {
         {
             return self.producer(receiver.clone(), span).map(Value::Iter);
         }
+        if name == "concat" && m.args.is_empty() && self.is_list_of_lists(receiver) {
+            let lists = self.producer(receiver.clone(), span)?;
+            let items = Rc::new(Producer::FlatMap(lists, None, false));
+            return Some(self.collect(&items, m, span));
+        }
         if !matches!(name, "map") && !SOURCES.contains(&name) {
             return None;
         }
@@ -181,6 +186,15 @@ impl Lower {
             _ => return None,
         };
         Some(Value::Iter(Rc::new(producer)))
+    }
+
+    /// Whether the value is a list whose elements are lists.
+    fn is_list_of_lists(&mut self, value: &Value) -> bool {
+        let element = match value {
+            Value::Tuple(parts) if is_list(parts) => parts.first().map(|p| self.value_ty(p)),
+            value => self.value_ty(value).element().map(|ty| self.shallow(ty)),
+        };
+        element.is_some_and(|ty| ty.element().is_some())
     }
 
     /// The place of the sequence whose items are asked for.

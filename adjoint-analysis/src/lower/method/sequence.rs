@@ -20,8 +20,19 @@ impl Lower {
             return None;
         };
         let place = self.unboxed(place);
-        if let (Ty::Infer(_), "len" | "is_empty" | "split_at" | "split_at_mut") =
-            (self.shallow(&place.ty), name)
+        let of_sequences = matches!(
+            name,
+            "len"
+                | "is_empty"
+                | "split_at"
+                | "split_at_mut"
+                | "first"
+                | "first_mut"
+                | "last"
+                | "last_mut"
+        );
+        if let (Ty::Infer(_), true) = (self.shallow(&place.ty), of_sequences)
+            && !self.env.receivers.contains_key(name)
         {
             // Only sequences have these.
             let element = Box::new(self.fresh());

@@ -1,7 +1,7 @@
 //! The reverse sweep: the mirror of each block, which asks for the records that it needs.
 
 use super::{Build, Key, has_reverse, zero};
-use crate::ir::{Block, Demand, Expr, LoopHead, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Block, Demand, Expr, LoopHead, Origin, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::exits;
 use crate::passes::set::VarSet;
 use crate::passes::tbr::AtEnd;
@@ -127,11 +127,8 @@ impl Build {
 
     /// Whether an adjoint that is made in the shape of the variable is among these.
     fn shapes(&self, names: &VarSet, v: VarId) -> bool {
-        let adjoint = self
-            .adjoint
-            .get(&v)
-            .filter(|_| !self.func.var(v).ty.is_fixed());
-        adjoint.is_some_and(|a| names.contains(*a))
+        let shaped = |a: VarId| self.func.var(a).origin == Origin::Adjoint(v);
+        !self.func.var(v).ty.is_fixed() && names.iter().any(shaped)
     }
 
     fn reverse_stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {

@@ -153,18 +153,23 @@ impl<'a> Values<'a> {
 
     /// The value at a spot; `None` if it is out of scope.
     pub fn get(&mut self, state: &State, spot: &Spot) -> Option<Term> {
+        let whole = self.around(state, spot)?;
+        Some(self.terms.select(whole, spot.key.clone()))
+    }
+
+    /// The value around a spot, where its indices begin.
+    fn around(&mut self, state: &State, spot: &Spot) -> Option<Term> {
         let cells = self.below(spot.root, &spot.fields);
         let mut parts = Vec::new();
         for c in &cells {
             let path = self.paths[c.index()].1[spot.fields.len()..].to_vec();
             parts.push((path, state[c.index()]?));
         }
-        let whole = match &parts[..] {
-            [] => return None,
-            [(_, t)] => *t,
-            _ => self.terms.parts(parts),
-        };
-        Some(self.terms.select(whole, spot.key.clone()))
+        match &parts[..] {
+            [] => None,
+            [(_, t)] => Some(*t),
+            _ => Some(self.terms.parts(parts)),
+        }
     }
 
     /// Whether two places of one variable may share something.
@@ -187,15 +192,15 @@ impl<'a> Values<'a> {
             .iter()
             .map(|c| self.paths[c.index()].1[spot.fields.len()..].to_vec())
             .collect();
+        let whole = match (&spot.key[..], self.around(state, spot)) {
+            ([], _) => value,
+            (_, Some(old)) => self.terms.update(old, spot.key.clone(), value),
+            _ => self.terms.unknown(),
+        };
         for (c, path) in cells.iter().zip(&paths) {
-            let old = state[c.index()];
-            let new = match (&spot.key[..], old) {
-                ([], _) if cells.len() == 1 => value,
-                ([], _) => self.terms.part(value, path, &paths),
-                (_, Some(old)) if cells.len() == 1 => {
-                    self.terms.update(old, spot.key.clone(), value)
-                }
-                _ => self.terms.unknown(),
+            let new = match cells.len() {
+                1 => whole,
+                _ => self.terms.part(whole, path, &paths),
             };
             state.set(c.index(), Some(new));
         }

@@ -61,6 +61,13 @@ fn primal_reads(block: &Block, func: &Func, boundary: &Boundary) -> Vec<Place> {
                 _ => {}
             });
         });
+        if let StmtKind::Let(v, None) = &s.kind
+            && let Origin::Adjoint(of) = func.var(*v).origin
+            && !func.var(of).ty.keeps_shape()
+        {
+            // An adjoint starts in the shape of its primal.
+            places.push(func.place(of));
+        }
         if let StmtKind::Reverse { call, .. } = &s.kind {
             let lent = call.args.iter().map(Arg::place).enumerate();
             let lent = lent.filter_map(|(k, p)| Some((k, p?)));

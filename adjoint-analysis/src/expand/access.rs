@@ -1,0 +1,238 @@
+//! `#[adjoint] impl Index for Matrix`, `IndexMut`, `Sum`: what these say needs no adjoint of its own.
+//!
+//! An index is a place if it leads to the same element each time, also in the adjoint, whose fields
+//! without floats hold what those of the primal hold. So the body may read such fields and the index, and
+//! nothing else decides. A sum is a fold by `+` if its body is one. What is beside the `impl` are marks,
+//! which generated code asks for where a type is indexed or summed.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+use crate::lower::code::words;
+use crate::refuse::{Reason, Refusal};
+
+/// The mark of the `impl`, or why it can't have one; `None` for other traits.
+pub fn mark(item: &syn::ItemImpl) -> Option<Result<TokenStream, Refusal>> {
+    let (path, _) = item.trait_.as_ref()?;
+    let last = path.segments.last()?;
+    let trait_name = last.ident.to_string();
+    let method = match trait_name.as_str() {
+        "Index" => "index",
+        "IndexMut" => "index_mut",
+        "Sum" => "sum",
+        _ => return None,
+    };
+    let body = item.items.iter().find_map(|i| match i {
+        syn::ImplItem::Fn(f) if f.sig.ident == method => Some(f),
+        _ => None,
+    })?;
+    let follows = match method {
+        "sum" => is_fold_by_plus(body),
+        _ => is_place(&body.block),
+    };
+    if !follows {
+        let span = body.sig.ident.span();
+        let reason = match method {
+            "sum" => Reason::Sum,
+            _ => Reason::Index,
+        };
+        return Some(Err(Refusal { span, reason }));
+    }
+    let (generics, _, clause) = item.generics.split_for_impl();
+    let (own, lint) = (&item.self_ty, quote!(#[allow(trivial_bounds)]));
+    let p = quote!(::adjoint::__private::demand);
+    let mark = match trait_name.as_str() {
+        "Index" => quote!(impl #generics #p::Elements for #own #clause {}),
+        "IndexMut" => {
+            let bounds = clause.map(|c| &c.predicates).into_iter();
+            quote!(#lint impl #generics #p::Sequence for #own where Self: #p::Elements, #(#bounds)* {})
+        }
+        _ => {
+            let of = summed(&last.arguments, own);
+            quote!(impl #generics #p::Summed<#of> for #own #clause {})
+        }
+    };
+    Some(Ok(mark))
+}
+
+/// What is summed: `V` of `Sum<V>`.
+fn summed<'a>(arguments: &'a syn::PathArguments, own: &'a syn::Type) -> &'a syn::Type {
+    let argument = match arguments {
+        syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
+            syn::GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        }),
+        _ => None,
+    };
+    argument.unwrap_or(own)
+}
+
+// Places.
+
+/// Whether the body checks something, takes the index apart, and ends with a reference to a part of
+/// `self`.
+fn is_place(block: &syn::Block) -> bool {
+    let Some((tail, before)) = block.stmts.split_last() else {
+        return false;
+    };
+    let prepares = before.iter().all(|s| match s {
+        syn::Stmt::Local(l) => l
+            .init
+            .as_ref()
+            .is_some_and(|i| i.diverge.is_none() && decides_nothing(&i.expr)),
+        syn::Stmt::Macro(m) => m.mac.path.segments.last().is_some_and(|s| {
+            let name = s.ident.to_string();
+            name.starts_with("assert") || name.starts_with("debug_assert")
+        }),
+        _ => false,
+    });
+    let refers = match tail {
+        syn::Stmt::Expr(e, None) => is_reference(e),
+        syn::Stmt::Macro(m) => diverges(&m.mac),
+        _ => false,
+    };
+    prepares && refers
+}
+
+/// `&self.data[i]`, or a `match` or `if` on the index between such.
+fn is_reference(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Reference(r) => is_part_of_self(&r.expr),
+        syn::Expr::Paren(p) => is_reference(&p.expr),
+        syn::Expr::Macro(m) => diverges(&m.mac),
+        syn::Expr::Block(b) => is_place(&b.block),
+        syn::Expr::Match(m) => {
+            let arms = || m.arms.iter();
+            is_apart(&m.expr)
+                && arms().all(|a| is_apart(&a.pat))
+                && arms().all(|a| is_reference(&a.body))
+        }
+        syn::Expr::If(i) => {
+            let els = i.else_branch.as_ref().is_some_and(|(_, e)| is_reference(e));
+            is_apart(&i.cond) && is_place(&i.then_branch) && els
+        }
+        _ => false,
+    }
+}
+
+fn diverges(mac: &syn::Macro) -> bool {
+    let name = mac.path.segments.last().map(|s| s.ident.to_string());
+    matches!(name.as_deref(), Some("panic" | "unreachable"))
+}
+
+fn is_part_of_self(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Path(p) => p.path.is_ident("self"),
+        syn::Expr::Paren(p) => is_part_of_self(&p.expr),
+        syn::Expr::Field(f) => is_part_of_self(&f.base),
+        syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Deref(_)) && is_part_of_self(&u.expr),
+        syn::Expr::Index(i) => is_part_of_self(&i.expr) && decides_nothing(&i.index),
+        _ => false,
+    }
+}
+
+/// Whether the expression is of the index and of fields that can only be integers.
+fn decides_nothing(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
+        syn::Expr::Paren(p) => decides_nothing(&p.expr),
+        syn::Expr::Field(f) => decides_nothing(&f.base),
+        syn::Expr::Tuple(t) => t.elems.iter().all(decides_nothing),
+        syn::Expr::Unary(u) => decides_nothing(&u.expr),
+        syn::Expr::Binary(b) => {
+            let comparison = crate::lower::operator::compares(&b.op);
+            let both = decides_nothing(&b.left) && decides_nothing(&b.right);
+            both && (!comparison || is_apart(e))
+        }
+        // A float of `self` could be cast to an integer.
+        syn::Expr::Cast(c) => is_apart(&c.expr) && decides_nothing(&c.expr),
+        syn::Expr::Range(r) => {
+            let ends = r.start.iter().chain(r.end.iter());
+            ends.into_iter().all(|e| decides_nothing(e))
+        }
+        syn::Expr::MethodCall(m) => {
+            let of_integers = ["len", "min", "max", "rem_euclid", "saturating_sub"];
+            of_integers.iter().any(|n| m.method == n)
+                && decides_nothing(&m.receiver)
+                && m.args.iter().all(decides_nothing)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the code says nothing of `self`.
+fn is_apart(code: &impl ToTokens) -> bool {
+    let mut names = Vec::new();
+    words(&code.to_token_stream(), &mut names);
+    !names.iter().any(|name| name == "self")
+}
+
+// Sums.
+
+/// `iter.fold(start, |a, b| a + b)`
+fn is_fold_by_plus(f: &syn::ImplItemFn) -> bool {
+    let Some(syn::FnArg::Typed(arg)) = f.sig.inputs.first() else {
+        return false;
+    };
+    let (syn::Pat::Ident(iter), [syn::Stmt::Expr(syn::Expr::MethodCall(m), None)]) =
+        (&*arg.pat, &f.block.stmts[..])
+    else {
+        return false;
+    };
+    let args: Vec<&syn::Expr> = m.args.iter().collect();
+    let ([start, step], true, true) = (
+        &args[..],
+        m.method == "fold",
+        is_name(&m.receiver, &iter.ident),
+    ) else {
+        return false;
+    };
+    is_constant(start) && is_plus(step)
+}
+
+fn is_constant(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Lit(_) => true,
+        syn::Expr::Path(p) => p.path.segments.len() > 1,
+        syn::Expr::Call(c) => is_constant(&c.func) && c.args.iter().all(is_constant),
+        syn::Expr::Array(a) => a.elems.iter().all(is_constant),
+        syn::Expr::Repeat(r) => is_constant(&r.expr),
+        syn::Expr::Struct(s) => s.rest.is_none() && s.fields.iter().all(|f| is_constant(&f.expr)),
+        _ => false,
+    }
+}
+
+/// `|a, b| a + b`, `|a, b| a + *b`, `Add::add`, `Self::add`
+fn is_plus(e: &syn::Expr) -> bool {
+    let closure = match e {
+        syn::Expr::Path(p) => {
+            let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+            let (name, owner) = (names.next(), names.next());
+            return name.as_deref() == Some("add")
+                && matches!(owner.as_deref(), Some("Add" | "Self"));
+        }
+        syn::Expr::Closure(closure) => closure,
+        _ => return false,
+    };
+    let names: Vec<&syn::Ident> = closure.inputs.iter().filter_map(name_of).collect();
+    let ([a, b], syn::Expr::Binary(sum)) = (&names[..], &*closure.body) else {
+        return false;
+    };
+    let right = match &*sum.right {
+        syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => &*u.expr,
+        e => e,
+    };
+    matches!(sum.op, syn::BinOp::Add(_)) && is_name(&sum.left, a) && is_name(right, b)
+}
+
+fn name_of(pat: &syn::Pat) -> Option<&syn::Ident> {
+    match pat {
+        syn::Pat::Ident(p) => Some(&p.ident),
+        syn::Pat::Type(t) => name_of(&t.pat),
+        _ => None,
+    }
+}
+
+fn is_name(e: &syn::Expr, name: &syn::Ident) -> bool {
+    matches!(e, syn::Expr::Path(p) if p.path.is_ident(name))
+}

@@ -1,0 +1,101 @@
+//! Consumers of items that are `Option`s or `Result`s, which the first `None` or `Err` ends.
+
+use proc_macro2::Span;
+
+use super::Producer;
+use super::kept::Kept;
+use crate::ir::{BinOp, Expr, StmtKind, Ty};
+use crate::lower::Lower;
+use crate::lower::choice::{Choice, Family, lit};
+use crate::lower::closure::Callable;
+use crate::lower::raw::{LabelId, Raw};
+use crate::lower::value::Value;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// `try_fold`: a fold that a `None` or an `Err` ends.
+    pub fn try_fold(&mut self, p: &Producer, init: Value, f: &Callable, span: Span) -> Value {
+        let acc = self.stored(init, span);
+        let make = |l: &mut Self, item| l.apply(f, vec![acc.clone(), item], span);
+        let done = |l: &mut Self, value| l.store(acc.clone(), value, span);
+        self.attempt(p, span, &make, &done, acc.clone())
+    }
+
+    /// `try_for_each`
+    pub fn try_for_each(&mut self, p: &Producer, f: &Callable, span: Span) -> Value {
+        let make = |l: &mut Self, item| l.apply(f, vec![item], span);
+        self.attempt(p, span, &make, &|_, _| {}, Value::Unit)
+    }
+
+    /// `collect` into an `Option` or a `Result` of a `Vec`.
+    pub fn collect_all(&mut self, p: &Producer, list: &Ty, span: Span) -> Value {
+        let ty = Ty::Vec(Box::new(self.fresh()));
+        self.unify(&ty, list);
+        let none = Expr::Aggregate(Vec::new(), ty.clone());
+        let all = self.variable("all", none, ty, span);
+        let push = |l: &mut Self, value| {
+            let value = l.held(value, span);
+            l.push(&all, Lower::copied(value), span);
+        };
+        self.attempt(p, span, &|_, item| item, &push, Value::Place(all.clone()))
+    }
+
+    /// `sum` and `product` of `Option`s or `Result`s.
+    pub fn accumulate_all(&mut self, p: &Producer, op: BinOp, ty: Ty, span: Span) -> Value {
+        let acc = self.neutral(op, &ty, span);
+        let add = |l: &mut Self, value| {
+            let (e, found) = l.read(value, span);
+            l.unify(&ty, &found);
+            l.update(op, acc.clone(), e, span);
+        };
+        self.attempt(p, span, &|_, item| item, &add, Value::Place(acc.clone()))
+    }
+
+    /// A loop in which `done` takes what `make` makes of each item, until it makes nothing; `yes` is what
+    /// there is if it always does.
+    fn attempt(
+        &mut self,
+        p: &Producer,
+        span: Span,
+        make: &dyn Fn(&mut Self, Value) -> Value,
+        done: &dyn Fn(&mut Self, Value),
+        yes: Value,
+    ) -> Value {
+        let whole = self.variable("whole", lit(true), Ty::Bool, span);
+        let mut kept = Kept::default();
+        let mut family = None;
+        self.keeping(&mut kept, |l, kept| {
+            l.over(p, span, &mut |l, item, end: LabelId| {
+                let value = make(l, item);
+                let Some(of) = l.family_of(&value) else {
+                    let what =
+                        "an iterator over `Option`s or `Result`s whose type is not known here";
+                    l.refuse_use(&value, span, Reason::Expression(what.into()));
+                    return;
+                };
+                family = Some(of);
+                let c = l.choice(value, of, span);
+                let leave = |l: &mut Self| {
+                    if !matches!(c.no, Value::Unit | Value::Absent(_)) {
+                        l.keep(kept, c.no, span);
+                    }
+                    l.emit(span, StmtKind::Assign(whole.clone(), lit(false)));
+                    l.out.push(Raw::Exit(end));
+                };
+                let tag = l.flag(c.tag, span);
+                l.under(tag, span, |l| done(l, c.yes), leave);
+            });
+        });
+        let no = match family {
+            Some(Family::Option) | None => Value::Unit,
+            _ => self.kept(kept),
+        };
+        Value::Choice(Box::new(Choice {
+            family: family.unwrap_or(Family::Option),
+            tag: Expr::Read(whole),
+            yes,
+            no,
+            by_ref: None,
+        }))
+    }
+}
