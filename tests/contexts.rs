@@ -311,10 +311,10 @@ fn weight(x: f64, k: f64) -> f64 {
 #[adjoint(wrt(x))]
 fn weighted(x: &[f64], k: f64) -> f64 {
     let mut s = 0.0;
-    for i in 0..x.len() {
-        let w = weight(x[i], k);
+    for &x in x {
+        let w = weight(x, k);
         let t = w.sin() * (w * w).cos();
-        s += x[i] + t * w;
+        s += x + t * w;
     }
     s
 }
@@ -328,8 +328,8 @@ fn stepped(x: f64, k: f64) -> f64 {
 #[adjoint]
 fn counted(x: &[f64], k: f64) -> f64 {
     let mut s = 0.0;
-    for i in 0..x.len() {
-        let q = (x[i] * k).sin() * x[i].exp();
+    for &x in x {
+        let q = (x * k).sin() * x.exp();
         s += stepped(q * q, k) + k;
     }
     s

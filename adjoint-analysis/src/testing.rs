@@ -35,8 +35,11 @@ pub fn plan_apart(module: &Module, config: Config) -> BTreeMap<String, Plan> {
     plans(&members(module, config), &Summaries::default())
 }
 
+/// Makes the plans of a module's functions.
+pub type Planner = fn(&Module, Config) -> BTreeMap<String, Plan>;
+
 /// How functions are seen: together, or apart where that makes a difference.
-pub fn planners(config: Config) -> Vec<fn(&Module, Config) -> BTreeMap<String, Plan>> {
+pub fn planners(config: Config) -> Vec<Planner> {
     match config.activity {
         true => vec![plan_module, plan_apart],
         false => vec![plan_module],

@@ -204,14 +204,14 @@ impl Needs {
     /// The same where an output of a callee is varied, which the bit stands for.
     #[inline(always)]
     pub const fn varied(mut self, bit: u64, is_varied: bool) -> Needs {
-        self.varied = self.varied & !bit | bit * is_varied as u64;
+        self.varied = (self.varied & !bit) | (bit * is_varied as u64);
         self
     }
 
     /// The same where an argument of a callee is useful.
     #[inline(always)]
     pub const fn useful(mut self, bit: u64, is_useful: bool) -> Needs {
-        self.useful = self.useful & !bit | bit * is_useful as u64;
+        self.useful = (self.useful & !bit) | (bit * is_useful as u64);
         self
     }
 

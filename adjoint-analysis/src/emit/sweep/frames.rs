@@ -9,7 +9,7 @@ use super::control::is_numbered;
 use crate::emit::piece::{Piece, code};
 use crate::emit::types::tokens;
 use crate::emit::{private, tape};
-use crate::ir::{Block, Range, RecordId, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Block, FloatTy, Range, RecordId, StmtId, StmtKind, Ty, VarId};
 use crate::plan::{Plan, RecordKind, Storage};
 
 /// The records in the frame of a loop, by type.
@@ -47,7 +47,7 @@ impl Emit<'_> {
         forward: bool,
     ) -> Piece {
         let (count, trips) = (&Ident::new("trips", Span::mixed_site()), self.trips(range));
-        let of_reals = |records: &[(RecordId, Ty)]| records[0].1.is_float();
+        let of_reals = |records: &[(RecordId, Ty)]| matches!(&records[0].1, Ty::Float(float) if *float != FloatTy::Infer);
         let (open, close) = match slots.values().next() {
             Some(records) if slots.len() == 1 && of_reals(records) && !self.uses_tape(body) => {
                 self.frame_on_tape(records, count, forward)
