@@ -51,6 +51,14 @@ mod apart {
         v.push(last * x);
     }
 
+    /// Of its outputs, each depends on one argument.
+    #[adjoint]
+    pub fn split(kept: &mut f64, x: f64) -> [f64; 2] {
+        let t = x;
+        *kept *= 2.0;
+        [1.0, t]
+    }
+
     /// Writes its work space before and behind the recursion.
     #[adjoint]
     pub fn descend(x: &[f64], w: &mut [f64], n: usize) -> f64 {
@@ -64,7 +72,7 @@ mod apart {
     }
 }
 
-use apart::{descend, dot, fill_some, first, grow, mean};
+use apart::{descend, dot, fill_some, first, grow, mean, split};
 
 #[adjoint]
 fn partly_overwritten(x: &[f64], n: usize) -> f64 {
@@ -111,9 +119,35 @@ fn through_recursion(x: &[f64], w: &mut [f64]) -> f64 {
     a * descend(x, w, 1) + w[1]
 }
 
+/// Whether its adjoint reads `x` hangs on what its own callee says.
+#[adjoint]
+fn inverse(w: &mut [f64; 2], x: &[f64]) -> f64 {
+    *w = [1.0 / x[0], 1.0];
+    let q = w[0];
+    split(&mut w[1], q)[1]
+}
+
+#[adjoint]
+fn inverse_of_a_copy(x: &[f64]) -> f64 {
+    let (mut w, copy) = ([1.0; 2], [x[0]; 4]);
+    inverse(&mut w, &copy) * x[1]
+}
+
 #[adjoint]
 mod group {
     use super::Node;
+    use super::apart::split;
+
+    pub fn inverse(w: &mut [f64; 2], x: &[f64]) -> f64 {
+        *w = [1.0 / x[0], 1.0];
+        let q = w[0];
+        split(&mut w[1], q)[1]
+    }
+
+    pub fn inverse_of_a_copy(x: &[f64]) -> f64 {
+        let (mut w, copy) = ([1.0; 2], [x[0]; 4]);
+        inverse(&mut w, &copy) * x[1]
+    }
 
     pub fn product(x: &[f64]) -> f64 {
         let mut s = 1.0;
@@ -269,6 +303,8 @@ fn callees_that_are_asked() {
         check!(grown_by_a_callee(&X[..n].to_vec()) -> f64);
     }
     check!(linear_in_arrays(&X.to_vec()) -> f64);
+    check!(inverse(&mut [0.3, 0.9], &X.to_vec()) -> f64);
+    check!(inverse_of_a_copy(&X.to_vec()) -> f64);
     check!(through_recursion(&X.to_vec(), &mut vec![0.3, 0.8]) -> f64);
 }
 
@@ -276,6 +312,8 @@ fn callees_that_are_asked() {
 fn callees_that_are_seen() {
     use group::*;
     check!(made_constant_twice(&X.to_vec()) -> f64);
+    check!(group::inverse(&mut [0.3, 0.9], &X.to_vec()) -> f64);
+    check!(group::inverse_of_a_copy(&X.to_vec()) -> f64);
     for x in [0.5, -0.5] {
         let x = vec![x, 0.4, -1.1];
         check!(in_full_and_in_part(&x, &mut vec![0.9, -0.3, 0.7]) -> f64);

@@ -13,22 +13,9 @@ use crate::plan::{CalleeFact, Site};
 impl Emit<'_> {
     /// Whether all that the code at hand is for demand it.
     pub fn is_wanted(&self, demand: Demand) -> bool {
-        let around = [self.around, self.certain(self.around)];
+        let around = [self.around, self.plan.links.certain(self.around)];
         demand == Demand::ALWAYS
             || (self.around != Demand::NEVER && around.iter().any(|d| d.implies(demand)))
-    }
-
-    /// The same callers and more: those for whom it is so whatever callees answer.
-    pub fn certain(&self, demand: Demand) -> Demand {
-        let links = &self.plan.links;
-        match links.0.is_empty() {
-            true => demand,
-            false => Demand {
-                wrt: links.parameters(demand.wrt),
-                of: links.results(demand.of),
-                ..demand
-            },
-        }
     }
 
     /// Whether the caller is among those that demand it: the name of a constant.
@@ -227,14 +214,7 @@ impl Emit<'_> {
     /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
     pub fn reads(&self) -> Piece {
         let reads = &self.plan.reads;
-        list(reads.len(), |k| {
-            let (_, bit) = self.bit(Demand {
-                wrt: Which::Varied.certain(self.plan, reads[k].wrt),
-                of: Which::Useful.certain(self.plan, reads[k].of),
-                ..reads[k].certain()
-            });
-            bit
-        })
+        list(reads.len(), |k| self.bit(reads[k]).1)
     }
 
     /// Whether the caller is among those that demand it, as a type, with the names that it uses.

@@ -16,7 +16,9 @@ impl Emit<'_> {
     /// whatever else is varied. Whoever may have an adjoint to lend lends it, whatever callees answer.
     pub fn argument_demand(&self, id: StmtId, k: usize, arg: &Arg) -> Demand {
         let site = self.plan.calls.get(&id);
-        site.map_or(Demand::ALWAYS, |site| self.certain(site.argument(k, arg)))
+        site.map_or(Demand::ALWAYS, |site| {
+            self.plan.links.certain(site.argument(k, arg))
+        })
     }
 
     /// Declares what stands in for the adjoint of an argument, where something may have to.

@@ -14,7 +14,7 @@
 //! nothing to it.
 
 use crate::ir::demand::{output_bit, param_bit};
-use crate::ir::{Callee, StmtId};
+use crate::ir::{Callee, Demand, StmtId};
 
 /// A call whose callee is asked which outputs depend on which arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,6 +87,19 @@ impl Links {
     }
 
     /// The link of a call.
+    pub fn get(&self, call: StmtId) -> Option<&Link> {
+        self.0.iter().find(|link| link.call == call)
+    }
+
+    /// Keeps the outputs that are varied and the arguments that are useful.
+    pub fn retain(&mut self, varied: u64, useful: u64) {
+        for link in &mut self.0 {
+            link.outputs.retain(|port| port.bit & varied != 0);
+            link.arguments.retain(|port| port.bit & useful != 0);
+        }
+    }
+
+    /// The same, to be changed.
     pub fn get_mut(&mut self, call: StmtId) -> Option<&mut Link> {
         self.0.iter_mut().find(|link| link.call == call)
     }
@@ -123,6 +136,18 @@ impl Links {
     /// The outputs that something influences, whatever the callees say.
     pub fn results(&self, mask: u64) -> u64 {
         self.expanded((ARGUMENTS, OUTPUTS), mask)
+    }
+
+    /// The same callers and more: those for whom it is so whatever the callees say.
+    pub fn certain(&self, demand: Demand) -> Demand {
+        match self.0.is_empty() {
+            true => demand,
+            false => Demand {
+                wrt: self.parameters(demand.wrt),
+                of: self.results(demand.of),
+                ..demand
+            },
+        }
     }
 
     /// What the bits of one side stand for, where each call carries all over.

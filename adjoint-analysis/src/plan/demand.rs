@@ -43,7 +43,11 @@ pub fn settle(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
         }
     }
     pass.block(&mut reverse, Demand::ALWAYS);
-    pass.plan.reads = pass.read_at_start();
+    // Whoever asks does not know this function's callees.
+    let reads = pass.read_at_start().into_iter();
+    pass.plan.reads = reads
+        .map(|d| pass.plan.links.certain(d).certain())
+        .collect();
     let undone = pass.undone;
     guard(&mut reverse, plan, &undone, Demand::NEVER);
     plan.reverse = reverse;

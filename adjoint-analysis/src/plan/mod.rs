@@ -132,6 +132,24 @@ impl Site {
         Demand::new(all(&self.varied), all(&self.useful)).union(self.restore)
     }
 
+    /// What this caller makes of it: nothing where it is not told.
+    fn resolve(&mut self, caller: Caller) {
+        let keep = |masks: &mut [u64], of_caller: u64| {
+            masks
+                .iter_mut()
+                .filter(|m| **m & of_caller == 0)
+                .for_each(|m| *m = 0);
+        };
+        keep(&mut self.varied, caller.varied);
+        keep(&mut self.useful, caller.useful);
+        for demand in self.reads.iter_mut().chain([&mut self.restore]) {
+            *demand = match caller.wants(*demand) {
+                true => Demand::ALWAYS,
+                false => Demand::NEVER,
+            };
+        }
+    }
+
     /// For whom in this function something is that is for `demand` in the callee.
     pub fn of_callee(&self, demand: Demand) -> Demand {
         let any = |masks: &[u64], of: u64| {
@@ -224,13 +242,9 @@ impl Plan {
             _ => Some(s),
         });
         for site in plan.calls.values_mut() {
-            for demand in site.reads.iter_mut().chain([&mut site.restore]) {
-                *demand = match caller.wants(*demand) {
-                    true => Demand::ALWAYS,
-                    false => Demand::NEVER,
-                };
-            }
+            site.resolve(caller);
         }
+        plan.links.retain(caller.varied, caller.useful);
         if !caller.restore {
             plan.restores.clear();
         }
@@ -361,6 +375,9 @@ impl Plan {
 
     /// The caller with the outputs of callees that are varied for it, and their arguments that are useful.
     fn linked(&self, caller: Caller, depends: &Dependence<'_>) -> Caller {
+        if self.links.0.is_empty() {
+            return caller;
+        }
         let own = self.boundary();
         Caller {
             varied: self.links.varied(caller.varied & own.wrt, depends),

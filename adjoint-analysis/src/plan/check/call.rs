@@ -34,11 +34,11 @@ impl Reverse<'_, '_> {
         for (k, (arg, original)) in call.args.iter().zip(&forward.args).enumerate() {
             self.argument(id, arg, original, self.is_read(id, k), now);
         }
-        if let Some(e) = seed {
+        if let Some(e) = seed.filter(|_| self.is_passed_on(id, 0)) {
             self.adjoint_reads(id, e, now);
         }
-        for (adjoint, original) in adjoints.iter().zip(&forward.args) {
-            self.adjoint_argument(id, adjoint, matches!(original, Arg::Mut(_)), now);
+        for (k, (adjoint, original)) in adjoints.iter().zip(&forward.args).enumerate() {
+            self.adjoint_argument(id, k, adjoint, original, now);
         }
         for arg in &call.args {
             if let Arg::Mut(p) = arg {
@@ -51,6 +51,30 @@ impl Reverse<'_, '_> {
     fn is_read(&self, id: StmtId, k: usize) -> bool {
         let read = self.plan.calls.get(&id).and_then(|site| site.reads.get(k));
         read.is_none_or(|demand| !demand.is_never())
+    }
+
+    /// Whether the callee may pass on the adjoint of an output: it is told that the output is useful, and
+    /// its handle says that it depends on what is varied.
+    fn is_passed_on(&self, id: StmtId, output: usize) -> bool {
+        let site = self.plan.calls.get(&id);
+        let useful = site.and_then(|site| site.useful.get(output));
+        let varied = self.plan.links.get(id).map(|link| &link.outputs);
+        useful.is_none_or(|useful| *useful != 0)
+            && varied.is_none_or(|ports| ports.iter().any(|port| port.position == output))
+    }
+
+    /// Whether the callee adds to the adjoint of an argument: not where nothing is varied or nothing useful
+    /// for it, nor to that of a varied one that its handle says no useful output depends on. That of a
+    /// `&mut` one that is not varied may be work space.
+    fn is_touched(&self, id: StmtId, k: usize, arg: &Arg) -> bool {
+        let Some(site) = self.plan.calls.get(&id).filter(|s| k < s.varied.len()) else {
+            return true;
+        };
+        let is_work_space = matches!(arg, Arg::Mut(_)) && site.varied[k] == 0;
+        let useful = self.plan.links.get(id).map(|link| &link.arguments);
+        !site.argument(k, arg).is_never()
+            && (is_work_space
+                || useful.is_none_or(|ports| ports.iter().any(|port| port.position == k)))
     }
 
     fn argument(&mut self, id: StmtId, arg: &Arg, original: &Arg, read: bool, now: &mut Now) {
@@ -121,15 +145,26 @@ impl Reverse<'_, '_> {
         }
     }
 
-    fn adjoint_argument(&mut self, id: StmtId, adjoint: &AdjArg, is_mut: bool, now: &mut Now) {
+    fn adjoint_argument(
+        &mut self,
+        id: StmtId,
+        k: usize,
+        adjoint: &AdjArg,
+        original: &Arg,
+        now: &mut Now,
+    ) {
         match adjoint {
             AdjArg::Place(p) | AdjArg::Scratch(Some(p)) => {
                 self.adjoint_place(id, p, now);
-                if is_mut && matches!(adjoint, AdjArg::Place(_)) {
-                    self.read_adjoint(id, p, now);
+                if let (AdjArg::Place(_), Arg::Mut(_)) = (adjoint, original) {
+                    if self.is_passed_on(id, k + 1) {
+                        self.read_adjoint(id, p, now);
+                    }
                     self.killed(p.clone(), false);
                 }
-                self.grow(p, now);
+                if self.is_touched(id, k, original) {
+                    self.grow(p, now);
+                }
             }
             AdjArg::Increment(v) => {
                 let increment = self.values.terms.unknown();
