@@ -101,7 +101,11 @@ impl Emit<'_> {
         let lists = site.map(|site| self.lists(site));
         let (varied, useful) = lists.unwrap_or_else(|| (code!(#p::All), code!(#p::All)));
         let callee = callee_name(&self.callee_path(&fact.callee), n);
-        let reads = code!(<#callee as #p::Callee>::Reads<#p::Site<#varied, #useful, #p::No>>);
+        let restore = match fact.restore {
+            true => code!(#p::Yes),
+            false => code!(#p::No),
+        };
+        let reads = code!(<#callee as #p::Callee>::Reads<#p::Site<#varied, #useful, #restore>>);
         let list = (0..fact.argument).fold(reads, |list, _| code!(#p::Tail<#list>));
         code!(#p::Head<#list>)
     }

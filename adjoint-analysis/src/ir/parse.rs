@@ -246,6 +246,7 @@ impl<'a> Parser<'a> {
                     call: self.lex.stmt_id()?,
                     callee: self.callee()?,
                     argument: self.lex.number()?,
+                    restore: self.lex.eat("restoring"),
                 });
                 self.lex.expect(";")?;
             }

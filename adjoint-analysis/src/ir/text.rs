@@ -318,10 +318,12 @@ impl<'a> Printer<'a> {
                     call,
                     callee,
                     argument,
+                    restore,
                 } = fact;
                 self.push(&format!(" #{} ", call.0));
                 self.callee(callee);
-                self.push(&format!(" {argument};"));
+                let restoring = if *restore { " restoring" } else { "" };
+                self.push(&format!(" {argument}{restoring};"));
             }
             self.push(" }");
         }

@@ -292,12 +292,19 @@ impl Settle<'_> {
         if let Some(summary) = self.boundary.summary(call, &self.plan.func) {
             return site.of_callee(summary.reads[k]);
         }
-        match call.callee.has_handle() {
-            true => {
-                let restore = site.restore;
-                around.provided(self.asked(id, call, k)).union(restore)
-            }
-            false => around,
+        if !call.callee.has_handle() {
+            return around;
+        }
+        let restore = site.restore;
+        let reads = around.provided(self.asked(id, call, k, false));
+        match &call.args[k] {
+            // To give it back is to hold it.
+            Arg::Mut(_) => reads.union(restore),
+            _ if restore.is_never() => reads,
+            _ => reads.union(Demand {
+                facts: self.asked(id, call, k, true),
+                ..restore
+            }),
         }
     }
 
@@ -310,11 +317,12 @@ impl Settle<'_> {
     }
 
     /// The bit of what the callee's handle is asked about an argument.
-    fn asked(&mut self, id: StmtId, call: &Call, argument: usize) -> u64 {
+    fn asked(&mut self, id: StmtId, call: &Call, argument: usize, restore: bool) -> u64 {
         let fact = CalleeFact {
             call: id,
             callee: call.callee.clone(),
             argument,
+            restore,
         };
         let known = self.plan.callee_facts.iter().position(|f| *f == fact);
         fact_bit(known.unwrap_or_else(|| {

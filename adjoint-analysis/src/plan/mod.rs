@@ -98,6 +98,8 @@ pub struct CalleeFact {
     pub callee: Callee,
     /// The position of the argument.
     pub argument: usize,
+    /// Whether the callee has to give its `&mut` arguments back.
+    pub restore: bool,
 }
 
 /// What a call tells its callee, for each caller of this function.
@@ -344,8 +346,7 @@ impl Plan {
         all
     }
 
-    /// The caller with what callees answer for it; `plan_of` gives their plans. The callee is asked for a
-    /// caller that does not want arguments back: what it reads to give them back, it is given anyway.
+    /// The caller with what callees answer for it; `plan_of` gives their plans.
     pub fn informed<'p>(
         &self,
         caller: Caller,
@@ -358,7 +359,7 @@ impl Plan {
         let caller = self.linked(caller, &depends);
         let holds = |fact: &CalleeFact| {
             let asking = self.calls.get(&fact.call).map(|site| Caller {
-                restore: false,
+                restore: fact.restore,
                 ..site.caller(caller)
             });
             let read = plan_of(&fact.callee.name).and_then(|p| p.reads.get(fact.argument));
