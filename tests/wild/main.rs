@@ -18,6 +18,7 @@ mod functions;
 mod impls;
 mod linear;
 mod lists;
+mod literals;
 mod matrices;
 mod models;
 mod particles;

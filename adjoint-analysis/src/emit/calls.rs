@@ -120,7 +120,7 @@ impl Emit<'_> {
 
     fn result_pattern(&self, v: crate::ir::VarId) -> Piece {
         let name = self.name(v);
-        let ty = super::types::annotation(&self.plan.func.var(v).ty);
+        let ty = self.annotation(v);
         code!(mut #name #ty)
     }
     /// The path of the callee as the user wrote it, or the name of a method.

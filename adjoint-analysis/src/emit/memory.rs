@@ -3,7 +3,6 @@
 use proc_macro2::{Ident, Span};
 
 use super::piece::{Piece, code};
-use super::types::annotation;
 use super::{Emit, private};
 use crate::ir::{Expr, Place, VarId};
 
@@ -48,7 +47,7 @@ impl Emit<'_> {
         };
         match v {
             Some(v) => {
-                let (name, ty) = (self.name(v), annotation(&self.plan.func.var(v).ty));
+                let (name, ty) = (self.name(v), self.annotation(v));
                 code!(let mut #name #ty = #taken;)
             }
             None => code!(#taken;),

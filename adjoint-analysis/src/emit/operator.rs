@@ -6,9 +6,9 @@ use quote::{quote, quote_spanned};
 use super::handle::{Sweeps, reverse_increments, sweeps};
 use super::interface::{Interface, float_bound};
 use super::piece::{Piece, code};
-use super::types::{parse, tokens};
+use super::types::{annotation, parse, tokens};
 use super::{Emit, allowed_lints, private, tape};
-use crate::ir::{Arg, Call, Expr, FloatTy, Mode, Told, Ty, VarId};
+use crate::ir::{Arg, Call, Expr, FloatTy, Mode, Origin, Told, Ty, VarId};
 
 /// The `impl` of an operator without its content.
 #[derive(Clone)]
@@ -103,12 +103,27 @@ impl Emit<'_> {
     /// Loads a variable of a type that only rustc knows, from what else is of this type.
     pub fn load_told(&self, v: VarId) -> Option<Piece> {
         let func = &self.plan.func;
-        if func.var(v).ty != Ty::Unknown {
-            return None;
-        }
-        let told = self.told(func.told(v)?)?;
+        let told = match func.var(v).ty {
+            Ty::Unknown => func.told(v),
+            Ty::Named(_) => func.told(v).filter(|told| matches!(told, Told::Struct(..))),
+            _ => None,
+        };
+        let told = self.told(told?)?;
         let (p, tape) = (private(), tape());
         Some(code!(#p::operators::load(#told, #tape)))
+    }
+
+    /// `: T`, where the type is known. What a struct is generic over is left to its literal.
+    pub fn annotation(&self, v: VarId) -> Piece {
+        let func = &self.plan.func;
+        let of = match func.var(v).origin {
+            Origin::Adjoint(of) => of,
+            _ => v,
+        };
+        match &func.var(v).ty {
+            Ty::Named(_) if matches!(func.told(of), Some(Told::Struct(..))) => Piece::empty(),
+            ty => annotation(ty),
+        }
     }
 
     /// The value of a variable that starts in the reverse sweep. Only rustc knows of what elements a
@@ -182,6 +197,14 @@ impl Emit<'_> {
                 code!(#p::operators::of_load(|#tape| #load))
             }
             Told::Call(call, args) => self.told_by_call(call, args)?,
+            Told::Struct(path, fields) => {
+                let fields = fields.into_iter().map(|(name, told)| {
+                    let (name, told) = (parse(&name), self.told(told)?);
+                    Some(code!(#name: #p::operators::no_value(#told)))
+                });
+                let (path, fields) = (parse(&path), fields.collect::<Option<Vec<_>>>()?);
+                code!(#p::operators::of_value(|| #path { #(#fields),* }))
+            }
             Told::Elements(ty, element) => {
                 let element = self.told(*element)?;
                 match ty {
@@ -196,9 +219,17 @@ impl Emit<'_> {
                 let list = self.told(*list)?;
                 code!(#p::operators::of_element(#list))
             }
-            Told::Method(call, receiver) => {
+            Told::Method(call, receiver, args) => {
                 let (receiver, method) = (self.told(*receiver)?, self.path(call));
-                let args = call.args[1..].iter().map(|_| code!(loop {}));
+                let args = call.args[1..].iter().zip(args).map(|(arg, told)| {
+                    match told.and_then(|told| self.told(told)) {
+                        Some(told) => {
+                            let by = passed(arg);
+                            code!(#by #p::operators::no_value(#told))
+                        }
+                        None => code!(loop {}),
+                    }
+                });
                 code! {
                     #p::operators::of_method(#receiver, |mut receiver| receiver.#method(#(#args),*))
                 }

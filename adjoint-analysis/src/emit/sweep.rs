@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span};
 
 use super::piece::{Piece, code};
-use super::types::{annotation, marker, zero};
+use super::types::{marker, zero};
 use super::{Emit, private, tape};
 use crate::ir::{Block, Demand, Expr, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId};
 use crate::plan::statement::disjoint;
@@ -133,14 +133,14 @@ impl Emit<'_> {
         if self.in_reverse {
             e = self.typed(v, e);
         }
-        let ty = annotation(ty);
+        let ty = self.annotation(v);
         code!(let mut #name #ty = #e;)
     }
 
     /// A variable without a value of its own: an adjoint starts at zero, in its primal's shape.
     pub fn let_blank(&self, v: VarId) -> Piece {
         let (name, var) = (self.name(v), self.plan.func.var(v));
-        let ty = annotation(&var.ty);
+        let ty = self.annotation(v);
         if let Some(zero) = zero(&var.ty) {
             return code!(let mut #name #ty = #zero;);
         }
@@ -189,7 +189,7 @@ impl Emit<'_> {
 
     fn let_restored(&self, v: VarId, record: RecordId) -> Piece {
         let (name, ty) = (self.name(v), &self.plan.func.var(v).ty);
-        let (note, loaded) = (annotation(ty), self.loaded(v, record));
+        let (note, loaded) = (self.annotation(v), self.loaded(v, record));
         let blank = zero(ty).or_else(|| {
             ty.has_blank()
                 .then(|| code!(::core::default::Default::default()))

@@ -25,12 +25,14 @@ pub enum Told<'f> {
     Call(&'f Call, Vec<Told<'f>>),
     /// That of the result of an operator on operands of these types.
     Operator(&'f Call, Vec<Told<'f>>),
+    /// That of a struct or a variant with fields of these types: it may be generic.
+    Struct(String, Vec<(String, Told<'f>)>),
     /// A `Vec` or an array, as the first type says, of elements of the second one.
     Elements(Ty, Box<Told<'f>>),
     /// That of the elements of a list of this type.
     Element(Box<Told<'f>>),
     /// That of the result of a method of this type.
-    Method(&'f Call, Box<Told<'f>>),
+    Method(&'f Call, Box<Told<'f>>, Vec<Option<Told<'f>>>),
 }
 
 /// How long a way may be.
@@ -95,6 +97,12 @@ impl Func {
 impl<'f> Search<'f> {
     fn variable(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
         let ty = &self.func.var(v).ty;
+        // The name alone may leave out what a struct is generic over.
+        if matches!(ty, Ty::Named(_) | Ty::Unknown)
+            && let Some(told) = self.made.get(&v).and_then(|e| self.constructed(e, depth))
+        {
+            return Some(told);
+        }
         if is_written(ty) {
             return Some(Told::Ty(ty.clone()));
         }
@@ -113,13 +121,27 @@ impl<'f> Search<'f> {
             return match call.receiver() {
                 Some(receiver) => {
                     let told = self.place(receiver, depth + 1)?;
-                    Some(Told::Method(call, Box::new(told)))
+                    let args = call.args[1..].iter().map(|arg| self.known(arg, depth));
+                    Some(Told::Method(call, Box::new(told), args.collect()))
                 }
                 None => Some(self.call(call, depth).unwrap_or(Told::Result(v))),
             };
         }
         let operands = call.args.iter().map(|arg| self.argument(arg, depth));
         Some(Told::Operator(call, operands.collect::<Option<_>>()?))
+    }
+
+    /// The type of a struct literal or a variant with fields.
+    fn constructed(&self, e: &Expr, depth: usize) -> Option<Told<'f>> {
+        let Expr::Variant(path, fields, _) = e else {
+            return None;
+        };
+        let told = fields.iter().map(|(name, e)| {
+            let told = self.expr(e, depth + 1).or_else(|| of_literals(e))?;
+            Some((name.clone(), told))
+        });
+        let told = told.collect::<Option<Vec<_>>>()?;
+        (!told.is_empty()).then(|| Told::Struct(path.clone(), told))
     }
 
     fn call(&self, call: &'f Call, depth: usize) -> Option<Told<'f>> {
@@ -135,6 +157,19 @@ impl<'f> Search<'f> {
             },
         });
         Some(Told::Call(call, args.collect::<Option<_>>()?))
+    }
+
+    /// The type of an argument that a method need not know, where there is a value of it.
+    fn known(&self, arg: &'f Arg, depth: usize) -> Option<Told<'f>> {
+        let place = match arg {
+            Arg::Value(Expr::Read(p)) | Arg::Shared(p) | Arg::Mut(p) => Some(p),
+            Arg::Value(_) => None,
+        };
+        if place.is_some_and(|p| p.is_unsized(self.func)) {
+            return None;
+        }
+        self.calls.set(self.calls.get().checked_sub(1)?);
+        self.argument(arg, depth)
     }
 
     fn argument(&self, arg: &'f Arg, depth: usize) -> Option<Told<'f>> {
@@ -170,6 +205,7 @@ impl<'f> Search<'f> {
                 told.find_map(|t| t)
             }
             Expr::Repeat(value, _, ty) => self.container(ty, value, depth),
+            Expr::Variant(_, _, ty) if !is_written(ty) => self.constructed(e, depth),
             Expr::Intrinsic(_, args) => self.expr(args.first()?, depth + 1),
             e => {
                 let ty = e.ty(self.func);
@@ -186,10 +222,7 @@ impl<'f> Search<'f> {
     }
 
     fn element_of(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
-        Some(match self.variable(v, depth + 1)? {
-            Told::Elements(_, element) => *element,
-            list => Told::Element(Box::new(list)),
-        })
+        self.variable(v, depth + 1).map(element)
     }
 
     fn place(&self, place: &Place, depth: usize) -> Option<Told<'f>> {
@@ -201,12 +234,30 @@ impl<'f> Search<'f> {
                 let place = fixed(place, self.func)?;
                 Some(Told::Value(Expr::Read(place)))
             }
-            _ if place.is_whole() => self.variable(place.root, depth + 1),
-            _ => match &place.proj[..] {
-                [Proj::Index(_)] => self.element_of(place.root, depth),
-                _ => None,
-            },
+            _ => {
+                let whole = self.variable(place.root, depth + 1)?;
+                place.proj.iter().try_fold(whole, part)
+            }
         }
+    }
+}
+
+/// The type of a field or an element.
+fn part<'f>(whole: Told<'f>, step: &Proj) -> Option<Told<'f>> {
+    match (whole, step) {
+        (Told::Struct(_, fields), Proj::Field(name)) => {
+            let field = fields.into_iter().find(|(field, _)| field == name)?;
+            Some(field.1)
+        }
+        (list, Proj::Index(_)) => Some(element(list)),
+        _ => None,
+    }
+}
+
+fn element(list: Told<'_>) -> Told<'_> {
+    match list {
+        Told::Elements(_, element) => *element,
+        list => Told::Element(Box::new(list)),
     }
 }
 

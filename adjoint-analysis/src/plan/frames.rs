@@ -4,10 +4,10 @@
 //! records in one frame per type, reserved on entry and indexed by the iteration; each slot is
 //! written and read in place. All other records are pushed and popped.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Plan, RecordKind, Storage};
-use crate::ir::{Block, LoopHead, RecordId, StmtId, StmtKind, Ty};
+use crate::ir::{Block, FloatTy, LoopHead, RecordId, StmtId, StmtKind, Ty};
 
 /// Moves records into frames where the loop allows it.
 pub fn assign(plan: &mut Plan) {
@@ -55,5 +55,16 @@ fn framed(body: &Block, plan: &Plan) -> Option<Vec<RecordId>> {
         },
         _ => {}
     });
-    (simple && !records.is_empty()).then_some(records)
+    let floats = records.iter().filter_map(|id| match plan.record(*id).kind {
+        RecordKind::Value(Ty::Float(ref float)) => Some(float),
+        _ => None,
+    });
+    let floats: HashSet<&FloatTy> = floats.collect();
+    (simple && !records.is_empty() && have_own_stacks(&floats)).then_some(records)
+}
+
+/// Whether each of these types has a stack of its own: a generic one may turn out to be any other.
+fn have_own_stacks(floats: &HashSet<&FloatTy>) -> bool {
+    let is_certain = |float: &&FloatTy| matches!(float, FloatTy::F32 | FloatTy::F64);
+    floats.len() < 2 || floats.iter().all(is_certain)
 }
