@@ -244,7 +244,7 @@ fn the_listing_of_a_loop() {
                 // 3: for i in 0..at
                 {
                     let trips = at;
-                    let [saved_0] = tape.open_reals::<f64, 1>(trips, [true]);
+                    let [saved_0] = tape.open_reals::<f64, _>(trips, [true]);
                     for i in 0..trips {
                         // 4: let exp = (-p[1] * t[i]).exp()
                         let mut exp: f64 = (-p[1] * t[i]).exp();
@@ -282,7 +282,7 @@ fn the_listing_of_a_loop() {
                 // 3: for i in 0..at
                 {
                     let trips = at;
-                    let [saved_0] = tape.top_reals::<f64, 1>(trips, [true]);
+                    let [saved_0] = tape.top_reals::<f64, _>(trips, [true]);
                     for i in (0..trips).rev() {
                         // 4: let exp = (-p[1] * t[i]).exp()
                         let mut exp: f64 = saved_0[i];
@@ -301,7 +301,7 @@ fn the_listing_of_a_loop() {
                         // 4: let exp = (-p[1] * t[i]).exp()
                         p_adj[1] -= partial::scale(exp_adj, exp * t[i]);
                     }
-                    tape.close_reals::<f64, 1>(trips, [true]);
+                    tape.close_reals::<f64, _>(trips, [true]);
                 }
             }
         "#]],

@@ -312,6 +312,7 @@ impl Emit<'_> {
             plain: Rc::clone(&self.plain),
             around: self.around,
             tests: Rc::clone(&self.tests),
+            scales: self.scales.clone(),
             linked: Rc::clone(&self.linked),
             marks: self.marks,
         }

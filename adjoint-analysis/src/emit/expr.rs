@@ -68,10 +68,14 @@ impl Emit<'_> {
             }
             Expr::Binary(op, a, b) => self.binary(*op, a, b),
             Expr::Intrinsic(op, args) => (self.intrinsic(*op, args), POSTFIX),
-            Expr::Partial(name, args) => (self.partial(name, args.iter()), POSTFIX),
+            Expr::Partial(name, args) => {
+                let function = code!(#p::partial::).then(parse(name));
+                (function.call(args.iter().map(|a| self.expr(a))), POSTFIX)
+            }
             Expr::Scale(seed, partial) => {
-                let args = [&**seed, &**partial];
-                (self.partial("scale", args.into_iter()), POSTFIX)
+                let args = [seed, partial].map(|a| self.expr(a));
+                let scale = self.scale(&seed.ty(&self.plan.func));
+                (scale.call(args.into_iter()), POSTFIX)
             }
             Expr::Cast(a, ty) => self.cast(a, ty),
             Expr::Len(place) => {
@@ -102,12 +106,6 @@ impl Emit<'_> {
                 (code, if atom { POSTFIX } else { 0 })
             }
         }
-    }
-
-    fn partial<'e>(&self, name: &str, args: impl Iterator<Item = &'e Expr>) -> Piece {
-        let p = private();
-        let function = code!(#p::partial::).then(parse(name));
-        function.call(args.map(|a| self.expr(a)))
     }
 
     fn read(&self, place: &Place) -> (Piece, u8) {

@@ -26,10 +26,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::ir::{Block, Call, Callee, Demand, Mode, Origin, Place, StmtId, StmtKind, VarId};
+use crate::ir::{
+    Block, Call, Callee, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId,
+};
 use crate::lower::{Code, Lowered};
 use crate::plan::Plan;
-use piece::Piece;
+use piece::{Piece, code};
 use sweep::frames::{Slots, slots};
 
 /// The state of printing one plan.
@@ -56,6 +58,8 @@ pub struct Emit<'a> {
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// The callees that the sweep asks what their outputs depend on.
     linked: Rc<RefCell<Vec<Callee>>>,
+    /// The types of floats by whose name the sweep at hand calls `scale`; nothing outside sweeps.
+    scales: Option<Rc<RefCell<BTreeSet<&'static str>>>>,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
     marks: bool,
 }
@@ -98,6 +102,7 @@ impl<'a> Emit<'a> {
             around: Demand::NEVER,
             tests: Rc::default(),
             linked: Rc::default(),
+            scales: None,
             marks: false,
         }
     }
@@ -132,9 +137,38 @@ impl<'a> Emit<'a> {
     fn sweep(&mut self, in_reverse: bool, body: &Block) -> Piece {
         self.in_reverse = in_reverse;
         (self.tests, self.linked) = (Rc::default(), Rc::default());
+        // People read it by its path.
+        self.scales = (!self.marks).then(Rc::default);
         let body = self.block(body);
-        let tests = self.declared_tests();
-        self.linked_names().then(tests).then(body)
+        let (scales, tests) = (self.declared_scales(), self.declared_tests());
+        self.scales = None;
+        self.linked_names().then(scales).then(tests).then(body)
+    }
+
+    /// `scale` for each type as a local name: a path in front of each product would cost rustc and the
+    /// macro more than the product.
+    fn declared_scales(&self) -> Piece {
+        let types = self.scales.iter().flat_map(|s| s.take());
+        let declared = types.map(|ty| {
+            let (p, name, ty) = (private(), scale_name(ty), Piece::name(ty));
+            code!(let #name = #p::partial::scale::<#ty>;)
+        });
+        declared.collect()
+    }
+
+    /// The function that multiplies a seed of this type by a partial.
+    fn scale(&self, seed: &Ty) -> Piece {
+        if let (Some(scales), Ty::Float(FloatTy::F32 | FloatTy::F64)) = (&self.scales, seed) {
+            let ty = if *seed == Ty::Float(FloatTy::F32) {
+                "f32"
+            } else {
+                "f64"
+            };
+            scales.borrow_mut().insert(ty);
+            return scale_name(ty).into();
+        }
+        let p = private();
+        code!(#p::partial::scale)
     }
 
     fn name(&self, v: VarId) -> &Ident {
@@ -174,6 +208,10 @@ impl ToTokens for Private {
 
 fn private() -> Private {
     Private
+}
+
+fn scale_name(ty: &str) -> Ident {
+    Ident::new(&format!("__scale_{ty}"), Span::mixed_site())
 }
 
 /// The tape's name in generated code.

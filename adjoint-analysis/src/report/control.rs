@@ -144,7 +144,7 @@ fn left_by(view: &View<'_>, record: usize) -> Option<StmtId> {
 
 /// The variable that is recorded.
 fn variable(view: &View<'_>, record: usize) -> Option<VarId> {
-    let recorded = view.recorded();
+    let recorded = &view.recorded;
     let of = recorded.iter().find(|r| r.id.index() == record);
     of.map(|r| r.place.root)
 }

@@ -38,7 +38,7 @@ pub fn listing(analysed: &Analysed) -> String {
 /// What is recorded at each statement.
 fn recorded(view: &View<'_>) -> BTreeMap<StmtId, Vec<String>> {
     let mut notes: BTreeMap<StmtId, Vec<String>> = BTreeMap::new();
-    for recorded in view.recorded() {
+    for recorded in &view.recorded {
         let record = view.record(recorded.id);
         let place = view.place(&recorded.place);
         let whom = if record.demand.only_restores() {

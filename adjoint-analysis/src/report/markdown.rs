@@ -90,13 +90,13 @@ fn names(view: &View<'_>, set: &VarSet) -> String {
 fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
     let is_label = |r: &Recorded| view.func().var(r.place.root).origin == Origin::Label;
     let (for_caller, own): (Vec<_>, Vec<_>) = view
-        .recorded()
-        .into_iter()
+        .recorded
+        .iter()
         .filter(|r| !is_label(r))
         .partition(|r| view.record(r.id).demand.only_restores());
     let mut items: Vec<String> = own.iter().map(|r| recorded_value(view, needs, r)).collect();
     if !for_caller.is_empty() {
-        let value = |r: &Recorded| {
+        let value = |r: &&Recorded| {
             format!(
                 "{} at {}",
                 code(&view.place(&r.place)),
@@ -230,7 +230,7 @@ fn is_literal(e: &Expr) -> bool {
 fn control(view: &View<'_>) -> Vec<String> {
     let ways = ways(view);
     let mut items = Vec::new();
-    for recorded in view.recorded() {
+    for recorded in &view.recorded {
         let (v, record) = (recorded.place.root, view.record(recorded.id));
         if view.func().var(v).origin == Origin::Label {
             let branch = |id: &StmtId| {

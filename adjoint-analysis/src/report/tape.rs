@@ -27,11 +27,7 @@ pub fn formula(view: &View<'_>) -> String {
         symbols: Vec::new(),
     };
     let (mut own, mut for_caller) = (Size::default(), Size::default());
-    let places: BTreeMap<_, _> = view
-        .recorded()
-        .into_iter()
-        .map(|r| (r.id, r.place))
-        .collect();
+    let places: BTreeMap<_, _> = view.recorded.iter().map(|r| (r.id, &r.place)).collect();
     for (k, record) in view.plan().records.iter().enumerate() {
         let size = if record.demand.only_restores() {
             &mut for_caller

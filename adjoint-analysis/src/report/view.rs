@@ -58,6 +58,8 @@ pub struct View<'a> {
     pub declared: BTreeMap<VarId, StmtId>,
     /// The variables that are written after their declaration.
     written: VarSet,
+    /// The values that are recorded, in the order of the statements that they are of.
+    pub recorded: Vec<Recorded>,
     /// The source lines of the statements, as far as they have been asked for.
     lines: Vec<OnceCell<Option<(usize, String)>>>,
 }
@@ -83,9 +85,11 @@ impl<'a> View<'a> {
             around,
             declared,
             written,
+            recorded: Vec::new(),
             lines: vec![OnceCell::new(); analysed.lowered.spans.len()],
         };
         view.visit(&analysed.plan.func.body, &mut Vec::new());
+        view.recorded = view.all_recorded();
         view
     }
 
@@ -127,8 +131,7 @@ impl<'a> View<'a> {
         self.analysed.plan.record(id)
     }
 
-    /// The values that are recorded, in the order of the statements that they are of.
-    pub fn recorded(&self) -> Vec<Recorded> {
+    fn all_recorded(&self) -> Vec<Recorded> {
         let plan = self.plan();
         let mut found: Vec<Recorded> = Vec::new();
         plan.forward.walk(&mut |s| {
@@ -144,7 +147,7 @@ impl<'a> View<'a> {
             }
         });
         let position = |r: &Recorded| self.order.get(&plan.record(r.id).of).copied();
-        found.sort_by_key(position);
+        found.sort_by_cached_key(position);
         found
     }
 

@@ -1,7 +1,9 @@
 //! Branches and loops, forward and mirrored.
 
+use proc_macro2::{Ident, Span};
+
 use super::Emit;
-use crate::emit::piece::{Piece, code};
+use crate::emit::piece::{Part, Piece, code};
 use crate::emit::private;
 use crate::ir::stmt::Rev;
 use crate::ir::{Block, Expr, IntTy, LoopHead, Range, StmtId, Ty, VarId};
@@ -24,6 +26,10 @@ impl Emit<'_> {
         match head {
             LoopHead::Counted(v, range) => match slots {
                 Some(slots) => self.framed(*v, range, body, slots, true),
+                None if is_numbered(range) => {
+                    let (count, body) = (self.expr(&range.hi), self.block(body));
+                    self.upwards(self.name(*v), count, body)
+                }
                 None => {
                     let (v, range, body) = (self.name(*v), self.range(range), self.block(body));
                     code!(for #v in #range { #body })
@@ -37,7 +43,7 @@ impl Emit<'_> {
                 let (trips, body) = (self.name(*trips), self.block(body));
                 let (name, k) = (self.name(*v), &self.trip);
                 let nth = self.nth(range);
-                code!(for #k in (0..#trips).rev() { let #name = #nth; #body })
+                self.downwards(k, trips, code!(let #name = #nth; #body))
             }
             LoopHead::While(test) => {
                 let (test, body) = (self.expr(test), self.block(body));
@@ -52,6 +58,29 @@ impl Emit<'_> {
                 code!(for _ in 0..#trips { #body })
             }
         }
+    }
+
+    /// `for name in 0..count`, without the iterator, whose traits rustc resolves at each loop.
+    pub(super) fn upwards(&self, name: &Ident, count: impl Part, body: Piece) -> Piece {
+        if self.marks {
+            return code!(for #name in 0..#count { #body });
+        }
+        let (next, end) = (&made_up("next"), &made_up("end"));
+        code!({
+            let (mut #next, #end) = (0usize, #count);
+            while #next < #end { let #name = #next; #next += 1; #body }
+        })
+    }
+
+    /// `for name in (0..count).rev()`, likewise.
+    pub(super) fn downwards(&self, name: &Ident, count: impl Part, body: Piece) -> Piece {
+        if self.marks {
+            return code!(for #name in (0..#count).rev() { #body });
+        }
+        code!({
+            let mut #name: usize = #count;
+            while #name > 0 { #name -= 1; #body }
+        })
     }
 
     /// The range as the user wrote it.
@@ -76,6 +105,9 @@ impl Emit<'_> {
 
     fn reversed(&self, v: VarId, range: &Range, body: &Block) -> Piece {
         let (name, body) = (self.name(v), self.block(body));
+        if is_numbered(range) {
+            return self.downwards(name, self.expr(&range.hi), body);
+        }
         if range.step.is_none() {
             let rev = match range.rev {
                 Rev::No => Rev::BeforeStep,
@@ -88,7 +120,7 @@ impl Emit<'_> {
             return code!(for #name in #range { #body });
         }
         let (k, n, nth) = (&self.trip, self.trips(range), self.nth(range));
-        code!(for #k in (0..#n).rev() { let #name = #nth; #body })
+        self.downwards(k, n, code!(let #name = #nth; #body))
     }
 
     pub(super) fn trips(&self, r: &Range) -> Piece {
@@ -117,6 +149,10 @@ impl Emit<'_> {
     fn step(&self, r: &Range) -> Piece {
         r.step.as_ref().map_or_else(|| code!(1), |s| self.expr(s))
     }
+}
+
+fn made_up(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
 }
 
 /// Whether the values of a range are the numbers of the trips: `0..n`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, Literal, Span};
+use proc_macro2::{Ident, Span};
 
 use super::Emit;
 use super::control::is_numbered;
@@ -54,20 +54,17 @@ impl Emit<'_> {
             }
             _ => self.frames_in_locals(slots, count, forward),
         };
-        let order = match forward {
-            true => code!(0..#count),
-            false => code!((0..#count).rev()),
-        };
         let name = self.name(v);
-        let run = match is_numbered(range) {
-            true => {
-                let body = self.counting(name).block(body);
-                code!(for #name in #order { #body })
-            }
+        let (k, body) = match is_numbered(range) {
+            true => (name, self.counting(name).block(body)),
             false => {
-                let (k, nth, body) = (&self.trip, self.nth(range), self.block(body));
-                code!(for #k in #order { let #name = #nth; #body })
+                let (nth, body) = (self.nth(range), self.block(body));
+                (&self.trip, code!(let #name = #nth; #body))
             }
+        };
+        let run = match forward {
+            true => self.upwards(k, count, body),
+            false => self.downwards(k, count, body),
         };
         code!({ let #count = #trips; #open #run #close })
     }
@@ -80,16 +77,15 @@ impl Emit<'_> {
         forward: bool,
     ) -> (Piece, Piece) {
         let (tape, ty) = (&tape(), &tokens(&records[0].1).unwrap_or_default());
-        let number = &Piece::from(Literal::usize_unsuffixed(records.len()));
         let (slots, wanted) = &self.slots_of(records);
         match forward {
             true => (
-                code!(let #slots = #tape.open_reals::<#ty, #number>(#count, #wanted);),
+                code!(let #slots = #tape.open_reals::<#ty, _>(#count, #wanted);),
                 Piece::empty(),
             ),
             false => (
-                code!(let #slots = #tape.top_reals::<#ty, #number>(#count, #wanted);),
-                code!(#tape.close_reals::<#ty, #number>(#count, #wanted);),
+                code!(let #slots = #tape.top_reals::<#ty, _>(#count, #wanted);),
+                code!(#tape.close_reals::<#ty, _>(#count, #wanted);),
             ),
         }
     }
