@@ -251,6 +251,9 @@ impl Reverse<'_, '_> {
         if self.advance(id, now) {
             self.check(id, e, Role::Free, now);
             self.adjoint_place(id, p, now);
+            if self.is_no_increment(e, now) {
+                return;
+            }
             self.grow(p, now);
             self.cursors
                 .iter_mut()

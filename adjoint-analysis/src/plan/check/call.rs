@@ -2,7 +2,8 @@
 
 use super::faults::FaultKind;
 use super::reverse::{Now, Reverse};
-use crate::ir::{AdjArg, Arg, Call, Expr, Place, StmtId, StmtKind};
+use super::term::Term;
+use crate::ir::{AdjArg, Arg, Call, Expr, Place, StmtId, StmtKind, Ty};
 
 impl Reverse<'_, '_> {
     /// The callee takes its arguments as the call did, `&mut` ones as it left them, and gives these
@@ -167,10 +168,23 @@ impl Reverse<'_, '_> {
                 }
             }
             AdjArg::Increment(v) => {
-                let increment = self.values.terms.unknown();
+                let increment = match self.is_touched(id, k, original) {
+                    true => self.values.terms.unknown(),
+                    false => self.no_increment(now),
+                };
                 self.values.set(&mut now.values, *v, increment);
             }
             AdjArg::None | AdjArg::Ignored | AdjArg::Scratch(None) => {}
         }
+    }
+
+    fn no_increment(&mut self, now: &Now) -> Term {
+        let zero = Expr::Lit("0.0".into(), Ty::F64);
+        self.values.eval(&now.values, &zero)
+    }
+
+    /// Whether the expression is an increment that the callee does not touch.
+    pub fn is_no_increment(&mut self, e: &Expr, now: &Now) -> bool {
+        matches!(e, Expr::Read(_)) && self.values.eval(&now.values, e) == self.no_increment(now)
     }
 }

@@ -143,6 +143,9 @@ impl<'a> Values<'a> {
             Proj::Index(e) => Step::Index(self.eval(state, e)),
             Proj::Head(e) => Step::Head(self.eval(state, e)),
             Proj::Tail(e) => Step::Tail(self.eval(state, e)),
+            // What is open on one side is the same as a half.
+            Proj::Range(Some(lo), None) => Step::Tail(self.eval(state, lo)),
+            Proj::Range(None, Some(hi)) => Step::Head(self.eval(state, hi)),
             Proj::Range(lo, hi) => {
                 let lo = lo.as_ref().map(|e| self.eval(state, e));
                 Step::Range(lo, hi.as_ref().map(|e| self.eval(state, e)))
