@@ -4,9 +4,10 @@ mod mutants;
 mod plans;
 mod random;
 
+use adjoint_analysis::interp::Module;
 use adjoint_analysis::ir::parse;
 use adjoint_analysis::plan::check::{Fault, check};
-use adjoint_analysis::testing::{all_configs, plan_function};
+use adjoint_analysis::testing::{all_configs, plan_function, planners};
 
 fn faults(source: &str) -> Vec<Fault> {
     let plan = parse::plan(source).unwrap_or_else(|e| panic!("{e}\n{source}"));
@@ -144,6 +145,20 @@ fn a_condition_that_the_way_there_decides() {
 #[test]
 fn conditions_that_contradict_each_other() {
     accepts_what_is_planned(plans::NEVER_RUN);
+}
+
+/// The planners refuse what the checker does, for callees that give all answers or none.
+#[test]
+fn callees_that_are_asked() {
+    for sources in plans::CALLERS {
+        let funcs = sources.map(|source| parse::func(source).expect("a function"));
+        let module = Module::new(funcs);
+        for config in all_configs() {
+            for plan in planners(config) {
+                assert_eq!(plan(&module, config).len(), sources.len());
+            }
+        }
+    }
 }
 
 /// The plans of a function with any analyses, for callers that need all or nothing.

@@ -1,7 +1,9 @@
 //! Plans written by hand, each right as it stands.
 
+mod calls;
 mod control;
 
+pub use calls::CALLERS;
 pub use control::*;
 
 /// No control flow: a local that is recomputed, one that is recorded, and a result that is read.

@@ -1,0 +1,81 @@
+//! Functions that call others whose bodies are not seen, by what is special about the calls.
+
+/// Each output hangs on no argument, as far as the caller can hope.
+const CALLEE: &str = "
+fn g(k, y, z) -> ret {
+  var k: f64; var y: &mut [f64]; var z: &mut [f64]; var ret: [f64; 2];
+} {
+  #0 ret = [1.0f64, 1.0f64]:{[f64; 2]};
+}";
+
+const CALLEE_OF_ONE: &str = "
+fn g(n, y) {
+  var n: usize; var y: &mut f64;
+} {
+}";
+
+/// The adjoint of `r` may serve as work space, and is then lent as the seed of what `r` came from.
+const WORK_SPACE: &str = "
+fn f(x) -> ret {
+  var x: [f64; 3]; var ret: f64; var a: [f64; 2]; var b: [f64; 2]; var r: [f64; 2];
+  var s: [f64; 2]; var t: f64; var q: [f64; 2];
+} {
+  #0 let a = [x[1usize], 0.5f64]:{[f64; 2]};
+  #1 let b = [0.5f64; 2usize]:{[f64; 2]};
+  #2 let r = call g(0.5f64, &mut a, &mut b);
+  #3 if false {
+    #4 let s = call g(0.5f64, &mut r.head(1usize), &mut r.tail(1usize));
+  } else {
+    #5 let t = r[1usize];
+    #6 a[1usize] += t;
+  }
+  #7 let q = call g(x[2usize], &mut b, &mut r);
+  #8 ret = a[0usize] + q[1usize];
+}";
+
+/// What is lent last feeds nothing: its adjoint is as it was before.
+const FEEDS_NOTHING: &str = "
+fn f(x, y) {
+  var x: &[f64]; var y: &mut [f64]; var a: [f64; 3]; var r: [f64; 2];
+} {
+  #0 let a = [0.5f64, 0.5f64, x[0usize]]:{[f64; 3]};
+  #1 y[0usize] += a[1usize];
+  #2 let r = call g(0.5f64, &mut a.head(1usize), &mut a.tail(1usize));
+  #3 if false {
+    #4 call f(&a.head(2usize), &mut y[..]);
+  }
+}";
+
+/// A value is lent to a callee that adds nothing to its adjoint.
+const ADDS_NOTHING: &str = "
+fn f(y, x, n) {
+  var y: &mut [f64]; var x: f64; var n: usize; var t: f64;
+} {
+  #0 let t = x;
+  #1 y[0usize] += t;
+  #2 if false {
+    #3 call g(1usize, &mut t);
+    #4 call f(&mut y, t, 0usize);
+  }
+}";
+
+/// What comes back in two halves is lent as an open range.
+const HALVES: &str = "
+fn f(y, x) -> ret {
+  var y: &mut [f64]; var x: [f64; 3]; var ret: f64; var a: [f64; 5]; var r: [f64; 2]; var q: [f64; 2];
+  var s: [f64; 2];
+} {
+  #0 ret = 1.0f64;
+  #1 let a = [1.0f64, 1.0f64, 1.0f64, 1.0f64, 1.0f64]:{[f64; 5]};
+  #2 let r = call g(0.5f64, &mut a.head(1usize), &mut a.tail(1usize));
+  #3 let q = call g(0.5f64, &mut y, &mut a[1usize..]);
+  #4 let s = call g(0.5f64, &mut a.head(1usize), &mut a.tail(1usize));
+}";
+
+/// The functions, each with the one that it calls.
+pub const CALLERS: [[&str; 2]; 4] = [
+    [CALLEE, WORK_SPACE],
+    [CALLEE, FEEDS_NOTHING],
+    [CALLEE_OF_ONE, ADDS_NOTHING],
+    [CALLEE, HALVES],
+];
