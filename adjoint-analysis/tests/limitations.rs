@@ -21,8 +21,8 @@ Nothing is differentiated wrongly instead.
   `collect`, `zip` or `partition` need the count first, `collect` into anything but a `Vec`, a boxed
   slice, or an `Option` or `Result` of a `Vec`; of an iterator with a name, only `next` and `peek` may advance it.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
-  `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. The
-  operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the
+  `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. Numbers
+  of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the
   results of methods and associated functions are not visible: annotate a value of such a type before it
   meets an operator.
 - Functions that are handed in (`f: impl Fn(f64) -> f64`, `fn(f64) -> f64`) are called where no derivative

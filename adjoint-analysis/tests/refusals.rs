@@ -126,6 +126,12 @@ cases! {
             at "index" says "this body can't be seen to refer to the same element each time";
         by_a_float "impl IndexMut<usize> for Table { fn index_mut(&mut self, i: usize) -> &mut f64 { &mut self.a[i + self.shift as usize] } }"
             at "index_mut" says "this body can't be seen to refer to the same element each time";
+        by_a_float_with_a_name "impl Index<usize> for Table { type Output = f64; fn index(&self, i: usize) -> &f64 { let s = self.shift; let t = -s; &self.a[i + t as usize] } }"
+            at "index" says "this body can't be seen to refer to the same element each time";
+        by_a_float_of_a_pair "impl Index<usize> for Table { type Output = f64; fn index(&self, i: usize) -> &f64 { let (i, s) = (i, self.shift); if s > 0.0 { &self.a[i] } else { &self.b[i] } } }"
+            at "index" says "this body can't be seen to refer to the same element each time";
+        by_a_guard "impl Index<usize> for Table { type Output = f64; fn index(&self, i: usize) -> &f64 { match i { 0 if self.shift > 0.0 => &self.a[i], _ => &self.b[i] } } }"
+            at "index" says "this body can't be seen to refer to the same element each time";
         elsewhere "impl Index<usize> for Table { type Output = f64; fn index(&self, i: usize) -> &f64 { &CONSTANT } }"
             at "index" says "this body can't be seen to refer to the same element each time";
     }

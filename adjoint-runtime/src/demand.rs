@@ -1,5 +1,9 @@
 //! What generated code takes a type of the user's for, where only rustc can see what it is.
 
+use std::marker::PhantomData;
+
+use crate::shape::Discrete;
+
 /// A sequence whose elements are had by index.
 #[diagnostic::on_unimplemented(
     message = "indexing a `{Self}` can't be differentiated",
@@ -15,6 +19,22 @@ pub trait Sequence {}
     note = "help: put `#[adjoint]` on the `impl` of `Index` as well"
 )]
 pub trait Elements {}
+
+/// Implemented by no type whose own `Index` is differentiated.
+#[diagnostic::on_unimplemented(
+    message = "a number of a `{Self}` changes, which may say where its elements are",
+    label = "the adjoint has the numbers that the whole value had",
+    note = "help: set the whole value: `m = {Self} {{ data: take(&mut m.data), cols }}`"
+)]
+pub trait Rebuilt {}
+
+/// What an `Index` can count with.
+pub trait Counting {}
+
+impl<T: Discrete> Counting for T {}
+impl<T: Discrete> Counting for [T] {}
+impl<T: Discrete> Counting for Vec<T> {}
+impl<T: Discrete, const N: usize> Counting for [T; N] {}
 
 /// A type whose `Sum` adds up the items.
 #[diagnostic::on_unimplemented(
@@ -107,6 +127,35 @@ pub fn sequence<T: Sequence + ?Sized>() {}
 /// The same for the type of a place.
 #[inline(always)]
 pub fn sequence_of<'a, T: Sequence + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+
+/// A value of the type `T` of which a part of the type `V` is set.
+#[derive(Debug)]
+pub struct Setting<T, V>(PhantomData<(T, V)>);
+
+/// What is set, and of what.
+#[inline(always)]
+pub fn setting<'a, T: 'a, V: 'a>(_: impl FnOnce() -> (&'a T, &'a V)) -> Setting<T, V> {
+    Setting(PhantomData)
+}
+
+impl<T: Elements, V: Counting> Setting<T, V> {
+    /// Compiles if the elements of the adjoint stay where they are.
+    #[inline(always)]
+    pub fn moves_nothing(&self)
+    where
+        T: Rebuilt,
+    {
+    }
+}
+
+/// [`Setting::moves_nothing`] for all others, which compiles.
+pub trait MovesNothing {
+    /// Compiles.
+    #[inline(always)]
+    fn moves_nothing(&self) {}
+}
+
+impl<T, V> MovesNothing for &Setting<T, V> {}
 
 /// Compiles if the sum of values is that of an addition.
 #[inline(always)]

@@ -141,7 +141,10 @@ pub fn of_array<T, const N: usize>(_: PhantomData<T>) -> PhantomData<[T; N]> {
 
 /// The type of the elements of a list.
 #[inline]
-pub fn of_element<L: Index<usize, Output: Sized>>(_: PhantomData<L>) -> PhantomData<L::Output> {
+pub fn of_element<L: Index<I, Output: Sized>, I>(
+    _: PhantomData<L>,
+    _: impl FnOnce() -> I,
+) -> PhantomData<L::Output> {
     PhantomData
 }
 

@@ -104,6 +104,13 @@ pub fn zeros_like<M, T: Shape<M>>(values: &[T]) -> Vec<T> {
     values.iter().map(Shape::zero_like).collect()
 }
 
+/// Gives the adjoint of a value that was replaced as a whole the discrete parts that the value has now.
+pub fn reshape_adjoint<M, T: Shape<M>>(value: &T, adjoint: &mut T) {
+    let mut reshaped = value.zero_like();
+    reshaped.accumulate(adjoint);
+    *adjoint = reshaped;
+}
+
 /// Checks on entry that an adjoint parameter has the shape of its parameter.
 ///
 /// # Panics

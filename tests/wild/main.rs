@@ -22,6 +22,7 @@ mod literals;
 mod matrices;
 mod models;
 mod particles;
+mod reshaped;
 mod science;
 mod sequences;
 mod simulations;

@@ -215,9 +215,9 @@ impl Emit<'_> {
                     _ => code!(#p::operators::of_vec(#element)),
                 }
             }
-            Told::Element(list) => {
-                let list = self.told(*list)?;
-                code!(#p::operators::of_element(#list))
+            Told::Element(list, index) => {
+                let (list, index) = (self.told(*list)?, self.expr(&index));
+                code!(#p::operators::of_element(#list, || #index))
             }
             Told::Method(call, receiver, args) => {
                 let (receiver, method) = (self.told(*receiver)?, self.path(call));

@@ -100,6 +100,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
             let late = param.mode == Mode::Mut && plan.may_resize(*v);
             let checks = if late { &mut late_checks } else { &mut checks };
             checks.extend(check(param));
+            checks.extend(late.then(|| reshape(param)));
         }
     }
     let (forward, reverse) = (interface.sweep("forward"), interface.sweep("reverse"));
@@ -227,6 +228,27 @@ fn check(param: &Param) -> TokenStream {
         _ => quote!(&*#name),
     };
     quote!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint);)
+}
+
+/// Gives a parameter's adjoint, which the caller may have made like the entry value, the discrete parts
+/// of the exit value.
+fn reshape(param: &Param) -> TokenStream {
+    let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
+    if param.ty.holds_only_reals() {
+        return TokenStream::new();
+    }
+    match &param.ty {
+        Ty::Slice(t) => {
+            let marker = marker(t);
+            quote!(for (value, adjoint) in #name.iter().zip(#adjoint.iter_mut()) {
+                #p::reshape_adjoint::<#marker, _>(value, adjoint);
+            })
+        }
+        ty => {
+            let marker = marker(ty);
+            quote!(#p::reshape_adjoint::<#marker, _>(&*#name, #adjoint);)
+        }
+    }
 }
 
 /// The exit value of an in-out parameter, put aside while the reverse sweep goes back over it.

@@ -69,102 +69,128 @@ fn summed<'a>(arguments: &'a syn::PathArguments, own: &'a syn::Type) -> &'a syn:
 
 // Places.
 
+/// What tells of `self`: the word, and the names that are bound to what it tells. One of these could be
+/// a float.
+#[derive(Clone)]
+struct Telling(Vec<String>);
+
 /// Whether the body checks something, takes the index apart, and ends with a reference to a part of
 /// `self`.
 fn is_place(block: &syn::Block) -> bool {
-    let Some((tail, before)) = block.stmts.split_last() else {
-        return false;
-    };
-    let prepares = before.iter().all(|s| match s {
-        syn::Stmt::Local(l) => l
-            .init
-            .as_ref()
-            .is_some_and(|i| i.diverge.is_none() && decides_nothing(&i.expr)),
-        syn::Stmt::Macro(m) => m.mac.path.segments.last().is_some_and(|s| {
-            let name = s.ident.to_string();
-            name.starts_with("assert") || name.starts_with("debug_assert")
-        }),
-        _ => false,
-    });
-    let refers = match tail {
-        syn::Stmt::Expr(e, None) => is_reference(e),
-        syn::Stmt::Macro(m) => diverges(&m.mac),
-        _ => false,
-    };
-    prepares && refers
+    Telling(vec!["self".into()]).is_place(block)
 }
 
-/// `&self.data[i]`, or a `match` or `if` on the index between such.
-fn is_reference(e: &syn::Expr) -> bool {
-    match e {
-        syn::Expr::Reference(r) => is_part_of_self(&r.expr),
-        syn::Expr::Paren(p) => is_reference(&p.expr),
-        syn::Expr::Macro(m) => diverges(&m.mac),
-        syn::Expr::Block(b) => is_place(&b.block),
-        syn::Expr::Match(m) => {
-            let arms = || m.arms.iter();
-            is_apart(&m.expr)
-                && arms().all(|a| is_apart(&a.pat))
-                && arms().all(|a| is_reference(&a.body))
+impl Telling {
+    fn is_place(&self, block: &syn::Block) -> bool {
+        let Some((tail, before)) = block.stmts.split_last() else {
+            return false;
+        };
+        let mut here = self.clone();
+        let refers = |here: &Telling| match tail {
+            syn::Stmt::Expr(e, None) => here.is_reference(e),
+            syn::Stmt::Macro(m) => diverges(&m.mac),
+            _ => false,
+        };
+        before.iter().all(|s| here.prepares(s)) && refers(&here)
+    }
+
+    /// A check, or a name for something that decides nothing.
+    fn prepares(&mut self, stmt: &syn::Stmt) -> bool {
+        match stmt {
+            syn::Stmt::Local(l) => {
+                let init = l.init.as_ref().filter(|i| i.diverge.is_none());
+                let Some(value) = init.map(|i| &i.expr) else {
+                    return false;
+                };
+                if !self.is_apart(value) {
+                    words(&l.pat.to_token_stream(), &mut self.0);
+                }
+                self.decides_nothing(value)
+            }
+            syn::Stmt::Macro(m) => m.mac.path.segments.last().is_some_and(|s| {
+                let name = s.ident.to_string();
+                name.starts_with("assert") || name.starts_with("debug_assert")
+            }),
+            _ => false,
         }
-        syn::Expr::If(i) => {
-            let els = i.else_branch.as_ref().is_some_and(|(_, e)| is_reference(e));
-            is_apart(&i.cond) && is_place(&i.then_branch) && els
+    }
+
+    /// `&self.data[i]`, or a `match` or `if` on the index between such.
+    fn is_reference(&self, e: &syn::Expr) -> bool {
+        match e {
+            syn::Expr::Reference(r) => self.is_part_of_self(&r.expr),
+            syn::Expr::Paren(p) => self.is_reference(&p.expr),
+            syn::Expr::Macro(m) => diverges(&m.mac),
+            syn::Expr::Block(b) => self.is_place(&b.block),
+            syn::Expr::Match(m) => {
+                let arms = || m.arms.iter();
+                self.is_apart(&m.expr)
+                    && arms().all(|a| self.is_apart(&a.pat))
+                    && arms().all(|a| self.is_reference(&a.body))
+            }
+            syn::Expr::If(i) => {
+                let els = i.else_branch.as_ref();
+                self.is_apart(&i.cond)
+                    && self.is_place(&i.then_branch)
+                    && els.is_some_and(|(_, e)| self.is_reference(e))
+            }
+            _ => false,
         }
-        _ => false,
+    }
+
+    fn is_part_of_self(&self, e: &syn::Expr) -> bool {
+        match e {
+            syn::Expr::Path(p) => p.path.is_ident("self"),
+            syn::Expr::Paren(p) => self.is_part_of_self(&p.expr),
+            syn::Expr::Field(f) => self.is_part_of_self(&f.base),
+            syn::Expr::Unary(u) => {
+                matches!(u.op, syn::UnOp::Deref(_)) && self.is_part_of_self(&u.expr)
+            }
+            syn::Expr::Index(i) => self.is_part_of_self(&i.expr) && self.decides_nothing(&i.index),
+            _ => false,
+        }
+    }
+
+    /// Whether the expression is of the index and of fields that can only be integers.
+    fn decides_nothing(&self, e: &syn::Expr) -> bool {
+        match e {
+            syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
+            syn::Expr::Paren(p) => self.decides_nothing(&p.expr),
+            syn::Expr::Field(f) => self.decides_nothing(&f.base),
+            syn::Expr::Tuple(t) => t.elems.iter().all(|e| self.decides_nothing(e)),
+            syn::Expr::Unary(u) => self.decides_nothing(&u.expr),
+            syn::Expr::Binary(b) => {
+                let comparison = crate::lower::operator::compares(&b.op);
+                let both = self.decides_nothing(&b.left) && self.decides_nothing(&b.right);
+                both && (!comparison || self.is_apart(e))
+            }
+            // A float of `self` could be cast to an integer.
+            syn::Expr::Cast(c) => self.is_apart(&c.expr) && self.decides_nothing(&c.expr),
+            syn::Expr::Range(r) => {
+                let ends = r.start.iter().chain(r.end.iter());
+                ends.into_iter().all(|e| self.decides_nothing(e))
+            }
+            syn::Expr::MethodCall(m) => {
+                let of_integers = ["len", "min", "max", "rem_euclid", "saturating_sub"];
+                of_integers.iter().any(|n| m.method == n)
+                    && self.decides_nothing(&m.receiver)
+                    && m.args.iter().all(|e| self.decides_nothing(e))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the code says nothing of `self`.
+    fn is_apart(&self, code: &impl ToTokens) -> bool {
+        let mut names = Vec::new();
+        words(&code.to_token_stream(), &mut names);
+        !names.iter().any(|name| self.0.contains(name))
     }
 }
 
 fn diverges(mac: &syn::Macro) -> bool {
     let name = mac.path.segments.last().map(|s| s.ident.to_string());
     matches!(name.as_deref(), Some("panic" | "unreachable"))
-}
-
-fn is_part_of_self(e: &syn::Expr) -> bool {
-    match e {
-        syn::Expr::Path(p) => p.path.is_ident("self"),
-        syn::Expr::Paren(p) => is_part_of_self(&p.expr),
-        syn::Expr::Field(f) => is_part_of_self(&f.base),
-        syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Deref(_)) && is_part_of_self(&u.expr),
-        syn::Expr::Index(i) => is_part_of_self(&i.expr) && decides_nothing(&i.index),
-        _ => false,
-    }
-}
-
-/// Whether the expression is of the index and of fields that can only be integers.
-fn decides_nothing(e: &syn::Expr) -> bool {
-    match e {
-        syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
-        syn::Expr::Paren(p) => decides_nothing(&p.expr),
-        syn::Expr::Field(f) => decides_nothing(&f.base),
-        syn::Expr::Tuple(t) => t.elems.iter().all(decides_nothing),
-        syn::Expr::Unary(u) => decides_nothing(&u.expr),
-        syn::Expr::Binary(b) => {
-            let comparison = crate::lower::operator::compares(&b.op);
-            let both = decides_nothing(&b.left) && decides_nothing(&b.right);
-            both && (!comparison || is_apart(e))
-        }
-        // A float of `self` could be cast to an integer.
-        syn::Expr::Cast(c) => is_apart(&c.expr) && decides_nothing(&c.expr),
-        syn::Expr::Range(r) => {
-            let ends = r.start.iter().chain(r.end.iter());
-            ends.into_iter().all(|e| decides_nothing(e))
-        }
-        syn::Expr::MethodCall(m) => {
-            let of_integers = ["len", "min", "max", "rem_euclid", "saturating_sub"];
-            of_integers.iter().any(|n| m.method == n)
-                && decides_nothing(&m.receiver)
-                && m.args.iter().all(decides_nothing)
-        }
-        _ => false,
-    }
-}
-
-/// Whether the code says nothing of `self`.
-fn is_apart(code: &impl ToTokens) -> bool {
-    let mut names = Vec::new();
-    words(&code.to_token_stream(), &mut names);
-    !names.iter().any(|name| name == "self")
 }
 
 // Sums.

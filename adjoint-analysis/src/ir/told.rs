@@ -29,8 +29,8 @@ pub enum Told<'f> {
     Struct(String, Vec<(String, Told<'f>)>),
     /// A `Vec` or an array, as the first type says, of elements of the second one.
     Elements(Ty, Box<Told<'f>>),
-    /// That of the elements of a list of this type.
-    Element(Box<Told<'f>>),
+    /// That of the elements of a list of this type, which has one at this index.
+    Element(Box<Told<'f>>, Expr),
     /// That of the result of a method of this type.
     Method(&'f Call, Box<Told<'f>>, Vec<Option<Told<'f>>>),
 }
@@ -137,8 +137,10 @@ impl<'f> Search<'f> {
             return None;
         };
         let told = fields.iter().map(|(name, e)| {
-            let told = self.expr(e, depth + 1).or_else(|| of_literals(e))?;
-            Some((name.clone(), told))
+            // What a part of a list is copied into, the field knows.
+            let part = matches!(e, Expr::Read(p) if p.is_unsized(self.func));
+            let told = || self.expr(e, depth + 1).or_else(|| of_literals(e));
+            Some((name.clone(), (!part).then(told)??))
         });
         let told = told.collect::<Option<Vec<_>>>()?;
         (!told.is_empty()).then(|| Told::Struct(path.clone(), told))
@@ -222,7 +224,20 @@ impl<'f> Search<'f> {
     }
 
     fn element_of(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
-        self.variable(v, depth + 1).map(element)
+        let list = self.variable(v, depth + 1)?;
+        Some(element(list, Expr::Lit("0".into(), Ty::USIZE)))
+    }
+
+    /// The type of a field or an element.
+    fn part(&self, whole: Told<'f>, step: &Proj) -> Option<Told<'f>> {
+        match (whole, step) {
+            (Told::Struct(_, fields), Proj::Field(name)) => {
+                let field = fields.into_iter().find(|(field, _)| field == name)?;
+                Some(field.1)
+            }
+            (list, Proj::Index(i)) => Some(element(list, first(&i.ty(self.func)))),
+            _ => None,
+        }
     }
 
     fn place(&self, place: &Place, depth: usize) -> Option<Told<'f>> {
@@ -236,28 +251,18 @@ impl<'f> Search<'f> {
             }
             _ => {
                 let whole = self.variable(place.root, depth + 1)?;
-                place.proj.iter().try_fold(whole, part)
+                let mut steps = place.proj.iter();
+                steps.try_fold(whole, |whole, step| self.part(whole, step))
             }
         }
     }
 }
 
-/// The type of a field or an element.
-fn part<'f>(whole: Told<'f>, step: &Proj) -> Option<Told<'f>> {
-    match (whole, step) {
-        (Told::Struct(_, fields), Proj::Field(name)) => {
-            let field = fields.into_iter().find(|(field, _)| field == name)?;
-            Some(field.1)
-        }
-        (list, Proj::Index(_)) => Some(element(list)),
-        _ => None,
-    }
-}
-
-fn element(list: Told<'_>) -> Told<'_> {
+/// The type of the elements of a list.
+fn element<'f>(list: Told<'f>, index: Expr) -> Told<'f> {
     match list {
         Told::Elements(_, element) => *element,
-        list => Told::Element(Box::new(list)),
+        list => Told::Element(Box::new(list), index),
     }
 }
 

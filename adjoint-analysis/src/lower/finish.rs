@@ -22,6 +22,7 @@ impl Lower {
         if !self.references.is_empty() {
             body = self.dereference(body);
         }
+        self.check_parts(&mut body);
         body = self.moved(body);
         if self.flagged || crosses_loop(&body) {
             self.default_return(&mut body);

@@ -36,6 +36,7 @@ mod operand;
 pub mod operator;
 mod option;
 mod order;
+mod part;
 mod path;
 mod pattern;
 mod points_to;

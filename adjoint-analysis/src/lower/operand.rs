@@ -55,7 +55,7 @@ impl Lower {
         block.stmts = checked;
     }
 
-    fn check(&mut self, tokens: TokenStream, places: Vec<Place>, span: Span) -> Stmt {
+    pub(super) fn check(&mut self, tokens: TokenStream, places: Vec<Place>, span: Span) -> Stmt {
         let by = places.iter().map(|_| By::Borrow).collect();
         let code = self.add_code(tokens, by);
         let id = self.stmt_id(span);
