@@ -21,6 +21,8 @@ mod lists;
 mod literals;
 mod matrices;
 mod models;
+mod objects;
+mod outcomes;
 mod particles;
 mod reshaped;
 mod science;

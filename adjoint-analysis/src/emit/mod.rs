@@ -4,6 +4,7 @@
 //! `sweep` the statements, `expr` expressions and places, `calls` calls.
 
 mod calls;
+pub mod constructor;
 pub mod custom;
 mod demand;
 mod expr;

@@ -22,8 +22,8 @@ impl Lower {
         if !self.references.is_empty() {
             body = self.dereference(body);
         }
-        self.check_parts(&mut body);
         body = self.moved(body);
+        self.check_parts(&mut body);
         if self.flagged || crosses_loop(&body) {
             self.default_return(&mut body);
         }
