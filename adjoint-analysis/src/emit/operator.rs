@@ -108,9 +108,15 @@ impl Emit<'_> {
             Ty::Named(_) => func.told(v).filter(|told| matches!(told, Told::Struct(..))),
             _ => None,
         };
-        let told = self.told(told?)?;
-        let (p, tape) = (private(), tape());
-        Some(code!(#p::operators::load(#told, #tape)))
+        let told = told?;
+        // What is wrong with an operator is said where it stands.
+        let by_operator = matches!(told, Told::Operator(..));
+        let (p, told, tape) = (private(), self.told(told)?, tape());
+        let load = code!(#p::operators::load(#told, #tape));
+        Some(match by_operator {
+            true => load,
+            false => self.shown(v, load),
+        })
     }
 
     /// `: T`, where the type is known. What a struct is generic over is left to its literal.

@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use super::interface::{
     Home, Interface, Param, adjoint_function_name, adjoint_name, tape_parameter,
 };
+use super::piece::Piece;
 use super::types::marker;
 use super::{allowed_lints, private, tape};
 use crate::ir::{Mode, Ty, VarId};
@@ -227,7 +228,9 @@ fn check(param: &Param) -> TokenStream {
         Mode::Owned => quote!(&#name),
         _ => quote!(&*#name),
     };
-    quote!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint);)
+    // Types that have no adjoint are shown at the parameter.
+    let check = quote!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint););
+    Piece::from(check).located_at(name.span()).into()
 }
 
 /// Gives a parameter's adjoint, which the caller may have made like the entry value, the discrete parts
