@@ -436,7 +436,8 @@ impl Lower {
                 Value::View(p, _) => Value::View(p, r.mutability.is_some()),
                 other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
             },
-            Value::Iter(_) | Value::Closure(_) | Value::Never | Value::Tuple(_) => value,
+            Value::Closure(c) => Value::Closure(c.lent(r.mutability.is_some())),
+            Value::Iter(_) | Value::Never | Value::Tuple(_) => value,
             Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(
                 *c,
                 r.mutability.is_some(),
