@@ -142,6 +142,7 @@ fn functions_with_a_state() {
         drawn as f64 + i as f64
     };
     x_adj = [0.0; 2];
+    assert_eq!(noisy_generic(&[], &mut draw, &mut |_| {}), 0.5);
     let mut log = |value| logged += value;
     noisy_generic_adjoint(&[1.0, 3.0], &mut x_adj, &mut draw, &mut log, 1.0);
     let (sin, cos) = ([1.0f64.sin(), 3.0f64.sin()], [1.0f64.cos(), 3.0f64.cos()]);

@@ -162,7 +162,3 @@ mod lb {
 fn a_limited_memory() {
     check!(lb::minimise(&vec![-0.6, 0.9], 2.0, const 5) -> f64);
 }
-#[test]
-fn t22() {
-    check!(zoo(0.83, 1.7, -0.6) -> f64);
-}

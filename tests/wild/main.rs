@@ -25,6 +25,7 @@ mod literals;
 mod matrices;
 mod models;
 mod particles;
+mod places;
 mod reshaped;
 mod science;
 mod sequences;

@@ -276,10 +276,15 @@ impl Lower {
             let base = self.table(base, span);
             return self.slice_range(base, r, span);
         }
-        let mut values = self.operands([&*i.expr, &*i.index].into_iter()).into_iter();
-        let (Some(base), Some(index)) = (values.next(), values.next()) else {
-            return Value::Never;
+        let base = self.expr(&i.expr);
+        let outer = std::mem::take(&mut self.out);
+        let index = self.expr(&i.index);
+        let raws = std::mem::replace(&mut self.out, outer);
+        let base = match Self::is_pure(&raws) {
+            true => base,
+            false => self.stay(base, span),
         };
+        self.out.extend(raws);
         if let Value::Iter(_) = index {
             return self.refuse(
                 span,

@@ -67,7 +67,7 @@ impl Lower {
         let raws = std::mem::replace(&mut self.out, outer);
         let receiver = match Self::is_pure(&raws) {
             true => receiver,
-            false => self.pin(receiver, span),
+            false => self.stay(receiver, span),
         };
         self.out.extend(raws);
         if args.iter().any(|a| matches!(a, Value::Never)) {
