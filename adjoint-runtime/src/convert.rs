@@ -1,6 +1,6 @@
 //! Conversions between numeric types that generic code needs.
 
-use num_traits::{Float, NumCast, ToPrimitive};
+use num_traits::{AsPrimitive, Float, NumCast, PrimInt, ToPrimitive};
 
 use crate::shape::{Diff, Discrete, Shape};
 
@@ -19,6 +19,16 @@ pub fn constant<T: Float>(value: f64) -> T {
 #[track_caller]
 pub fn cast<A: ToPrimitive, B: NumCast>(value: A) -> B {
     B::from(value).expect("the target type of a numeric cast holds the value")
+}
+
+/// `start + by as _`, where nothing but `start` may tell the type.
+#[inline]
+#[track_caller]
+pub fn offset<T: PrimInt + 'static>(start: T, by: usize) -> T
+where
+    usize: AsPrimitive<T>,
+{
+    start + by.as_()
 }
 
 /// Adds a number of another float type.

@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use super::interface::{
     Home, Interface, Param, adjoint_function_name, adjoint_name, tape_parameter,
 };
+use super::piece::Piece;
 use super::types::marker;
 use super::{allowed_lints, private, tape};
 use crate::ir::{Mode, Ty, VarId};
@@ -172,11 +173,23 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     }
 }
 
+/// Whether the parameter has an `impl Trait` in its type.
+fn is_anonymous(arg: &syn::FnArg) -> bool {
+    struct Anonymous(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Anonymous {
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+            self.0 = true;
+        }
+    }
+    let mut found = Anonymous(false);
+    syn::visit::Visit::visit_fn_arg(&mut found, arg);
+    found.0
+}
+
 /// Names the user's function: who uses the adjoint uses the function.
 pub fn used(interface: &Interface<'_>) -> TokenStream {
     let (function, turbofish) = (&interface.item.sig.ident, interface.turbofish());
-    let anonymous = |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if matches!(*t.ty, syn::Type::ImplTrait(_)));
-    if interface.item.sig.inputs.iter().any(anonymous) {
+    if interface.item.sig.inputs.iter().any(is_anonymous) {
         // Such a function can't be named without a call.
         return TokenStream::new();
     }
@@ -227,7 +240,9 @@ fn check(param: &Param) -> TokenStream {
         Mode::Owned => quote!(&#name),
         _ => quote!(&*#name),
     };
-    quote!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint);)
+    // Types that have no adjoint are shown at the parameter.
+    let check = quote!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint););
+    Piece::from(check).located_at(name.span()).into()
 }
 
 /// Gives a parameter's adjoint, which the caller may have made like the entry value, the discrete parts

@@ -37,6 +37,7 @@ impl Lower {
             spans: self.spans,
             code: self.code,
             held: self.held,
+            handed: self.handed,
         };
         self.refusals.finish(lowered)
     }
