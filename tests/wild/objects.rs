@@ -80,11 +80,7 @@ fn gram(a: &Mat) -> f64 {
 
 #[adjoint]
 fn exponential(a: &Mat, terms: usize) -> f64 {
-    let mut sum = Mat::identity(&terms);
-    sum = Mat::zeros(a.rows, a.cols);
-    for i in 0..a.rows {
-        sum.set(i, i, 1.0);
-    }
+    let mut sum = Mat::identity(&a.rows);
     let mut term = sum.clone();
     for k in 1..=terms {
         term = term.times(a);

@@ -86,6 +86,64 @@ fn filled(x: &[f64], n: usize) -> f64 {
     v[2] * v[0] + w.iter().map(|t| t * t).sum::<f64>() + rest * mean.sum / mean.count
 }
 
+/// Ranges, references and exchanges at such indices.
+#[adjoint]
+fn ranges(x: &[f64]) -> f64 {
+    let mut a = [0.5; 9];
+    a[at(1, 0)..at(2, 1)].fill(x[0]);
+    a[at(0, 0)..][..2].copy_from_slice(&x[at(0, 1)..at(1, 0)]);
+    let r = &mut a[at(2, 1)];
+    *r = square(x[3]);
+    let s = &mut a[at(1, 2)..];
+    s[at(0, 1)] += x[4] * x[5];
+    a.swap(at(0, 0), at(2, 2));
+    // A block gives a copy.
+    std::mem::swap(&mut a[at(0, 1)], &mut { x[2] });
+    let copy = &mut { a[1] };
+    *copy *= x[0];
+    *copy + a.iter().map(|v| v * v * v).sum::<f64>()
+}
+
+/// Several places in one assignment, and indices that count.
+#[adjoint]
+fn at_once(x: &[f64]) -> f64 {
+    let mut a = [1.0; 9];
+    (a[at(0, 1)], a[at(1, 0)]) = (x[0] * a[0], square(x[1]));
+    [a[at(1, 1)], a[at(2, 0)]] = [a[at(0, 1)] * x[2], x[3]];
+    let mut k = 0;
+    let mut next = || {
+        k += 1;
+        k
+    };
+    a[next()] += square(x[4]);
+    a[next()] *= x[5];
+    a[next()] = square(a[0]) + a[1];
+    a.iter().fold(1.0, |s, v| s * (v + 0.3))
+}
+
+#[adjoint]
+fn helper(v: &mut [f64], c: f64, other: &[f64]) {
+    v[at(0, 0)] += c * other[1];
+    v[at(0, 1)] = other[0] * v[0];
+}
+
+/// Views at such indices are lent.
+#[adjoint]
+fn lent(x: &mut [f64], w: f64) -> f64 {
+    let mut y = [0.25; 9];
+    helper(&mut y[at(1, 0)..], square(x[0]), &x[at(0, 1)..at(1, 0)]);
+    helper(&mut x[at(1, 0)..], w, &y[at(0, 2)..at(1, 2)]);
+    y.iter().sum::<f64>() + x[at(1, 1)]
+}
+
+#[test]
+fn indices_by_calls() {
+    let x = vec![0.3, -0.7, 1.1, 0.4, 0.9, -0.2];
+    check!(ranges(&x) -> f64);
+    check!(at_once(&x) -> f64);
+    check!(lent(&mut x.clone(), 0.8) -> f64);
+}
+
 #[test]
 fn rotations() {
     check!(jacobi(&[2.0, 0.3, 0.1, 0.3, 1.0, -0.4, 0.1, -0.4, 0.5], const 2) -> f64);

@@ -450,6 +450,11 @@ impl Lower {
 
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
         let value = self.expr(&r.expr);
+        let value = match strip_parens(&r.expr) {
+            // Of a value of its own.
+            syn::Expr::Block(_) => self.pin(value, r.span()),
+            _ => value,
+        };
         match value {
             Value::Iter(_) if r.mutability.is_some() => {
                 self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
