@@ -196,23 +196,14 @@ impl Emit<'_> {
         )
     }
 
-    /// `Dep` of the function as types: for each output the parameters that it depends on, and for each
-    /// parameter the outputs.
-    pub fn depends(&self) -> (Piece, Piece) {
-        let p = private();
-        let depends = &self.plan.depends;
+    /// `Dep` of the function as a type: for each output the parameters that it depends on.
+    pub fn depends(&self) -> Piece {
+        let (p, depends) = (private(), &self.plan.depends);
         if depends.is_empty() {
-            return (code!(#p::All), code!(#p::All));
+            return code!(#p::All);
         }
-        let bit = |output: usize, param: usize| match depends[output] & param_bit(param) {
-            0 => code!(#p::No),
-            _ => code!(#p::Yes),
-        };
-        let (outputs, params) = (depends.len(), self.plan.func.params.len());
-        (
-            list(outputs, |o| list(params, |k| bit(o, k))),
-            list(params, |k| list(outputs, |o| bit(o, k))),
-        )
+        let params = self.plan.func.params.len();
+        list(depends.len(), |output| bits(depends[output], params))
     }
 
     /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
@@ -253,6 +244,24 @@ impl Emit<'_> {
         };
         (names, bit)
     }
+}
+
+/// The lowest bits of a mask of parameters as a type, by the runtime's names for up to four of them.
+fn bits(mask: u64, length: usize) -> Piece {
+    let p = private();
+    let chunks = (0..length).step_by(4).rev();
+    chunks.fold(Piece::empty(), |rest, start| {
+        let bit = |k| match mask & param_bit(k) {
+            0 => '0',
+            _ => '1',
+        };
+        let name: String = (start..length.min(start + 4)).map(bit).collect();
+        let name = Piece::name(&format!("B{name}"));
+        match rest.is_empty() {
+            true => code!(#p::#name),
+            false => code!(#p::#name<#rest>),
+        }
+    })
 }
 
 /// A list of this length, as a type.

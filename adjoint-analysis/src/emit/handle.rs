@@ -29,8 +29,6 @@ pub struct Told {
     pub reads: TokenStream,
     /// For each output, the parameters that it depends on.
     pub depends: TokenStream,
-    /// For each parameter, the outputs that depend on it.
-    pub feeds: TokenStream,
 }
 
 /// The sweeps of a plan.
@@ -96,11 +94,9 @@ fn unused(param: &Param) -> Ident {
 
 impl Told {
     fn of(emit: &Emit<'_>) -> Told {
-        let (depends, feeds) = emit.depends();
         Told {
             reads: emit.reads().into(),
-            depends: depends.into(),
-            feeds: feeds.into(),
+            depends: emit.depends().into(),
         }
     }
 
@@ -110,7 +106,6 @@ impl Told {
         Told {
             reads: quote!(#p::All),
             depends: quote!(#p::All),
-            feeds: quote!(#p::All),
         }
     }
 }
@@ -122,11 +117,7 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
     let p = private();
     match &interface.home {
         Home::Handle(handle) => {
-            let Told {
-                reads,
-                depends,
-                feeds,
-            } = &sweeps.told;
+            let Told { reads, depends } = &sweeps.told;
             let returns = returns(interface, handle);
             let name = |which: &str| Ident::new(which, Span::call_site());
             // The lints are allowed in the whole `impl`.
@@ -137,12 +128,9 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
                 #[allow(non_camel_case_types)]
                 #vis enum #handle {}
 
-                impl #p::Annotated for #handle {}
-
                 impl #p::Callee for #handle {
                     type Reads<__Caller: #p::Context> = #reads;
                     type Depends = #depends;
-                    type Feeds = #feeds;
                 }
 
                 #returns
