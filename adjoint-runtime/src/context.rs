@@ -267,6 +267,18 @@ impl Needs {
         self
     }
 
+    /// Several tests at once: the masks are those of [`demanded`], `wrt | of << 64`, and the first ones are
+    /// passed by those that want their `&mut` arguments back.
+    pub const fn demands<const N: usize>(self, restoring: usize, masks: [u128; N]) -> [bool; N] {
+        let mut tests = [false; N];
+        let mut k = 0;
+        while k < N {
+            tests[k] = self.demand(masks[k] as u64, (masks[k] >> 64) as u64, k < restoring);
+            k += 1;
+        }
+        tests
+    }
+
     /// See [`demanded`].
     #[inline(always)]
     pub const fn demand(self, wrt: u64, of: u64, restore: bool) -> bool {

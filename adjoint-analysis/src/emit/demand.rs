@@ -26,36 +26,34 @@ impl Emit<'_> {
         tests.entry(demand).or_insert_with(name).clone()
     }
 
-    /// The tests that the sweep makes. A `const` block costs rustc as much as a function, so they are
-    /// calls, which fold away as well.
+    /// The tests that the sweep makes. A `const` block costs rustc as much as a function, and a call as much
+    /// as an expression, so most stand in one block together: those that restoring callers pass come first.
     pub fn declared_tests(&self) -> Piece {
         let tests = self.tests.borrow();
-        if tests.is_empty() {
-            return Piece::empty();
-        }
-        let caller = &Ident::new("caller", Span::mixed_site());
-        let plain = tests.keys().filter(|d| self.facts(**d).next().is_none());
-        let needs = self.needs(plain);
-        let needs = code!(let #caller = #needs;);
-        let declared = tests.iter().map(|(demand, name)| {
-            let test = self.test_of(*demand, caller);
+        let asks = |demand: &Demand| self.facts(*demand).next().is_some();
+        let (asking, plain): (Vec<_>, Vec<_>) = tests.iter().partition(|(demand, _)| asks(demand));
+        let alone = asking.into_iter().map(|(demand, name)| {
+            let test = self.constant_test(*demand);
             code!(let #name = #test;)
         });
-        std::iter::once(needs).chain(declared).collect()
-    }
-
-    fn test_of(&self, demand: Demand, caller: &Ident) -> Piece {
-        if self.facts(demand).next().is_some() {
-            return self.constant_test(demand);
+        let alone: Piece = alone.collect();
+        if plain.is_empty() {
+            return alone;
         }
-        let Demand {
-            wrt, of, restore, ..
-        } = demand;
-        let (wrt, of) = (Literal::u64_unsuffixed(wrt), Literal::u64_unsuffixed(of));
-        code!(#caller.demand(#wrt, #of, #restore))
+        let (first, last): (Vec<_>, Vec<_>) = plain.into_iter().partition(|(d, _)| d.restore);
+        let restoring = Literal::usize_unsuffixed(first.len());
+        let tests = || first.iter().chain(&last);
+        let needs = self.needs(tests().map(|(demand, _)| *demand));
+        let names = tests().map(|(_, name)| *name);
+        let masks = tests().map(|(demand, _)| {
+            let (wrt, of) = (u128::from(demand.wrt), u128::from(demand.of));
+            Literal::u128_unsuffixed(wrt | of << 64)
+        });
+        let together = code!(let [#(#names),*] = const { #needs.demands(#restoring, [#(#masks),*]) };);
+        together.then(alone)
     }
 
-    /// The same as an expression.
+    /// Whether the caller is among those that demand it, as a constant.
     fn constant_test(&self, demand: Demand) -> Piece {
         let p = private();
         let Demand {
