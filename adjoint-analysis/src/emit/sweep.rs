@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, Span};
 
 use super::piece::{Piece, code};
-use super::types::{marker, zero};
+use super::types::{marker, typed_zero, zero};
 use super::{Emit, private, tape};
-use crate::ir::{Block, Demand, Expr, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId};
+use crate::ir::{Block, Demand, Expr, FloatTy, IntTy, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId};
 use crate::plan::statement::disjoint;
 
 mod control;
@@ -138,13 +138,19 @@ impl Emit<'_> {
         if self.in_reverse {
             e = self.typed(v, e);
         }
-        let ty = self.annotation(v);
+        let ty = match tells_its_type(value) {
+            true => Piece::empty(),
+            false => self.annotation(v),
+        };
         code!(let mut #name #ty = #e;)
     }
 
     /// A variable without a value of its own: an adjoint starts at zero, in its primal's shape.
     pub fn let_blank(&self, v: VarId) -> Piece {
         let (name, var) = (self.name(v), self.plan.func.var(v));
+        if let Some(zero) = typed_zero(&var.ty) {
+            return code!(let mut #name = #zero;);
+        }
         let ty = self.annotation(v);
         if let Some(zero) = zero(&var.ty) {
             return code!(let mut #name #ty = #zero;);
@@ -203,7 +209,7 @@ impl Emit<'_> {
         if let (Ty::Float(_), false) = (ty, self.is_wanted(demand)) {
             let value = self.popped_if(record, ty, &self.test(demand));
             let value = self.typed_restored(v, value);
-            return code!(let mut #name #note = #value;);
+            return code!(let mut #name = #value;);
         }
         match blank {
             Some(blank) => {
@@ -340,6 +346,24 @@ impl Emit<'_> {
         }
         let (p, marker, place) = (private(), marker(&place.ty), self.borrow(place, true));
         code!(#p::Shape::<#marker>::set_zero(#place);)
+    }
+}
+
+/// Whether rustc knows the type of the expression without looking further, so that an annotation of a
+/// variable would only cost it time.
+fn tells_its_type(e: &Expr) -> bool {
+    let known = |ty: &Ty| {
+        matches!(ty, Ty::Bool | Ty::Float(FloatTy::F32 | FloatTy::F64))
+            || matches!(ty, Ty::Int(t) if *t != IntTy::Infer)
+    };
+    match e {
+        Expr::Lit(_, ty) => known(ty),
+        Expr::Read(p) => p.is_whole() && known(&p.ty),
+        Expr::Len(_) => true,
+        Expr::Unary(_, a) => tells_its_type(a),
+        Expr::Binary(_, a, b) => tells_its_type(a) && tells_its_type(b),
+        Expr::Intrinsic(_, args) => args.iter().all(tells_its_type),
+        _ => false,
     }
 }
 
