@@ -8,7 +8,7 @@ use super::interface::{
 };
 use super::types::marker;
 use super::{allowed_lints, private, tape};
-use crate::ir::{Mode, Ty, VarId};
+use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
 
 /// The two functions; `body` computes the adjoint on the tape at hand.
@@ -127,8 +127,14 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
     for param in interface.params.iter().filter(|p| p.by_value()) {
         let increment = format_ident!("{}_increment", param.name, span = Span::mixed_site());
         if param.adjoint {
-            let (marker, adjoint) = (marker(&param.ty), adjoint_name(&param.name));
-            add.extend(quote!(#p::Shape::<#marker>::accumulate(#adjoint, &#increment);));
+            let adjoint = adjoint_name(&param.name);
+            add.extend(match &param.ty {
+                Ty::Float(FloatTy::F32 | FloatTy::F64) => quote!(*#adjoint += #increment;),
+                ty => {
+                    let marker = marker(ty);
+                    quote!(#p::Shape::<#marker>::accumulate(#adjoint, &#increment);)
+                }
+            });
             increments.push(quote!(#increment));
         } else {
             increments.push(quote!(_));
@@ -222,7 +228,13 @@ fn check(param: &Param) -> TokenStream {
     if param.ty.is_fixed() {
         return TokenStream::new();
     }
-    let (marker, text, adjoint_text) = (marker(&param.ty), name.to_string(), adjoint.to_string());
+    let (text, adjoint_text) = (name.to_string(), adjoint.to_string());
+    if let Ty::Slice(t) | Ty::Vec(t) = &param.ty
+        && t.is_float()
+    {
+        return quote!(#p::check_length(#text, #name.len(), #adjoint_text, #adjoint.len()););
+    }
+    let marker = marker(&param.ty);
     let value = match param.mode {
         Mode::Owned => quote!(&#name),
         _ => quote!(&*#name),
