@@ -1,24 +1,25 @@
 //! What generated code takes a type of the user's for, where only rustc can see what it is.
 
 use std::marker::PhantomData;
+use std::slice::SliceIndex;
 
 use crate::shape::Discrete;
 
-/// A sequence whose elements are had by index.
+/// A sequence whose elements are had by an index of the type `I`.
 #[diagnostic::on_unimplemented(
-    message = "indexing a `{Self}` can't be differentiated",
+    message = "indexing a `{Self}` by a `{I}` can't be differentiated",
     label = "only arrays, slices and `Vec`s are indexed by a rule that the reverse sweep knows",
     note = "help: put `#[adjoint]` on its `impl`s of `Index` and `IndexMut`, or index the field that holds the elements"
 )]
-pub trait Sequence {}
+pub trait Sequence<I> {}
 
-/// A type of the user's whose `Index` leads to the same element each time.
+/// A type of the user's whose `Index<I>` leads to the same element each time.
 #[diagnostic::on_unimplemented(
     message = "what `Index` refers to in a `{Self}` can't be seen",
     label = "without it, an adjoint of what `IndexMut` refers to can't be found",
     note = "help: put `#[adjoint]` on the `impl` of `Index` as well"
 )]
-pub trait Elements {}
+pub trait Elements<I> {}
 
 /// Implemented by no type whose own `Index` is differentiated.
 #[diagnostic::on_unimplemented(
@@ -44,12 +45,12 @@ impl<T: Discrete, const N: usize> Counting for [T; N] {}
 )]
 pub trait Summed<Item> {}
 
-impl<T, const N: usize> Sequence for [T; N] {}
-impl<T> Sequence for [T] {}
-impl<T> Sequence for Vec<T> {}
-impl<T: Sequence + ?Sized> Sequence for Box<T> {}
-impl<T: Sequence + ?Sized> Sequence for &T {}
-impl<T: Sequence + ?Sized> Sequence for &mut T {}
+impl<T, I: SliceIndex<[T]>, const N: usize> Sequence<I> for [T; N] {}
+impl<T, I: SliceIndex<[T]>> Sequence<I> for [T] {}
+impl<T, I: SliceIndex<[T]>> Sequence<I> for Vec<T> {}
+impl<T: Sequence<I> + ?Sized, I> Sequence<I> for Box<T> {}
+impl<T: Sequence<I> + ?Sized, I> Sequence<I> for &T {}
+impl<T: Sequence<I> + ?Sized, I> Sequence<I> for &mut T {}
 
 /// A number with the methods of floats.
 #[diagnostic::on_unimplemented(
@@ -122,23 +123,23 @@ pub fn operand_of<'a, T: Operand<M> + ?Sized + 'a, M>(_: impl FnOnce() -> &'a T)
 
 /// Compiles if the type is a sequence.
 #[inline(always)]
-pub fn sequence<T: Sequence + ?Sized>() {}
+pub fn sequence<T: Sequence<I> + ?Sized, I>() {}
 
 /// The same for the type of a place.
 #[inline(always)]
-pub fn sequence_of<'a, T: Sequence + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+pub fn sequence_of<'a, T: Sequence<I> + ?Sized + 'a, I>(_: impl FnOnce() -> &'a T) {}
 
-/// A value of the type `T` of which a part of the type `V` is set.
+/// A value of the type `T` of which a part of the type `V` is set; `I` is an index of `T`, if it has one.
 #[derive(Debug)]
-pub struct Setting<T, V>(PhantomData<(T, V)>);
+pub struct Setting<T, V, I>(PhantomData<(T, V, I)>);
 
 /// What is set, and of what.
 #[inline(always)]
-pub fn setting<'a, T: 'a, V: 'a>(_: impl FnOnce() -> (&'a T, &'a V)) -> Setting<T, V> {
+pub fn setting<'a, T: 'a, V: 'a, I>(_: impl FnOnce() -> (&'a T, &'a V)) -> Setting<T, V, I> {
     Setting(PhantomData)
 }
 
-impl<T: Elements, V: Counting> Setting<T, V> {
+impl<T: Elements<I>, V: Counting, I> Setting<T, V, I> {
     /// Compiles if the elements of the adjoint stay where they are.
     #[inline(always)]
     pub fn moves_nothing(&self)
@@ -155,7 +156,7 @@ pub trait MovesNothing {
     fn moves_nothing(&self) {}
 }
 
-impl<T, V> MovesNothing for &Setting<T, V> {}
+impl<T, V> MovesNothing for &Setting<T, V, ()> {}
 
 /// Compiles if the sum of values is that of an addition.
 #[inline(always)]

@@ -190,6 +190,35 @@ fn smooth(rows: &mut Rows, height: usize) {
     }
 }
 
+// The same type by position.
+
+#[adjoint]
+impl Index<(usize, usize)> for Rows {
+    type Output = f64;
+    fn index(&self, (row, column): (usize, usize)) -> &f64 {
+        &self.all[row * self.width + column]
+    }
+}
+
+#[adjoint]
+impl IndexMut<(usize, usize)> for Rows {
+    fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut f64 {
+        &mut self.all[row * self.width + column]
+    }
+}
+
+#[adjoint]
+fn by_row_and_position(rows: &mut Rows, height: usize) -> f64 {
+    let mut copy = rows.clone();
+    for i in 1..height {
+        for j in 0..rows.width {
+            rows[(i, j)] *= rows[i - 1][j].sin() + rows[(0, 1)];
+            copy[(i, j)] += rows[(i, j)] * copy[i - 1][j];
+        }
+    }
+    copy[(height - 1, 0)] * rows[1][1]
+}
+
 #[test]
 fn matrices() {
     let m = Matrix {
@@ -210,6 +239,7 @@ fn rows() {
         all: vec![0.4, -0.3, 1.2, 0.8, 0.5, -0.7],
     };
     check!(smooth(&mut rows, const 3));
+    check!(by_row_and_position(&mut rows, const 3) -> f64);
 }
 
 #[test]

@@ -39,32 +39,35 @@ pub fn mark(item: &syn::ItemImpl) -> Option<Result<TokenStream, Refusal>> {
         return Some(Err(Refusal { span, reason }));
     }
     let (generics, _, clause) = item.generics.split_for_impl();
-    let (own, lint) = (&item.self_ty, quote!(#[allow(trivial_bounds)]));
+    let own = &item.self_ty;
+    let of = argument(&last.arguments);
     let p = quote!(::adjoint::__private::demand);
     let mark = match trait_name.as_str() {
-        "Index" => quote!(impl #generics #p::Elements for #own #clause {}),
+        "Index" => quote!(impl #generics #p::Elements<#of> for #own #clause {}),
         "IndexMut" => {
             let bounds = clause.map(|c| &c.predicates).into_iter();
-            quote!(#lint impl #generics #p::Sequence for #own where Self: #p::Elements, #(#bounds)* {})
+            quote! {
+                #[allow(trivial_bounds)]
+                impl #generics #p::Sequence<#of> for #own where Self: #p::Elements<#of>, #(#bounds)* {}
+            }
         }
         _ => {
-            let of = summed(&last.arguments, own);
+            let of = of.unwrap_or(own);
             quote!(impl #generics #p::Summed<#of> for #own #clause {})
         }
     };
     Some(Ok(mark))
 }
 
-/// What is summed: `V` of `Sum<V>`.
-fn summed<'a>(arguments: &'a syn::PathArguments, own: &'a syn::Type) -> &'a syn::Type {
-    let argument = match arguments {
+/// The index of `Index<usize>`, the items of `Sum<V>`.
+fn argument(arguments: &syn::PathArguments) -> Option<&syn::Type> {
+    match arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
             syn::GenericArgument::Type(ty) => Some(ty),
             _ => None,
         }),
         _ => None,
-    };
-    argument.unwrap_or(own)
+    }
 }
 
 // Places.

@@ -7,7 +7,7 @@ use super::code::By;
 use super::infer::Kind;
 use super::reference::is_list;
 use super::span;
-use super::types::{lower_type, text};
+use super::types::{lower_type, text, tokens_at};
 use super::value::{Value, usize_lit};
 use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place, Proj, UnOp};
@@ -322,11 +322,12 @@ impl Lower {
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => *t,
             Ty::Named(name) => {
                 // It may be an alias of an array.
-                self.demand("sequence", &name, span);
+                let by = self.index_ty(&index);
+                self.demand("sequence", &format!("{name}, {by}"), span);
                 self.infer.declared_elsewhere()
             }
             Ty::Infer(_) if matches!(index, Expr::Aggregate(..)) => {
-                self.demand_sequence(&base, span);
+                self.demand_sequence(&base, &index, span);
                 self.infer.declared_elsewhere()
             }
             Ty::Infer(_) => {
@@ -339,11 +340,27 @@ impl Lower {
         base.index(index, ty)
     }
 
+    /// What rustc is told of the type of an index, of which it knows the rest.
+    fn index_ty(&self, index: &Expr) -> String {
+        match index {
+            Expr::Aggregate(parts, _) => {
+                let parts = parts.iter().map(|part| self.index_ty(part) + ",");
+                format!("({})", parts.collect::<String>())
+            }
+            index => match self.shallow(&index.ty(&self.func)) {
+                ty @ (Ty::Int(_) | Ty::Named(_)) => ty.to_string(),
+                _ => "_".into(),
+            },
+        }
+    }
+
     /// Notes that what only rustc knows has to be indexed by a rule that is known.
-    fn demand_sequence(&mut self, base: &Place, span: Span) {
-        if self.indexed.insert(base.root) {
+    fn demand_sequence(&mut self, base: &Place, index: &Expr, span: Span) {
+        let by = self.index_ty(index);
+        if self.indexed.insert((base.root, by.clone())) {
+            let by = tokens_at(&by, span);
             let tokens = quote::quote_spanned! {span=>
-                ::adjoint::__private::demand::sequence_of(|| __place_0)
+                ::adjoint::__private::demand::sequence_of::<_, #by>(|| __place_0)
             };
             let code = self.add_code(tokens, vec![By::Borrow]);
             self.emit(span, StmtKind::Passive(code, vec![base.clone()]));

@@ -192,8 +192,8 @@ struct Lower {
     boxed_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
-    /// Variables of types that only rustc knows, which have been indexed as matrices are.
-    indexed: HashSet<VarId>,
+    /// Variables of types that only rustc knows, which have been indexed as matrices are, and by what.
+    indexed: HashSet<(VarId, String)>,
     /// What `collect` fills.
     collected: Vec<VarId>,
     /// The types of fields that are not visible, by struct and field, at each use.

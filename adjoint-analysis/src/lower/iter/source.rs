@@ -217,7 +217,7 @@ impl Lower {
                 Some(place)
             }
             Ty::Named(of) if name != "map" && !self.env.receivers.contains_key(name) => {
-                self.demand("sequence", &of, span);
+                self.demand("sequence", &format!("{of}, usize"), span);
                 let element = self.infer.declared_elsewhere();
                 Some(Place {
                     ty: Ty::Slice(Box::new(element)),
