@@ -49,7 +49,8 @@ impl Emit<'_> {
             let (wrt, of) = (u128::from(demand.wrt), u128::from(demand.of));
             Literal::u128_unsuffixed(wrt | of << 64)
         });
-        let together = code!(let [#(#names),*] = const { #needs.demands(#restoring, [#(#masks),*]) };);
+        let together =
+            code!(let [#(#names),*] = const { #needs.demands(#restoring, [#(#masks),*]) };);
         together.then(alone)
     }
 

@@ -230,8 +230,8 @@ pub fn items(interface: &interface::Interface<'_>, lowered: &Lowered, plan: &Pla
 }
 
 /// The lints that generated functions may trip, which are about code that people write.
-fn allowed_lints() -> TokenStream {
-    quote! {
+fn allowed_lints() -> Piece {
+    code! {
         #[allow(
             // Parameters are doubled, and the sweeps printed statement by statement, in one shape.
             clippy::all,

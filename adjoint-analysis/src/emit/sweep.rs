@@ -5,7 +5,9 @@ use proc_macro2::{Ident, Span};
 use super::piece::{Piece, code};
 use super::types::{marker, typed_zero, zero};
 use super::{Emit, private, tape};
-use crate::ir::{Block, Demand, Expr, FloatTy, IntTy, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId};
+use crate::ir::{
+    Block, Demand, Expr, FloatTy, IntTy, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId,
+};
 use crate::plan::statement::disjoint;
 
 mod control;
@@ -52,7 +54,9 @@ impl Emit<'_> {
     fn first_of(&self, stmts: &[Stmt]) -> (usize, Piece) {
         let stmt = &stmts[0];
         match &stmt.kind {
-            StmtKind::Record(r, p) => self.pushes(stmts).unwrap_or_else(|| (1, self.record(*r, p))),
+            StmtKind::Record(r, p) => self
+                .pushes(stmts)
+                .unwrap_or_else(|| (1, self.record(*r, p))),
             StmtKind::Let(v, None) => {
                 let restored = |next: &Stmt| match &next.kind {
                     StmtKind::Restore(record, p) if p.is_whole() && p.root == *v => Some(*record),

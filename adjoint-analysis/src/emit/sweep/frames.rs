@@ -119,7 +119,9 @@ impl Emit<'_> {
     /// The names of slots, and for which of them there is room.
     fn slots_of(&self, records: &[(RecordId, Ty)]) -> (Piece, Piece) {
         let slots = records.iter().map(|(record, _)| slot_name(*record));
-        let wanted = records.iter().map(|(record, _)| self.wanted(self.plan.record(*record).demand));
+        let wanted = records
+            .iter()
+            .map(|(record, _)| self.wanted(self.plan.record(*record).demand));
         (code!([#(#slots),*]), code!([#(#wanted),*]))
     }
 
