@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::Site;
-use crate::ir::{Demand, Expr, Func, Mode, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Demand, Expr, Func, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::activity::Activity;
 
 mod call;
@@ -151,9 +151,7 @@ impl Adjoints<'_> {
         // A length is read as a value is.
         let measured = e.needs(self.func).contains(&place.root);
         let overlaps = !fresh && (measured || reads_of(e).contains(&place.root));
-        // An element is read once, a number that no reference leads to as often as there are operands.
-        let is_own = place.is_whole() && self.func.var(place.root).mode == Mode::Owned;
-        let in_place = is_own || !place.ty.is_scalar();
+        let aggregate = !place.ty.is_scalar();
         let end = match !fresh && self.reshapes(id, place) {
             true => reshape(target.clone(), place),
             false => StmtKind::Zero(target.clone()),
@@ -168,14 +166,14 @@ impl Adjoints<'_> {
         walk.result = Some(place.clone());
         walk.overlaps = overlaps;
         let mut seed = Expr::Read(target.clone());
-        if overlaps || (!in_place && !fresh) {
+        if overlaps || (!aggregate && !fresh) {
             let var = walk.temp("seed", seed, place.ty.clone());
             walk.push(end.clone());
             seed = Expr::Read(var);
         }
         walk.tree(e, Seed::of(seed), true);
         let mut after = Vec::new();
-        if !fresh && !overlaps && in_place {
+        if !fresh && !overlaps && aggregate {
             match end {
                 StmtKind::Zero(_) => walk.push(end),
                 end => after.push(Stmt { id, kind: end }),
