@@ -238,9 +238,9 @@ fn the_listing_of_a_loop() {
             fn misfit_forward(tape: &mut Tape, p: &[f64], t: &[f64], y: &[f64]) -> f64 {
                 let mut ret: f64;
                 // 2: let sum = 0.0
-                let mut sum = 0.0;
+                let mut sum: f64 = 0.0;
                 // 3: let at = t.len()
-                let mut at = t.len();
+                let mut at: usize = t.len();
                 // 3: for i in 0..at
                 {
                     let trips = at;
@@ -272,12 +272,13 @@ fn the_listing_of_a_loop() {
                 mut ret_adj: f64,
             ) {
                 // 3: let at = t.len()
-                let mut at = t.len();
+                let mut at: usize = t.len();
                 // 2: let sum = 0.0
-                let mut sum_adj = 0;
+                let mut sum_adj: f64 = 0.0;
                 // 7: ret = sum
-                sum_adj += ret_adj;
+                let mut seed: f64 = ret_adj;
                 ret_adj = 0.0;
+                sum_adj += seed;
                 // 3: for i in 0..at
                 {
                     let trips = at;
@@ -288,9 +289,9 @@ fn the_listing_of_a_loop() {
                         // 4: let r = p[0] * exp - y[i]
                         let mut r: f64 = p[0] * exp - y[i];
                         // 4: let exp = (-p[1] * t[i]).exp()
-                        let mut exp_adj = 0;
+                        let mut exp_adj: f64 = 0.0;
                         // 4: let r = p[0] * exp - y[i]
-                        let mut r_adj = 0;
+                        let mut r_adj: f64 = 0.0;
                         // 5: sum += r * r
                         r_adj += partial::scale(sum_adj, r);
                         r_adj += partial::scale(sum_adj, r);
@@ -360,13 +361,14 @@ fn step(x: &mut [f64], k: f64, n: usize) {
                 k: f64,
                 n: usize,
             ) -> f64 {
-                let mut k_adj = 0;
-                let [demanded_0] = const { needs::<__Caller>().demands(0, [36893488147419103235]) };
+                let mut k_adj: f64 = 0.0;
+                let caller = needs::<__Caller>();
+                let demanded_0 = caller.demand(3, 2, false);
                 // 2: if n > 2
                 if n > 2 {
                     // 3: let y = x[0] * k
                     let mut y: f64 = tape.pop_real::<f64>();
-                    let mut y_adj = 0;
+                    let mut y_adj: f64 = 0.0;
                     // 4: x[0] = y.sin()
                     let mut seed: f64 = x_adj[0];
                     x_adj[0] = 0.0;

@@ -142,7 +142,7 @@ impl Emit<'_> {
         if self.in_reverse {
             e = self.typed(v, e);
         }
-        let ty = match tells_its_type(value) {
+        let ty = match tells_its_type(value) && !self.marks {
             true => Piece::empty(),
             false => self.annotation(v),
         };
@@ -152,7 +152,7 @@ impl Emit<'_> {
     /// A variable without a value of its own: an adjoint starts at zero, in its primal's shape.
     pub fn let_blank(&self, v: VarId) -> Piece {
         let (name, var) = (self.name(v), self.plan.func.var(v));
-        if let Some(zero) = typed_zero(&var.ty) {
+        if let Some(zero) = typed_zero(&var.ty).filter(|_| !self.marks) {
             return code!(let mut #name = #zero;);
         }
         let ty = self.annotation(v);
@@ -213,7 +213,8 @@ impl Emit<'_> {
         if let (Ty::Float(_), false) = (ty, self.is_wanted(demand)) {
             let value = self.popped_if(record, ty, &self.test(demand));
             let value = self.typed_restored(v, value);
-            return code!(let mut #name = #value;);
+            let note = Some(note).filter(|_| self.marks);
+            return code!(let mut #name #note = #value;);
         }
         match blank {
             Some(blank) => {
