@@ -30,7 +30,8 @@ impl Emit<'_> {
     /// as an expression, so most stand in one block together: those that restoring callers pass come first.
     pub fn declared_tests(&self) -> Piece {
         let tests = self.tests.borrow();
-        let asks = |demand: &Demand| self.facts(*demand).next().is_some();
+        // People read them one by one.
+        let asks = |demand: &Demand| self.marks || self.facts(*demand).next().is_some();
         let (asking, plain): (Vec<_>, Vec<_>) = tests.iter().partition(|(demand, _)| asks(demand));
         let alone = asking.into_iter().map(|(demand, name)| {
             let test = self.constant_test(*demand);
