@@ -67,6 +67,9 @@ reasons! {
     /// A parameter or return type that has no adjoint form.
     Type(ty): "the type `{ty}` has no adjoint form",
         help: "use floats, arrays, slices, `Vec`, `Box`, tuples or `#[derive(Differentiable)]` types; a parameter that is no independent is left out by `wrt`";
+    /// A parameter by value that is called and changes what it holds.
+    Stateful(ty): "a function of the type `{ty}` can be called by its owner only, and both sweeps take it",
+        help: "take a reference, as in `f: &mut impl FnMut(f64) -> f64`, or an `impl Fn`";
     /// A name that generated code would take.
     NameTaken(name): "the generated function has a parameter `{name}` of its own",
         help: "rename this parameter";
@@ -118,6 +121,9 @@ reasons! {
     /// A call of a function that is only known at run time.
     FunctionValue(name): "what `{name}` does is known only at run time, so this call has no derivative",
         help: "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent";
+    /// A closure that is handed to a function.
+    HandedIn(what): "{what} can't be handed to a function",
+        help: "call it where it stands, or write the function that it is handed to as a closure, too; one that reads only what depends on no independent can be handed in";
     /// A reference whose places can't be listed.
     Reference(what): "{what} can't be followed back by the reverse sweep",
         help: "copy the value into a variable, or choose an index into one array instead of a reference";

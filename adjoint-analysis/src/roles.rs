@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use crate::ir::Mode;
 use crate::lower::Environment;
 use crate::lower::signature::{environment, is_function_parameter, receiver_mode};
-use crate::lower::types::{is_function, lower_type, text, ungrouped};
+use crate::lower::types::{is_bound, is_function, lower_type, text, ungrouped};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusals};
 
@@ -74,6 +74,10 @@ pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusal
     check_arguments(sig, options, &env, refusals);
     for (name, arg) in named(sig) {
         let (ty, mode) = lower_type(&arg.ty, &env);
+        if changes_when_called(&arg.ty, &env) {
+            refusals.push(arg.ty.span(), Reason::Stateful(as_written(&arg.ty)));
+            continue;
+        }
         if !takes_part(Some(name), mode == Mode::Mut, options) {
             continue;
         }
@@ -162,7 +166,8 @@ fn without_adjoint<'a>(
         syn::Type::Reference(r) => &r.elem,
         ty => ty,
     };
-    match is_called(referent, generics) {
+    let lent = matches!(ungrouped(ty), syn::Type::Reference(r) if r.mutability.is_some());
+    match is_called(referent, generics) || lent && changes_when_called(referent, env) {
         true => None,
         false => inner_without_adjoint(referent, generics, env),
     }
@@ -173,6 +178,17 @@ pub fn is_called(ty: &syn::Type, generics: &syn::Generics) -> bool {
     let named = |param: &&syn::TypeParam| matches!(ungrouped(ty), syn::Type::Path(p) if p.path.is_ident(&param.ident));
     let param = generics.type_params().find(named);
     is_function(ty) || param.is_some_and(|param| is_function_parameter(generics, param))
+}
+
+/// Whether the type is that of functions which only their owner can call.
+fn changes_when_called(ty: &syn::Type, env: &Environment) -> bool {
+    let by_owner = |b: &syn::TypeParamBound| is_bound(b, "FnMut") || is_bound(b, "FnOnce");
+    match ungrouped(ty) {
+        syn::Type::ImplTrait(t) => t.bounds.iter().any(by_owner),
+        syn::Type::TraitObject(t) => t.bounds.iter().any(by_owner),
+        syn::Type::Path(p) => env.stateful.iter().any(|name| p.path.is_ident(name)),
+        _ => false,
+    }
 }
 
 /// The same for what stands inside: references have no place there.

@@ -26,7 +26,9 @@ Nothing is differentiated wrongly instead.
   results of methods and associated functions are not visible: annotate a value of such a type before it
   meets an operator.
 - Functions that are handed in (`f: impl Fn(f64) -> f64`, `fn(f64) -> f64`) are called where no derivative
-  goes through them. A method whose `self` is by value and not `Copy` is called on a value of its own.
+  goes through them, and closures that read what depends on an independent are not handed in. An `FnMut`
+  is taken as `&mut`, and not lent on to functions with an adjoint.
+- A method whose `self` is by value and not `Copy` is called on a value of its own.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
 - Methods, and functions that are annotated by themselves, tell their callers less than functions that see each

@@ -166,10 +166,6 @@ cases! {
             at "_" says "a parameter needs a name, after which its adjoint is named";
     }
     Type "use floats, arrays, slices, `Vec`, `Box`, tuples or `#[derive(Differentiable)]` types; a parameter that is no independent is left out by `wrt`" {
-        closure "fn f(x: f64, g: impl FnMut(f64) -> f64) -> f64 { x }"
-            at "impl FnMut(f64) -> f64" says "the type `impl FnMut(f64) -> f64` has no adjoint form";
-        generic_closure "fn f<F: FnMut(f64) -> f64>(x: f64, g: F) -> f64 { x }"
-            at "F" says "the type `F` has no adjoint form";
         raw_pointer "fn f(x: *const f64, y: f64) -> f64 { y }"
             at "*const f64" says "the type `*const f64` has no adjoint form";
         shared "fn f(x: std::rc::Rc<f64>, y: f64) -> f64 { y }"
@@ -188,6 +184,14 @@ cases! {
             at "&[f64]" says "the type `&[f64]` has no adjoint form";
         returned_iterator "fn f(x: f64) -> impl Iterator<Item = f64> { x }"
             at "impl Iterator<Item = f64>" says "the type `impl Iterator<Item = f64>` has no adjoint form";
+    }
+    Stateful "take a reference, as in `f: &mut impl FnMut(f64) -> f64`, or an `impl Fn`" {
+        closure "fn f(x: f64, g: impl FnMut(f64) -> f64) -> f64 { x }"
+            at "impl FnMut(f64) -> f64" says "a function of the type `impl FnMut(f64) -> f64` can be called by its owner only, and both sweeps take it";
+        generic "#[adjoint(wrt(x))] fn f<F: FnMut(f64) -> f64>(x: f64, mut g: F) -> f64 { x * g(1.0) }"
+            at "F" says "a function of the type `F` can be called by its owner only, and both sweeps take it";
+        once "fn f(x: f64, g: impl FnOnce() -> f64) -> f64 { x * g() }"
+            at "impl FnOnce() -> f64" says "a function of the type `impl FnOnce() -> f64` can be called by its owner only, and both sweeps take it";
     }
     NameTaken "rename this parameter" {
         adjoint "fn f(x: f64, x_adj: f64) -> f64 { x * x_adj }"
@@ -248,6 +252,8 @@ cases! {
             at "pick_mut" says "there is no derivative rule for the method `pick_mut`";
     }
     Receiver "bind the value to a name with its type first, as in `let v: Option<f64> = ..`; aliases of types are visible inside `#[adjoint] mod`" {
+        removed "fn f(p: &mut Params, x: f64) -> f64 { p.list.remove(0); x }"
+            at "remove" says "what `remove` does depends on the type of the value that it is called on, which is not visible here";
         of_a_call "fn f(x: f64) -> f64 { g(x).map(f64::exp).unwrap_or(0.0) }"
             at "map" says "what `map` does depends on the type of the value that it is called on, which is not visible here";
         of_an_alias "fn f(x: f64, v: Vec3) -> f64 { v.map(|c| c * x)[0] }"
@@ -300,8 +306,8 @@ cases! {
             at "std::array::from_fn" says "how long this array is, is not visible here";
     }
     Closure "call it where it stands, or make it a function under `#[adjoint]`" {
-        argument "fn f(x: f64) -> f64 { let g = |t: f64| t * t; apply(g, x) }"
-            at "apply" says "a closure can only be bound to a name and called, or passed to an iterator adapter";
+        element "fn f(x: f64) -> f64 { let g = |t: f64| t * t; let list = [g]; x }"
+            at "g" says "a closure can only be bound to a name and called, or passed to an iterator adapter";
         value_as_callable "fn f(x: &[f64], k: f64) -> f64 { x.iter().map(k).sum() }"
             at "k" says "a closure can only be bound to a name and called, or passed to an iterator adapter";
     }
@@ -310,6 +316,24 @@ cases! {
             at "g" says "what `g` does is known only at run time, so this call has no derivative";
         parameter "fn f(rule: impl Fn(f64) -> f64, x: f64) -> f64 { 2.0 * rule(x) }"
             at "rule" says "what `rule` does is known only at run time, so this call has no derivative";
+        with_state "fn f(next: &mut dyn FnMut(f64) -> f64, x: f64) -> f64 { 2.0 * next(x) }"
+            at "next" says "what `next` does is known only at run time, so this call has no derivative";
+    }
+    HandedIn "call it where it stands, or write the function that it is handed to as a closure, too; one that reads only what depends on no independent can be handed in" {
+        varied "fn f(x: f64, y: f64) -> f64 { let k = 2.0 * x; y * integrate(|t| k * t, 0.0, 1.0) }"
+            at "|t| k * t" says "a closure that reads `k`, which depends on an independent, can't be handed to a function";
+        varied_element "fn f(x: &[f64]) -> f64 { x[0] * norm(&|i| x[i], 3) }"
+            at "|i| x[i]" says "a closure that reads `x`, which depends on an independent, can't be handed to a function";
+        with_a_name "fn f(x: f64) -> f64 { let g = |t: f64| t * x; apply(g, 1.0) }"
+            at "|t: f64| t * x" says "a closure that reads `x`, which depends on an independent, can't be handed to a function";
+        writing "fn f(x: f64) -> f64 { let mut n = 0; x * each(|t| { n += 1; t }) }"
+            at "|t| { n += 1; t }" says "a closure that writes can't be handed to a function";
+        with_a_state "fn f(x: f64, next: &mut dyn FnMut() -> f64) -> f64 { x * walk(x, next) }"
+            at "walk" says "a function that changes what it holds can't be handed to a function";
+        shadowing "fn f(x: f64, n: usize) -> f64 { x * weight(|t| { let n = n + 1; t * n as f64 }) }"
+            at "|t| { let n = n + 1; t * n as f64 }" says "a closure that declares another `n` can't be handed to a function";
+        of_another "fn f(x: f64) -> f64 { let g = |t: f64| t * t; x * weight(|t| g(t)) }"
+            at "|t| g(t)" says "a closure that uses another can't be handed to a function";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
         found "fn f(x: &[f64]) -> f64 { x.chunks(2).filter(|c| c[0] > 0.0).last().unwrap()[0] }"

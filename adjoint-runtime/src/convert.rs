@@ -1,8 +1,8 @@
 //! Conversions between numeric types that generic code needs.
 
-use num_traits::{Float, NumCast, ToPrimitive};
+use num_traits::{AsPrimitive, Float, NumCast, PrimInt, ToPrimitive};
 
-use crate::shape::Discrete;
+use crate::shape::{Diff, Discrete, Shape};
 
 /// A constant of the derivative rules in the float type at hand.
 #[inline]
@@ -19,6 +19,16 @@ pub fn constant<T: Float>(value: f64) -> T {
 #[track_caller]
 pub fn cast<A: ToPrimitive, B: NumCast>(value: A) -> B {
     B::from(value).expect("the target type of a numeric cast holds the value")
+}
+
+/// `start + by as _`, where nothing but `start` may tell the type.
+#[inline]
+#[track_caller]
+pub fn offset<T: PrimInt + 'static>(start: T, by: usize) -> T
+where
+    usize: AsPrimitive<T>,
+{
+    start + by.as_()
 }
 
 /// Adds a number of another float type.
@@ -49,9 +59,42 @@ pub trait AddNothing: Sized {
 
 impl<B: Discrete> AddNothing for Target<'_, B> {}
 
+/// What a callee returns as the increment of an adjoint: a value of its type, or nothing.
+#[derive(Debug)]
+pub struct Increment<T>(pub T);
+
+impl Increment<&()> {
+    /// Adds nothing.
+    #[inline]
+    pub fn add_to<T>(self, _: &mut T) {}
+}
+
+/// [`Increment::add_to`] for values that may carry floats.
+pub trait AddTo<T> {
+    /// Adds the floats.
+    fn add_to(self, to: &mut T);
+}
+
+impl<T: Shape<Diff>> AddTo<T> for Increment<&T> {
+    #[inline]
+    fn add_to(self, to: &mut T) {
+        to.accumulate(self.0);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{AddNothing as _, Target, cast, constant};
+    use super::{AddNothing as _, AddTo as _, Increment, Target, cast, constant};
+
+    #[test]
+    fn nothing_is_added_to_any_type() {
+        let (mut count, mut real) = (7usize, 1.5);
+        Increment(&()).add_to(&mut count);
+        Increment(&2usize).add_to(&mut count);
+        Increment(&()).add_to(&mut real);
+        Increment(&0.25).add_to(&mut real);
+        assert_eq!((count, real), (7, 1.75));
+    }
 
     #[test]
     fn a_number_is_added_to_floats_alone() {

@@ -28,7 +28,7 @@ use crate::{Mismatch, Tape};
 /// Each method treats the fields one by one. The tape is a stack: `restore` and `load` take the
 /// fields in the reverse of the order in which `save` takes them.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` carries floats: derive `Differentiable` or leave the parameter out by `wrt`/`of`",
+    message = "`{Self}` is copied and added up by adjoint code: derive `Differentiable`, also where it holds no floats, or leave the parameter out by `wrt`/`of`",
     label = "`Differentiable` is not implemented for `{Self}`"
 )]
 pub trait Differentiable {

@@ -55,7 +55,9 @@ pub mod __private {
         Rest, Returns, Rows, Site, Tail, Tails, Yes,
     };
     pub use crate::context::{demanded, made, needs, outermost, site};
-    pub use crate::convert::{AddNothing, Target, add_converted, cast, constant};
+    pub use crate::convert::{
+        AddNothing, AddTo, Increment, Target, add_converted, cast, constant, offset,
+    };
     pub use crate::demand;
     pub use crate::fallback;
     pub use crate::operators;

@@ -35,6 +35,10 @@ pub enum Diff {}
 pub struct Seq<M>(PhantomData<M>);
 
 /// The methods of [`Differentiable`](crate::Differentiable), where `M` says what the type is made of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is copied and added up by adjoint code: derive `Differentiable`, also where it holds no floats, or leave the parameter out by `wrt`/`of`",
+    label = "`Differentiable` is not implemented for `{Self}`"
+)]
 pub trait Shape<M> {
     /// An adjoint of this value, zero.
     fn zero_like(&self) -> Self

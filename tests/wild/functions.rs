@@ -55,6 +55,109 @@ fn weights_by_functions() {
     }
 }
 
+/// Weights of a rule that is made by a function without a derivative.
+fn rule(n: usize, node: impl Fn(usize) -> f64) -> Vec<f64> {
+    (0..n)
+        .map(|i| (std::f64::consts::PI * node(i)).sin())
+        .collect()
+}
+
+fn largest(n: usize, of: &dyn Fn(usize) -> f64) -> f64 {
+    (0..n).map(of).fold(0.0, f64::max)
+}
+
+#[adjoint]
+fn with_closures(x: &[f64], n: usize) -> f64 {
+    let h = 1.0 / n as f64;
+    let mut table = vec![0.5, 2.0];
+    table.push(-1.0);
+    let a = x[0] * 2.0;
+    let weight = |i: usize| table[i] + h;
+    let q = rule(3, |i| (i as f64 + 0.5) * h);
+    let y = [x[0] * x[1], x[2], x[1]];
+    let scale = largest(3, &|i: usize| table[i].abs());
+    a * weighted(&weight, &y)
+        + weighted(move |i| table[i] * h, x)
+        + weighted_dyn(&|x| h + x as f64, x, 2.0)
+        + q[1] * x[1] / scale
+}
+
+#[adjoint]
+fn handed_on(f: &dyn Fn(usize) -> f64, g: impl Fn(usize) -> f64, x: &[f64]) -> f64 {
+    let (q, r) = (rule(3, f), rule(3, &g));
+    let nodes = q[1] * x[1].sin() + r[0] * x[2];
+    nodes + weighted(f, x) + weighted(&g, x) * weighted_dyn(&g, x, 3.0) + weighted(&f, x)
+}
+
+#[adjoint]
+fn handed_on_generic<F: Fn(usize) -> f64>(f: &F, x: &[f64]) -> f64 {
+    let one = 1.0;
+    handed_on(f, |i| f(i) + one, x) + weighted_dyn(f, x, 2.0)
+}
+
+#[adjoint]
+fn with_all(x: &[f64]) -> f64 {
+    let shift = 0.25;
+    handed_on_generic(&|i| shift + i as f64, x)
+}
+
+#[test]
+fn closures_that_are_handed_in() {
+    check!(with_closures(&vec![0.3, 1.2, 0.7], const 4) -> f64);
+    check!(with_all(&vec![0.3, 1.2, 0.7]) -> f64);
+}
+
+/// A sum with weights that are drawn.
+#[adjoint]
+fn noisy(x: &[f64], rng: &mut dyn FnMut() -> f64) -> f64 {
+    let mut s = 0.0;
+    for v in x {
+        let r = rng();
+        s += r * v * v;
+    }
+    s
+}
+
+#[adjoint]
+fn noisy_generic<F: FnMut(usize) -> f64>(x: &[f64], rng: &mut F, log: &mut impl FnMut(f64)) -> f64 {
+    let mut s = 0.5;
+    for (i, v) in x.iter().enumerate() {
+        s *= rng(i) * v.sin();
+    }
+    log(1.0);
+    s
+}
+
+#[test]
+fn functions_with_a_state() {
+    let (mut drawn, mut logged, mut x_adj) = (0, 0.0, [0.0; 2]);
+    let mut draw = || {
+        drawn += 1;
+        drawn as f64
+    };
+    let s = noisy_adjoint(&[1.0, 3.0], &mut x_adj, &mut draw, 1.0);
+    assert_eq!((s, x_adj, drawn), (19.0, [2.0, 12.0], 2));
+    let mut draw = |i: usize| {
+        drawn += 1;
+        drawn as f64 + i as f64
+    };
+    x_adj = [0.0; 2];
+    assert_eq!(noisy_generic(&[], &mut draw, &mut |_| {}), 0.5);
+    let mut log = |value| logged += value;
+    noisy_generic_adjoint(&[1.0, 3.0], &mut x_adj, &mut draw, &mut log, 1.0);
+    let (sin, cos) = ([1.0f64.sin(), 3.0f64.sin()], [1.0f64.cos(), 3.0f64.cos()]);
+    let expected = [
+        0.5 * 3.0 * 5.0 * cos[0] * sin[1],
+        0.5 * 3.0 * 5.0 * sin[0] * cos[1],
+    ];
+    assert!((x_adj[0] - expected[0]).abs() < 1e-14 && (x_adj[1] - expected[1]).abs() < 1e-14);
+    assert_eq!(
+        (drawn, logged),
+        (4, 1.0),
+        "each is called as often as in the primal"
+    );
+}
+
 #[adjoint]
 fn running(x: &[f64]) -> f64 {
     let (mut sum, mut count) = (0.0, 0usize);

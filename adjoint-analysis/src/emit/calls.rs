@@ -310,6 +310,7 @@ impl Emit<'_> {
             in_reverse: self.in_reverse,
             results: Rc::clone(&self.results),
             plain: Rc::clone(&self.plain),
+            declared: Rc::clone(&self.declared),
             around: self.around,
             tests: Rc::clone(&self.tests),
             scales: self.scales.clone(),

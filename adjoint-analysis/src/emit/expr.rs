@@ -5,7 +5,7 @@ use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
 use super::piece::{Piece, code};
 use super::types::{is_negative_literal, literal, parse, tokens};
 use super::{Emit, private};
-use crate::ir::{BinOp, CodeId, Expr, FloatTy, Intrinsic, Place, Proj, Ty, UnOp};
+use crate::ir::{BinOp, CodeId, Expr, FloatTy, IntTy, Intrinsic, Place, Proj, Ty, UnOp};
 use crate::lower::code::{By, placeholder_index};
 
 /// How tightly an operator binds; higher binds tighter.
@@ -133,6 +133,13 @@ impl Emit<'_> {
     }
 
     fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> (Piece, u8) {
+        if let (BinOp::Add, Expr::Cast(b, Ty::Int(IntTy::Infer))) = (op, b)
+            && b.ty(&self.plan.func) == Ty::USIZE
+        {
+            // Of the type that `a` has, which may be a number that no sweep uses as anything else.
+            let (p, a, b) = (private(), self.expr(a), self.expr(b));
+            return (code!(#p::offset(#a, #b)), POSTFIX);
+        }
         let strength = precedence(op);
         // Comparisons do not chain; all others group from the left.
         let left = if op.is_comparison() {

@@ -4,6 +4,7 @@
 //! `sweep` the statements, `expr` expressions and places, `calls` calls.
 
 mod calls;
+pub mod constructor;
 pub mod custom;
 mod demand;
 mod expr;
@@ -52,6 +53,8 @@ pub struct Emit<'a> {
     results: Rc<BTreeMap<VarId, &'a Call>>,
     /// The results of calls that carry no derivative: their callees need not be annotated.
     plain: Rc<BTreeSet<VarId>>,
+    /// Where the variables are declared whose types only rustc knows.
+    declared: Rc<BTreeMap<VarId, Span>>,
     /// For whom the code at hand is: what is demanded by all of these needs no test.
     around: Demand,
     /// The tests of demands that the sweep makes, each of which stands once at its start.
@@ -99,6 +102,7 @@ impl<'a> Emit<'a> {
             in_reverse: false,
             results: Rc::new(plan.func.results()),
             plain: Rc::new(plain(plan)),
+            declared: Rc::default(),
             around: Demand::NEVER,
             tests: Rc::default(),
             linked: Rc::default(),
@@ -121,6 +125,25 @@ impl<'a> Emit<'a> {
         let own = Rc::make_mut(&mut self.names);
         for (v, name) in self.plan.func.params.iter().zip(names) {
             own[v.index()] = name.clone();
+        }
+    }
+
+    /// Lets rustc show where the variables are declared whose types it may find wanting.
+    fn locate(&mut self, lowered: &Lowered) {
+        let mut declared = BTreeMap::new();
+        lowered.func.body.walk(&mut |stmt| {
+            let unknown = |v: &VarId| lowered.func.var(*v).ty == Ty::Unknown;
+            let span = lowered.spans[stmt.id.index()];
+            declared.extend(stmt.declared().filter(unknown).map(|v| (v, span)));
+        });
+        self.declared = Rc::new(declared);
+    }
+
+    /// What is done with the variable, shown where it is declared, if its type may be found wanting.
+    fn shown(&self, v: VarId, code: Piece) -> Piece {
+        match self.declared.get(&v) {
+            Some(at) => code.located_at(*at),
+            None => code,
         }
     }
 
@@ -223,6 +246,7 @@ fn tape() -> Ident {
 pub fn items(interface: &interface::Interface<'_>, lowered: &Lowered, plan: &Plan) -> TokenStream {
     let mut emit = Emit::new(plan, &lowered.code);
     emit.name_parameters(interface.params.iter().map(|p| &p.name));
+    emit.locate(lowered);
     let public = public::functions(interface, &|| public::joint(interface, plan));
     let sweeps = handle::planned(interface, plan, &mut emit);
     let home = handle::home(interface, &sweeps);

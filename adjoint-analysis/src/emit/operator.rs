@@ -109,9 +109,15 @@ impl Emit<'_> {
             Ty::Named(_) => func.told(v).filter(|told| matches!(told, Told::Struct(..))),
             _ => None,
         };
-        let told = self.told(told?)?;
-        let (p, tape) = (private(), tape());
-        Some(code!(#p::operators::load(#told, #tape)))
+        let told = told?;
+        // What is wrong with an operator is said where it stands.
+        let by_operator = matches!(told, Told::Operator(..));
+        let (p, told, tape) = (private(), self.told(told)?, tape());
+        let load = code!(#p::operators::load(#told, #tape));
+        Some(match by_operator {
+            true => load,
+            false => self.shown(v, load),
+        })
     }
 
     /// `: T`, where the type is known. What a struct is generic over is left to its literal.
@@ -254,9 +260,16 @@ impl Emit<'_> {
         let path = &self.path(call);
         let args = call.args.iter().zip(args);
         let args = args.map(|(arg, told)| match (arg, told) {
-            (_, Told::Value(Expr::Read(place))) if place.is_unsized(&self.plan.func) => {
+            (_, Told::Value(Expr::Read(place)))
+                if place.is_unsized(&self.plan.func) || is_lent_function(&place.ty) =>
+            {
                 Some(self.borrow(&place, matches!(arg, Arg::Mut(_))))
             }
+            // The types of a closure's parameters are told by where it stands.
+            (Arg::Value(Expr::Code(_, _, Ty::Discrete(_))), Told::Code(id, types)) => {
+                self.code_of_type(id, &types)
+            }
+            (Arg::Value(e @ Expr::Code(_, _, Ty::Discrete(_))), _) => Some(self.expr(e)),
             (arg, told) => {
                 let (told, by) = (self.told(told)?, passed(arg));
                 Some(code!(#by #p::operators::no_value(#told)))
@@ -265,6 +278,11 @@ impl Emit<'_> {
         let args = args.collect::<Option<Vec<_>>>()?;
         Some(code!(#p::operators::of_value(|| #path(#(#args),*))))
     }
+}
+
+/// Whether a value of the type is a function that need not be `Clone`, but a reference to which is as good.
+fn is_lent_function(ty: &Ty) -> bool {
+    matches!(ty, Ty::Discrete(name) if name.starts_with("impl "))
 }
 
 /// Whether the elements are floats of which only rustc knows the type.

@@ -112,6 +112,25 @@ impl Piece {
         list
     }
 
+    /// This, which rustc is to show there. What names mean stays.
+    pub fn located_at(self, at: Span) -> Piece {
+        let locate = |token: TokenTree| match token {
+            TokenTree::Group(group) => {
+                let inner = Piece::from(group.stream()).located_at(at);
+                let mut located = Group::new(group.delimiter(), inner.into());
+                located.set_span(group.span().located_at(at));
+                TokenTree::from(located)
+            }
+            mut token => {
+                token.set_span(token.span().located_at(at));
+                token
+            }
+        };
+        Piece {
+            tokens: self.tokens.into_iter().map(locate).collect(),
+        }
+    }
+
     /// This, called with these.
     pub fn call(self, args: impl Iterator<Item = Piece>) -> Piece {
         self.then(Piece::list(args).within(Delimiter::Parenthesis))

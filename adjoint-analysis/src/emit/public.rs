@@ -184,11 +184,23 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
     }
 }
 
+/// Whether the parameter has an `impl Trait` in its type.
+fn is_anonymous(arg: &syn::FnArg) -> bool {
+    struct Anonymous(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Anonymous {
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+            self.0 = true;
+        }
+    }
+    let mut found = Anonymous(false);
+    syn::visit::Visit::visit_fn_arg(&mut found, arg);
+    found.0
+}
+
 /// Names the user's function: who uses the adjoint uses the function.
 pub fn used(interface: &Interface<'_>) -> Piece {
     let (function, turbofish) = (&interface.item.sig.ident, interface.turbofish());
-    let anonymous = |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if matches!(*t.ty, syn::Type::ImplTrait(_)));
-    if interface.item.sig.inputs.iter().any(anonymous) {
+    if interface.item.sig.inputs.iter().any(is_anonymous) {
         // Such a function can't be named without a call.
         return Piece::empty();
     }
@@ -246,7 +258,9 @@ fn check(param: &Param) -> Piece {
         Mode::Owned => code!(&#name),
         _ => code!(&*#name),
     };
-    code!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint);)
+    // Types that have no adjoint are shown at the parameter.
+    let check = code!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint););
+    check.located_at(name.span())
 }
 
 /// Gives a parameter's adjoint, which the caller may have made like the entry value, the discrete parts

@@ -36,7 +36,7 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
 }
 
 /// The interface as far as the signature tells.
-fn interface<'a>(
+pub(super) fn interface<'a>(
     item: &'a syn::ItemFn,
     options: &Options,
     env: &Environment,

@@ -294,6 +294,17 @@ impl Emit<'_> {
                 return code!(#add;);
             }
         }
+        if let (Ty::Unknown | Ty::Named(_), Expr::Read(from)) = (&place.ty, e)
+            && from.is_whole()
+            && self.plan.func.var(from.root).origin == Origin::Temp
+        {
+            // The callee may know that there are no floats, and return nothing.
+            let from = self.borrow(from, false);
+            return code!({
+                use #p::AddTo as _;
+                #p::Increment(#from).add_to(#to);
+            });
+        }
         let from = match e {
             // An array, a `Vec` and a slice have slices in common.
             Expr::Read(from) if kind(&from.ty) != kind(&place.ty) => {

@@ -6,10 +6,11 @@ use quote::quote;
 use super::group::seen_in;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
-use crate::ir::{Mode, Origin, StmtKind, VarId};
+use crate::ir::{Arg, Expr, Mode, Origin, Place, StmtKind, VarId};
+use crate::lower::types::names_function;
 use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
-use crate::passes::activity::Boundary;
+use crate::passes::activity::{Activity, Boundary, outputs};
 use crate::passes::{labels, temporaries};
 use crate::plan::Plan;
 use crate::plan::build::plan_with_facts;
@@ -92,9 +93,12 @@ pub fn analyse_in(
     );
     #[cfg(all(feature = "checked", debug_assertions))]
     prove(&plan);
-    let computed = calls_of_variables(&lowered, &plan);
-    if !computed.is_empty() {
-        return Err(computed);
+    let mut refused = calls_of_variables(&lowered, &plan);
+    refused.extend(varied_captures(&lowered, &facts.activity));
+    let env = signature::environment(&item.sig.generics, env);
+    refused.extend(lent_functions(&lowered, &plan, &env));
+    if !refused.is_empty() {
+        return Err(refused);
     }
     let source = Source::of(item.block.brace_token.span.join());
     Ok(Analysed {
@@ -168,6 +172,58 @@ fn calls_of_variables(lowered: &Lowered, plan: &Plan) -> Vec<Refusal> {
             let span = lowered.spans[stmt.id.index()];
             let reason = Reason::FunctionValue(call.callee.name.clone());
             found.push(Refusal { span, reason });
+        }
+    });
+    found
+}
+
+/// Closures handed to functions that return or write floats, which would take for constants what the
+/// closure makes of values that are varied.
+fn varied_captures(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Call(call) = &stmt.kind else {
+            return;
+        };
+        if outputs(call, &lowered.func).is_empty() || activity.inactive.contains(&call.callee.name)
+        {
+            return;
+        }
+        for arg in &call.args {
+            let Arg::Value(Expr::Code(code, captured, _)) = arg else {
+                continue;
+            };
+            let closure = lowered.handed.iter().find(|(handed, _)| handed == code);
+            let varied =
+                |p: &&Place| p.ty.carries_floats() && activity.varied_before(stmt.id, p) != 0;
+            if let (Some((_, span)), Some(place)) = (closure, captured.iter().find(varied)) {
+                let name = &lowered.func.var(place.root).name;
+                let what =
+                    format!("a closure that reads `{name}`, which depends on an independent,");
+                found.push(Refusal {
+                    span: *span,
+                    reason: Reason::HandedIn(what),
+                });
+            }
+        }
+    });
+    found
+}
+
+/// Functions with a state that are lent to functions with an adjoint: both sweeps of these take them, and
+/// the state can't be put back for the second one.
+fn lent_functions(lowered: &Lowered, plan: &Plan, env: &Environment) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Call(call) = &stmt.kind else {
+            return;
+        };
+        let lent = |arg: &Arg| matches!(arg, Arg::Mut(p) if names_function(&p.ty, env));
+        if plan.calls.contains_key(&stmt.id) && call.args.iter().any(lent) {
+            found.push(Refusal {
+                span: lowered.spans[stmt.id.index()],
+                reason: Reason::HandedIn("a function that changes what it holds".into()),
+            });
         }
     });
     found

@@ -9,12 +9,14 @@ use syn::spanned::Spanned;
 use super::function::beside;
 use super::group::seen_together;
 use super::operator;
+use crate::emit::constructor;
 use crate::ir::{Mode, Ty};
 use crate::lower::operator::{known, operator_of};
 use crate::lower::types::{lower_type, text};
 use crate::lower::{Environment, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
+use crate::roles;
 
 /// An inline module.
 pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
@@ -85,6 +87,7 @@ pub fn implementation(
         return quote!(#item #error);
     }
     let env = environment_inside(&item, env);
+    let differentiable = has_adjoint(&item, options, &env);
     let mut content = TokenStream::new();
     for inner in std::mem::take(&mut item.items) {
         let syn::ImplItem::Fn(mut f) = inner else {
@@ -94,6 +97,10 @@ pub fn implementation(
         match own_options(&mut f.attrs, options) {
             Ok(options) if carries_floats(&f.sig, &env) => {
                 let beside = beside(&standing(&f), &options, &env);
+                content.extend(quote!(#f #beside));
+            }
+            Ok(options) if differentiable && constructs(&f.sig, &env) => {
+                let beside = constructor::items(&standing(&f), &options, &env);
                 content.extend(quote!(#f #beside));
             }
             Ok(_) => content.extend(quote!(#f)),
@@ -109,6 +116,38 @@ pub fn implementation(
 
 fn refusal(span: proc_macro2::Span, reason: Reason) -> TokenStream {
     Refusal { span, reason }.to_error().to_compile_error()
+}
+
+/// Whether a method of the `impl` needs an adjoint of `Self`, or none has an adjoint at all.
+fn has_adjoint(item: &syn::ItemImpl, options: &Options, env: &Environment) -> bool {
+    let mut methods = item.items.iter().filter_map(|inner| match inner {
+        syn::ImplItem::Fn(f) if carries_floats(&f.sig, env) => Some(&f.sig),
+        _ => None,
+    });
+    let takes_part = roles::takes_part(Some(&quote::format_ident!("self")), false, options);
+    methods.clone().next().is_none() || methods.any(|sig| sig.receiver().is_some() && takes_part)
+}
+
+/// Whether a float comes out where none goes in, of a type that is certain to be `Differentiable`.
+fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
+    fn is_known(ty: &Ty, own: Option<&str>) -> bool {
+        match ty {
+            Ty::Float(_) => true,
+            Ty::Named(name) => name == "Self" || own == Some(name),
+            Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) => is_known(t, own),
+            Ty::Tuple(ts) => ts.iter().all(|t| is_known(t, own)),
+            _ => false,
+        }
+    }
+    let env = signature::environment(&sig.generics, env);
+    let takes_floats = sig.inputs.iter().any(|arg| match arg {
+        syn::FnArg::Receiver(_) => true,
+        syn::FnArg::Typed(t) => lower_type(&t.ty, &env).0.carries_floats(),
+    });
+    let syn::ReturnType::Type(_, ty) = &sig.output else {
+        return false;
+    };
+    !takes_floats && is_known(&lower_type(ty, &env).0, env.self_ty.as_deref())
 }
 
 /// What is known inside an `impl`.

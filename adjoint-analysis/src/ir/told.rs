@@ -15,7 +15,8 @@ use super::{
 pub enum Told<'f> {
     /// It is this one.
     Ty(Ty),
-    /// That of an expression, which any code may name: a literal, a place in a parameter.
+    /// That of an expression, which any code may name: a literal, a place in a parameter, code over
+    /// parameters.
     Value(Expr),
     /// That of the user's code, over places of these types.
     Code(CodeId, Vec<Ty>),
@@ -188,6 +189,10 @@ impl<'f> Search<'f> {
             _ if depth > MAX_DEPTH => None,
             Expr::Read(p) => self.place(p, depth),
             Expr::Lit(..) => Some(Told::Value(e.clone())),
+            // A reference to a function.
+            Expr::Code(_, reads, Ty::Discrete(_)) if self.are_params(reads) => {
+                Some(Told::Value(e.clone()))
+            }
             Expr::Code(id, reads, _) => {
                 let types = reads
                     .iter()
@@ -214,6 +219,12 @@ impl<'f> Search<'f> {
                 is_written(&ty).then_some(Told::Ty(ty))
             }
         }
+    }
+
+    /// Whether any code may name the places.
+    fn are_params(&self, places: &[Place]) -> bool {
+        let is_param = |p: &Place| p.is_whole() && self.func.var(p.root).origin == Origin::Param;
+        !places.is_empty() && places.iter().all(is_param)
     }
 
     /// The type of a `Vec` or an array with this element. A literal would be a number of any type.

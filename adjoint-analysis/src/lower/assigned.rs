@@ -18,11 +18,22 @@ struct Walk<'a> {
     /// What may be without a value at each `break` of the loops around, innermost last.
     breaks: Vec<Vec<BTreeSet<VarId>>>,
     found: BTreeSet<(u32, VarId)>,
+    ending: BTreeSet<VarId>,
+}
+
+/// What may be without a value.
+pub struct TooEarly {
+    /// The statements that use such variables, by number, and these.
+    pub uses: BTreeSet<(u32, VarId)>,
+    /// The variables that may be without one at the end of their scope.
+    pub at_end: BTreeSet<VarId>,
+    /// Whether the returned value is one.
+    pub ret: bool,
 }
 
 impl Lower {
-    /// Refuses uses of variables that may have no value.
-    pub fn refuse_unassigned(&mut self) {
+    /// Finds such uses.
+    pub fn unassigned(&self, body: &Block) -> TooEarly {
         let ret = self
             .func
             .ret
@@ -31,16 +42,25 @@ impl Lower {
             lower: self,
             breaks: Vec::new(),
             found: BTreeSet::new(),
+            ending: BTreeSet::new(),
         };
-        let end = walk.block(&self.func.body, Some(ret.into_iter().collect()));
-        let found = walk.found;
-        let unreturned = ret.filter(|r| end.is_some_and(|end| end.contains(r)));
-        for (stmt, var) in found {
+        let end = walk.block(body, Some(ret.into_iter().collect()));
+        TooEarly {
+            uses: walk.found,
+            at_end: walk.ending,
+            ret: ret.is_some_and(|r| end.is_some_and(|end| end.contains(&r))),
+        }
+    }
+
+    /// Refuses them.
+    pub fn refuse_unassigned(&mut self) {
+        let TooEarly { uses, ret, .. } = self.unassigned(&self.func.body);
+        for (stmt, var) in uses {
             let name = format!("`{}`", self.func.var(var).name);
             self.refusals
                 .push(self.spans[stmt as usize], Reason::NoDefault(name));
         }
-        if unreturned.is_some() {
+        if ret {
             let reason = Reason::NoDefault("the returned value".into());
             self.refusals.push(self.output, reason);
         }
@@ -51,6 +71,13 @@ impl Walk<'_> {
     fn block(&mut self, block: &Block, mut state: Unassigned) -> Unassigned {
         for stmt in &block.stmts {
             state = self.stmt(stmt, state?);
+        }
+        // What a scope ends with may have to be recorded.
+        for stmt in &block.stmts {
+            let ending = stmt
+                .declared()
+                .filter(|v| state.as_ref().is_some_and(|s| s.contains(v)));
+            self.ending.extend(ending);
         }
         state
     }

@@ -6,6 +6,7 @@
 
 use proc_macro2::Span;
 
+use super::finish::default_value;
 use super::reference::Kind;
 use super::value::Value;
 use super::{Lower, Origin, Raw, StmtKind, Ty};
@@ -279,7 +280,7 @@ impl Lower {
             Value::Absent(_) if !mutable => value,
             value
                 if !matches!(value, Value::Absent(_) | Value::View(..))
-                    && (known(tag) == Some(true) || is_total(&value)) =>
+                    && (known(tag) == Some(true) || self.is_total(&value)) =>
             {
                 self.owned(name, value, mutable, span)
             }
@@ -391,7 +392,8 @@ impl Lower {
             None => self.flag(c.tag, span),
         };
         let (to_yes, to_no) = (dest.yes.clone(), dest.no.clone());
-        match is_total(&c.yes) && dest.family == Family::Option && known(&tag).is_none() {
+        let total = dest.family == Family::Option && self.is_total(&c.yes);
+        match total && known(&tag).is_none() {
             true => self.store_payload(to_yes, c.yes, span),
             false => self.under(
                 tag.clone(),
@@ -575,27 +577,39 @@ impl Lower {
             ..c
         }
     }
-}
 
-/// Whether reading the value can't fail, so that it may be read where the tag is false.
-pub fn is_total(value: &Value) -> bool {
-    match value {
-        Value::Place(p) => p.is_whole(),
-        Value::Expr(e, _) => {
-            let mut total = true;
-            e.walk(&mut |e| {
-                total &= match e {
-                    Expr::Lit(..) => true,
-                    Expr::Read(p) | Expr::Len(p) => p.is_whole(),
-                    Expr::Discrete(name, ..) => {
-                        name.starts_with("checked_") || name == "unwrap_or" || name == "partial_cmp"
+    /// Whether reading the value can't fail, so that it may be read where the tag is false.
+    fn is_total(&self, value: &Value) -> bool {
+        match value {
+            Value::Place(p) => self.is_always_there(p),
+            Value::Expr(e, _) => {
+                let mut total = true;
+                e.walk(&mut |e| {
+                    total &= match e {
+                        Expr::Lit(..) => true,
+                        Expr::Read(p) | Expr::Len(p) => self.is_always_there(p),
+                        Expr::Discrete(name, ..) => {
+                            name.starts_with("checked_")
+                                || name == "unwrap_or"
+                                || name == "partial_cmp"
+                        }
+                        Expr::Code(_, reads, _) => reads.is_empty(),
+                        _ => false,
                     }
-                    Expr::Code(_, reads, _) => reads.is_empty(),
-                    _ => false,
-                }
-            });
-            total
+                });
+                total
+            }
+            _ => false,
         }
-        _ => false,
+    }
+
+    /// Whether it is a variable, and not of a type without a default: such a one is held in an `Option`
+    /// where it may be without a value.
+    fn is_always_there(&self, place: &Place) -> bool {
+        place.is_whole()
+            && match self.shallow(&place.ty) {
+                ty @ Ty::Infer(_) => self.infer.is_number(&ty),
+                ty => default_value(&ty).is_some(),
+            }
     }
 }

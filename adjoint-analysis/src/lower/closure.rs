@@ -14,8 +14,10 @@ use crate::refuse::Reason;
 /// A closure and the names it sees.
 #[derive(Clone, Debug)]
 pub struct Closure {
-    expr: syn::ExprClosure,
-    scopes: Vec<HashMap<String, Binding>>,
+    pub(super) expr: syn::ExprClosure,
+    pub(super) scopes: Vec<HashMap<String, Binding>>,
+    /// Whether it is behind a reference, and a `&mut` one.
+    pub(super) lent: Option<bool>,
 }
 
 impl Lower {
@@ -28,6 +30,7 @@ impl Lower {
         Value::Closure(Rc::new(Closure {
             expr: c.clone(),
             scopes,
+            lent: None,
         }))
     }
 
@@ -178,7 +181,8 @@ impl Callable {
 }
 
 impl Closure {
-    fn writes(&self) -> bool {
+    /// Whether it may write anything but its own variables, by the look of it.
+    pub(super) fn writes(&self) -> bool {
         let mut find = FindWrite {
             closure: self,
             found: false,

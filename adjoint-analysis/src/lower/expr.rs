@@ -276,10 +276,15 @@ impl Lower {
             let base = self.table(base, span);
             return self.slice_range(base, r, span);
         }
-        let mut values = self.operands([&*i.expr, &*i.index].into_iter()).into_iter();
-        let (Some(base), Some(index)) = (values.next(), values.next()) else {
-            return Value::Never;
+        let base = self.expr(&i.expr);
+        let outer = std::mem::take(&mut self.out);
+        let index = self.expr(&i.index);
+        let raws = std::mem::replace(&mut self.out, outer);
+        let base = match Self::is_pure(&raws) {
+            true => base,
+            false => self.stay(base, span),
         };
+        self.out.extend(raws);
         if let Value::Iter(_) = index {
             return self.refuse(
                 span,
@@ -445,6 +450,11 @@ impl Lower {
 
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
         let value = self.expr(&r.expr);
+        let value = match strip_parens(&r.expr) {
+            // Of a value of its own.
+            syn::Expr::Block(_) => self.pin(value, r.span()),
+            _ => value,
+        };
         match value {
             Value::Iter(_) if r.mutability.is_some() => {
                 self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
@@ -453,7 +463,8 @@ impl Lower {
                 Value::View(p, _) => Value::View(p, r.mutability.is_some()),
                 other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
             },
-            Value::Iter(_) | Value::Closure(_) | Value::Never | Value::Tuple(_) => value,
+            Value::Closure(c) => Value::Closure(c.lent(r.mutability.is_some())),
+            Value::Iter(_) | Value::Never | Value::Tuple(_) => value,
             Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(
                 *c,
                 r.mutability.is_some(),

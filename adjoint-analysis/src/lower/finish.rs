@@ -22,8 +22,8 @@ impl Lower {
         if !self.references.is_empty() {
             body = self.dereference(body);
         }
-        self.check_parts(&mut body);
         body = self.moved(body);
+        self.check_parts(&mut body);
         if self.flagged || crosses_loop(&body) {
             self.default_return(&mut body);
         }
@@ -37,6 +37,7 @@ impl Lower {
             spans: self.spans,
             code: self.code,
             held: self.held,
+            handed: self.handed,
         };
         self.refusals.finish(lowered)
     }

@@ -48,6 +48,20 @@ const OF_VECS: &[&str] = &[
     "split_off",
 ];
 
+/// Whether a `Vec` has the method, and so have others.
+pub fn needs_type(name: &str) -> bool {
+    METHODS.contains(&name) && !OF_VECS.contains(&name)
+}
+
+/// How many arguments it takes for `Vec`'s method.
+fn arity(name: &str) -> usize {
+    match name {
+        "pop" | "clear" | "shrink_to_fit" => 0,
+        "insert" | "resize" | "resize_with" => 2,
+        _ => 1,
+    }
+}
+
 /// A `pop` whose value a pattern takes: whether there is one, from where, and the pattern.
 pub type Popped<'a> = (Expr, Place, &'a syn::Pat);
 
@@ -60,7 +74,7 @@ impl Lower {
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let span = m.method.span();
-        if !METHODS.contains(&name) {
+        if !METHODS.contains(&name) || m.args.len() != arity(name) {
             return None;
         }
         let place = self.growing(name, receiver, span)?;

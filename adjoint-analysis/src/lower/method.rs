@@ -67,7 +67,7 @@ impl Lower {
         let raws = std::mem::replace(&mut self.out, outer);
         let receiver = match Self::is_pure(&raws) {
             true => receiver,
-            false => self.pin(receiver, span),
+            false => self.stay(receiver, span),
         };
         self.out.extend(raws);
         if args.iter().any(|a| matches!(a, Value::Never)) {
@@ -125,7 +125,8 @@ impl Lower {
         let unknown = matches!(ty, Ty::Infer(_) | Ty::Unknown | Ty::Named(_))
             && !self.infer.is_number(&ty)
             && !self.env.receivers.contains_key(name);
-        let refused = unknown && OF_OPTIONS.contains(&name);
+        let of_vec = !matches!(ty, Ty::Named(_)) && super::growth::needs_type(name);
+        let refused = unknown && (OF_OPTIONS.contains(&name) || of_vec);
         if refused {
             self.refuse_use(receiver, span, Reason::Receiver(name.into()));
         }

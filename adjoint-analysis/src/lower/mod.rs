@@ -26,6 +26,7 @@ mod field;
 mod finish;
 mod fixed;
 mod growth;
+mod handed;
 mod infer;
 mod iter;
 mod macros;
@@ -82,6 +83,8 @@ pub struct Lowered {
     pub code: Vec<Code>,
     /// The callees, by their code, that variables hold.
     pub held: Vec<CodeId>,
+    /// The closures that are handed to functions, with their positions.
+    pub handed: Vec<(CodeId, Span)>,
 }
 
 /// What lowering knows beside the function: names of type parameters and constants.
@@ -93,6 +96,8 @@ pub struct Environment {
     pub from_params: Vec<String>,
     /// Type parameters whose values are called.
     pub functions: Vec<String>,
+    /// Those of them that only their owner can call.
+    pub stateful: Vec<String>,
     /// Const generic parameters, with their types.
     pub const_params: Vec<(String, Ty)>,
     /// The type that `Self` stands for.
@@ -153,6 +158,7 @@ struct Lower {
     spans: Vec<Span>,
     code: Vec<Code>,
     held: Vec<CodeId>,
+    handed: Vec<(CodeId, Span)>,
     refusals: Refusals,
     /// The types of the values that stand for what was refused.
     refused: Vec<Ty>,
@@ -235,6 +241,7 @@ impl Lower {
             spans: Vec::new(),
             code: Vec::new(),
             held: Vec::new(),
+            handed: Vec::new(),
             refusals: Refusals::default(),
             refused: Vec::new(),
             scopes: vec![HashMap::new()],

@@ -13,9 +13,9 @@
 //! ```
 //!
 //! This is done for `Option`s of boxes. A box that is moved into such an `Option`, or out of one, is held
-//! in an `Option` itself.
+//! in an `Option` itself ([`held`]).
 
-mod boxes;
+mod held;
 mod live;
 
 use super::{Lower, Origin};
@@ -42,7 +42,7 @@ struct Moves<'a> {
 impl Lower {
     /// The body in which values that are dead where they have been read are moved.
     pub(super) fn moved(&mut self, mut body: Block) -> Block {
-        self.hold_boxes(&mut body);
+        self.hold_in_options(&mut body);
         let live = Live::of(&self.func, &body);
         Moves { lower: self, live }.block(&body)
     }

@@ -439,7 +439,9 @@ impl Lower {
         self.leave_to_rustc(&ty);
         match value {
             Value::Choice(c) => self.choice_argument(*c, span),
+            Value::Closure(c) => Arg::Value(self.handed_in(&c)),
             Value::View(p, true) => Arg::Mut(p),
+            Value::View(p, false) if self.is_function(&p) => Arg::Value(self.lent_function(p)),
             Value::View(p, false) => Arg::Shared(p),
             value => Arg::Value(self.read(value, span).0),
         }

@@ -20,6 +20,9 @@ pub fn environment(generics: &syn::Generics, outer: &Environment) -> Environment
                     true => env.functions.push(t.ident.to_string()),
                     false => env.float_params.push(t.ident.to_string()),
                 }
+                if bounds().any(|b| is_bound(b, "FnMut") || is_bound(b, "FnOnce")) {
+                    env.stateful.push(t.ident.to_string());
+                }
                 if bounds().any(|b| is_bound(b, "From")) {
                     env.from_params.push(t.ident.to_string());
                 }

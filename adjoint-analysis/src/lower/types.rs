@@ -6,9 +6,13 @@ use quote::ToTokens;
 use super::{Environment, Mode};
 use crate::ir::{FloatTy, IntTy, Ty};
 
-/// A type as written, references taken off: the referent's type and how it is referred to.
+/// A type as written, references taken off: the referent's type and how it is referred to. A reference to
+/// a function is as good as the function.
 pub fn lower_type(ty: &syn::Type, env: &Environment) -> (Ty, Mode) {
     match ungrouped(ty) {
+        syn::Type::Reference(r) if r.mutability.is_none() && is_called(&r.elem, env) => {
+            (value_type(&r.elem, env), Mode::Owned)
+        }
         syn::Type::Reference(r) => {
             let (inner, _) = lower_type(&r.elem, env);
             (
@@ -120,6 +124,18 @@ pub fn is_function(ty: &syn::Type) -> bool {
         syn::Type::TraitObject(t) => t.bounds.iter().any(|b| is_bound(b, "Fn")),
         _ => false,
     }
+}
+
+/// Whether a lowered type is that of functions.
+pub fn names_function(ty: &Ty, env: &Environment) -> bool {
+    let begins = |name: &String| ["impl ", "dyn ", "fn "].iter().any(|k| name.starts_with(k));
+    matches!(ty, Ty::Discrete(name) if begins(name) || env.functions.contains(name))
+}
+
+fn is_called(ty: &syn::Type, env: &Environment) -> bool {
+    let param =
+        |name: &String| matches!(ungrouped(ty), syn::Type::Path(p) if p.path.is_ident(name));
+    is_function(ty) || env.functions.iter().any(param)
 }
 
 /// Whether the bound is the trait of this name.

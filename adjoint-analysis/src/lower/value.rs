@@ -126,6 +126,17 @@ impl Lower {
         }
     }
 
+    /// The value at the place where it is now, which may be written there: what is indexed, or whose
+    /// method is called, is not copied.
+    pub fn stay(&mut self, value: Value, span: Span) -> Value {
+        match value {
+            Value::Place(p) if !self.shallow(&p.ty).is_scalar() && !self.infer.is_number(&p.ty) => {
+                Value::Place(self.settle(p, span))
+            }
+            value => self.pin(value, span),
+        }
+    }
+
     /// The place with its indices and bounds as they are now, and behind the references as they are
     /// now: a reference stays where it was taken.
     pub fn settle(&mut self, place: Place, span: Span) -> Place {

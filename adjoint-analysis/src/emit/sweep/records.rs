@@ -44,7 +44,10 @@ impl Emit<'_> {
                 let of_result = place.is_whole().then_some(code!(#value, #tape));
                 match of_result.and_then(|args| self.on_result(place.root, "result_save", args)) {
                     Some(save) => code!(#save;),
-                    None => code!(#p::Shape::<#marker>::save(#value, #tape);),
+                    None => {
+                        let save = code!(#p::Shape::<#marker>::save(#value, #tape););
+                        self.shown(place.root, save)
+                    }
                 }
             }
         }

@@ -1,0 +1,131 @@
+//! Closures that are handed to functions.
+//!
+//! What a callee does with a function is not seen here, so a closure goes there as it is: code over the
+//! variables that it captures, written again in each sweep. A callee takes the results of such a
+//! function for constants; that no captured value is varied is for the analysis
+//! ([`crate::expand::function`]).
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+use super::closure::Closure;
+use super::code::{By, placeholder_index};
+use super::types::names_function;
+use super::{Expr, Lower, Place, Ty};
+use crate::refuse::Reason;
+
+impl Closure {
+    /// A reference to it.
+    pub fn lent(&self, mutable: bool) -> Rc<Closure> {
+        Rc::new(Closure {
+            lent: Some(mutable),
+            ..self.clone()
+        })
+    }
+}
+
+impl Lower {
+    /// Whether the place is a parameter that is called.
+    pub fn is_function(&self, place: &Place) -> bool {
+        names_function(&place.ty, &self.env)
+    }
+
+    /// `&f` of a function: references to functions are values.
+    pub fn lent_function(&mut self, place: Place) -> Expr {
+        let ty = place.ty.clone();
+        let code = self.add_code(quote!(__place_0), vec![By::Borrow]);
+        Expr::Code(code, vec![place], ty)
+    }
+
+    /// The closure as an argument of a call.
+    pub fn handed_in(&mut self, closure: &Closure) -> Expr {
+        let ty = Ty::Discrete("impl Fn".into());
+        let refused = Expr::Aggregate(Vec::new(), ty.clone());
+        let span = closure.expr.span();
+        if closure.writes() || closure.lent == Some(true) {
+            self.refuse(span, Reason::HandedIn("a closure that writes".into()));
+            return refused;
+        }
+        let (params, inner) = declared(&closure.expr);
+        let mut scopes = closure.scopes.clone();
+        for scope in &mut scopes {
+            scope.retain(|name, _| !params.contains(name));
+        }
+        let outer = std::mem::replace(&mut self.scopes, scopes);
+        let twice = inner.iter().find(|name| self.lookup(name).is_some());
+        let tokens = written(&closure.expr);
+        let code = match twice {
+            Some(name) => Err(format!("a closure that declares another `{name}`")),
+            None if self.names_code(&tokens) => Err("a closure that uses another".into()),
+            None => Ok(self.capture(tokens)),
+        };
+        self.scopes = outer;
+        match code {
+            Ok((code, places)) => {
+                let of = &mut self.code[code.index()];
+                of.tokens = behind_references(std::mem::take(&mut of.tokens), &of.by);
+                of.by.iter_mut().for_each(|by| {
+                    *by = match *by {
+                        By::Value => By::Borrow,
+                        By::Mut | By::MutBorrow => By::Shared,
+                        by => by,
+                    }
+                });
+                if closure.lent.is_some() {
+                    let tokens = &of.tokens;
+                    of.tokens = quote!(&(#tokens));
+                }
+                self.handed.push((code, span));
+                Expr::Code(code, places, ty)
+            }
+            Err(what) => {
+                self.refuse(span, Reason::HandedIn(what));
+                refused
+            }
+        }
+    }
+}
+
+/// The names of the parameters, and those declared in the body.
+fn declared(closure: &syn::ExprClosure) -> (BTreeSet<String>, BTreeSet<String>) {
+    struct Names(BTreeSet<String>);
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+            self.0.insert(pattern.ident.to_string());
+            syn::visit::visit_pat_ident(self, pattern);
+        }
+    }
+    let (mut params, mut inner) = (Names(BTreeSet::new()), Names(BTreeSet::new()));
+    closure.inputs.iter().for_each(|p| params.visit_pat(p));
+    inner.visit_expr(&closure.body);
+    (params.0, inner.0)
+}
+
+/// The closure as it is written in the sweeps: it borrows what it captures, which is read again later.
+fn written(closure: &syn::ExprClosure) -> TokenStream {
+    let mut closure = closure.clone();
+    closure.capture = None;
+    quote!(#closure)
+}
+
+/// Values are reached through shared references, so that rustc sees to it that none is changed.
+fn behind_references(tokens: TokenStream, by: &[By]) -> TokenStream {
+    let one = |token: TokenTree| match token {
+        TokenTree::Ident(ident) => match placeholder_index(&ident).map(|k| by[k]) {
+            Some(By::Value) => quote!((*#ident)),
+            _ => quote!(#ident),
+        },
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), behind_references(group.stream(), by));
+            inner.set_span(group.span());
+            quote!(#inner)
+        }
+        token => quote!(#token),
+    };
+    tokens.into_iter().map(one).collect()
+}

@@ -1,0 +1,174 @@
+//! Branches that give an `Option` or a `Result`, of types that have no value to start from.
+
+use adjoint::{Differentiable, adjoint};
+
+use crate::common::check;
+
+#[derive(Debug, Clone, PartialEq, Differentiable)]
+enum Fault {
+    Negative(usize),
+    Zero,
+    Large { by: f64 },
+}
+
+#[derive(Debug, Clone, Differentiable)]
+struct Vec2 {
+    x: f64,
+    y: f64,
+}
+
+#[adjoint]
+fn logarithm(x: f64, i: usize) -> Result<f64, Fault> {
+    if x < 0.0 {
+        Err(Fault::Negative(i))
+    } else if x == 0.0 {
+        Err(Fault::Zero)
+    } else {
+        Ok(x.ln())
+    }
+}
+
+#[adjoint]
+fn by_match(x: f64, i: usize) -> Result<Vec2, Fault> {
+    match i {
+        0 => Err(Fault::Zero),
+        1 if x > 1.0 => Err(Fault::Large { by: x * x - 1.0 }),
+        _ => Ok(Vec2 { x: x.sin(), y: x }),
+    }
+}
+
+#[adjoint]
+fn optional(x: f64) -> Option<Vec2> {
+    if x < 0.5 {
+        None
+    } else {
+        Some(Vec2 { x, y: x * x })
+    }
+}
+
+#[adjoint]
+fn boxed(x: f64) -> Option<Box<Vec2>> {
+    if x < 0.5 {
+        None
+    } else {
+        Some(Box::new(Vec2 { x, y: x.exp() }))
+    }
+}
+
+#[adjoint]
+fn from_option(x: f64) -> Result<f64, Fault> {
+    let v = if x > 0.0 { Some(x.ln()) } else { None };
+    v.ok_or(Fault::Zero)
+}
+
+#[adjoint]
+fn one(x: f64, i: usize) -> f64 {
+    let log = match logarithm(x, i) {
+        Ok(v) => v,
+        Err(Fault::Negative(at)) => x * at as f64,
+        Err(_) => 3.0 * x,
+    };
+    let vec = match by_match(x, i) {
+        Ok(v) => v.x * v.y,
+        Err(Fault::Large { by }) => by * x,
+        Err(_) => x,
+    };
+    let option = if let Some(v) = optional(x) {
+        v.x * v.y
+    } else {
+        x
+    };
+    let held = if let Some(v) = boxed(x) { v.x * v.y } else { x };
+    log * vec + option * held + from_option(x).unwrap_or(x)
+}
+
+/// The values never leave the function.
+#[adjoint]
+fn inside(x: &[f64], n: usize) -> f64 {
+    let mut s = 0.0;
+    for (i, &v) in x.iter().enumerate() {
+        let outcome: Result<Vec2, Fault> = if v < 0.0 {
+            Err(Fault::Large { by: v * s })
+        } else if i == n {
+            break;
+        } else {
+            Ok(Vec2 { x: v * v, y: s })
+        };
+        let found = if s > 0.3 {
+            Some(Vec2 { x: s, y: v })
+        } else {
+            None
+        };
+        s += match (&outcome, &found) {
+            (Ok(a), Some(b)) => a.x * b.y + a.y,
+            (Ok(a), None) => a.x.sin(),
+            (Err(Fault::Large { by }), _) => *by,
+            (Err(_), _) => 0.0,
+        };
+    }
+    s
+}
+
+/// A struct that is set on some ways out of the loop only.
+#[adjoint]
+fn found_late(x: &[f64]) -> f64 {
+    let best;
+    let mut i = 0;
+    loop {
+        if i == x.len() {
+            best = Vec2 { x: 1.0, y: x[0] };
+            break;
+        }
+        if x[i] > 0.6 {
+            best = Vec2 {
+                x: x[i],
+                y: x[i].cos(),
+            };
+            break;
+        }
+        i += 1;
+    }
+    best.x * best.y
+}
+
+/// The question mark, behind other methods.
+#[adjoint]
+fn all(x: &[f64]) -> Result<f64, Fault> {
+    let mut s = 1.0;
+    for (i, &v) in x.iter().enumerate() {
+        let log = logarithm(v, i)?;
+        let scaled = by_match(log, i + 1)?;
+        s *= if scaled.x > 0.2 {
+            from_option(scaled.x)?
+        } else {
+            scaled.y
+        };
+    }
+    Ok(s)
+}
+
+#[adjoint]
+fn all_or(x: &[f64]) -> f64 {
+    match all(x) {
+        Ok(v) => v,
+        Err(Fault::Negative(i)) => x[i] * x[0],
+        Err(Fault::Large { by }) => by,
+        Err(Fault::Zero) => 0.0,
+    }
+}
+
+#[test]
+fn outcomes_of_branches() {
+    for x in [-0.4, 0.3, 0.8, 1.7] {
+        for i in 0..3 {
+            check!(one(x, const i) -> f64);
+        }
+    }
+    let x = vec![0.3, 0.9, -0.4, 0.7, 1.2, 0.5];
+    for n in 0..7 {
+        check!(inside(&x, const n) -> f64);
+        check!(found_late(&x[..n.max(1)].to_vec()) -> f64);
+        check!(all_or(&x[..n].to_vec()) -> f64);
+    }
+    check!(all_or(&vec![1.3, 6.0, 2.0]) -> f64);
+}
