@@ -362,8 +362,7 @@ fn step(x: &mut [f64], k: f64, n: usize) {
                 n: usize,
             ) -> f64 {
                 let mut k_adj: f64 = 0.0;
-                let caller = needs::<__Caller>();
-                let demanded_0 = caller.demand(3, 2, false);
+                let demanded_0 = const { needs::<__Caller>().demand(3, 2, false) };
                 // 2: if n > 2
                 if n > 2 {
                     // 3: let y = x[0] * k

@@ -81,27 +81,73 @@ impl Bits for All {
     const MASK: u64 = u64::MAX;
 }
 
+/// Names for lists by their bits, lowest first, which cost rustc less than the lists.
+pub mod lists {
+    use super::{No, Yes};
+
+    macro_rules! lists {
+        ($($zero:ident $one:ident = $($rest:ident)?;)*) => {
+            $(
+                #[allow(missing_docs)]
+                pub type $zero<T = ()> = (No, lists!(@ $($rest)? T));
+                #[allow(missing_docs)]
+                pub type $one<T = ()> = (Yes, lists!(@ $($rest)? T));
+            )*
+        };
+        (@ $rest:ident $tail:ident) => { $rest<$tail> };
+        (@ $tail:ident) => { $tail };
+    }
+
+    lists! {
+        B0 B1 =;
+        B00 B10 = B0;
+        B01 B11 = B1;
+        B000 B100 = B00;
+        B001 B101 = B01;
+        B010 B110 = B10;
+        B011 B111 = B11;
+        B0000 B1000 = B000;
+        B0001 B1001 = B001;
+        B0010 B1010 = B010;
+        B0011 B1011 = B011;
+        B0100 B1100 = B100;
+        B0101 B1101 = B101;
+        B0110 B1110 = B110;
+        B0111 B1111 = B111;
+    }
+}
+
 /// A list of lists of bits.
 pub trait Rows {
     /// The first list.
     type First: Bits;
     /// The other lists.
     type Rest: Rows;
+    /// The first column: the lowest bits of all lists.
+    type Heads: Bits;
+    /// The other columns.
+    type Tails: Rows;
 }
 
 impl Rows for () {
     type First = ();
     type Rest = ();
+    type Heads = ();
+    type Tails = ();
 }
 
 impl<H: Bits, T: Rows> Rows for (H, T) {
     type First = H;
     type Rest = T;
+    type Heads = (H::Head, T::Heads);
+    type Tails = (H::Tail, T::Tails);
 }
 
 impl Rows for All {
     type First = All;
     type Rest = All;
+    type Heads = All;
+    type Tails = All;
 }
 
 /// The first of some lists.
@@ -109,6 +155,12 @@ pub type First<L> = <L as Rows>::First;
 
 /// The other ones.
 pub type Rest<L> = <L as Rows>::Rest;
+
+/// The lowest bits of some lists.
+pub type Heads<L> = <L as Rows>::Heads;
+
+/// The other bits of some lists.
+pub type Tails<L> = <L as Rows>::Tails;
 
 /// The lowest bit of a list.
 pub type Head<L> = <L as Bits>::Head;
@@ -215,6 +267,18 @@ impl Needs {
         self
     }
 
+    /// Several tests at once: the masks are those of [`demanded`], `wrt | of << 64`, and the first ones are
+    /// passed by those that want their `&mut` arguments back.
+    pub const fn demands<const N: usize>(self, restoring: usize, masks: [u128; N]) -> [bool; N] {
+        let mut tests = [false; N];
+        let mut k = 0;
+        while k < N {
+            tests[k] = self.demand(masks[k] as u64, (masks[k] >> 64) as u64, k < restoring);
+            k += 1;
+        }
+        tests
+    }
+
     /// See [`demanded`].
     #[inline(always)]
     pub const fn demand(self, wrt: u64, of: u64, restore: bool) -> bool {
@@ -238,8 +302,6 @@ pub trait Callee {
     /// For each output, first the result and then the parameters by position, the parameters that it
     /// depends on in a differentiable way.
     type Depends: Rows;
-    /// The same for each parameter: the outputs that depend on it.
-    type Feeds: Rows;
 }
 
 /// What a caller does with the result of a function whose handle knows its type.

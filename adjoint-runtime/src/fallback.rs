@@ -14,7 +14,6 @@ pub struct Unannotated<T>(T);
 impl<T> Callee for Unannotated<T> {
     type Reads<C: Context> = All;
     type Depends = All;
-    type Feeds = All;
 }
 
 macro_rules! names {

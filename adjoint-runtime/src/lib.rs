@@ -49,9 +49,10 @@ pub use tape::{Pushed, Tape, TapeStats};
 /// For generated code only; nothing here is stable.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::context::lists::*;
     pub use crate::context::{
-        All, And, Annotated, Any, Bit, Bits, Callee, Context, First, Head, Meet, No, Or, Rest,
-        Returns, Rows, Site, Tail, Yes,
+        All, And, Annotated, Any, Bit, Bits, Callee, Context, First, Head, Heads, Meet, No, Or,
+        Rest, Returns, Rows, Site, Tail, Tails, Yes,
     };
     pub use crate::context::{demanded, made, needs, outermost, site};
     pub use crate::convert::{

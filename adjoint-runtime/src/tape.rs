@@ -169,6 +169,12 @@ impl Tape {
         if wanted { self.pop_real() } else { T::zero() }
     }
 
+    /// Several of them, the last pushed first.
+    #[inline(always)]
+    pub fn pop_each_if<T: Real, const N: usize>(&mut self, wanted: bool) -> [T; N] {
+        std::array::from_fn(|_| self.pop_real_if(wanted))
+    }
+
     #[inline]
     pub fn push_int<T: Copy + 'static>(&mut self, value: T) {
         self.integers.of().push(value);

@@ -20,13 +20,13 @@ pub fn items(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenS
     let increments = params().filter(|p| p.by_value()).map(|_| quote!(()));
     let (function, turbofish) = (&item.sig.ident, interface.turbofish());
     let sweeps = Sweeps {
-        forward: quote!(Self::#function #turbofish(#(#args),*)),
-        reverse: quote!((#(#increments,)*)),
+        forward: quote!(Self::#function #turbofish(#(#args),*)).into(),
+        reverse: quote!((#(#increments,)*)).into(),
         seed: Ident::new("_seed", Span::mixed_site()),
         adjoints: params()
             .map(|_| Ident::new("_", Span::mixed_site()))
             .collect(),
         told: Told::all(),
     };
-    handle::home(&interface, &sweeps)
+    handle::home(&interface, &sweeps).into()
 }

@@ -8,6 +8,7 @@ use quote::{format_ident, quote};
 
 use super::handle::{Sweeps, Told, home};
 use super::interface::{Home, Interface, Param, adjoint_name};
+use super::piece::Piece;
 use super::types::marker;
 use super::{private, public, tape};
 use crate::ir::demand::param_bit;
@@ -21,7 +22,7 @@ pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
         .any(|p| p.is_self)
         .then(|| quote!(self,));
     let (args, used) = (public::arguments(interface), public::used(interface));
-    let body = quote!(#used #path(#receiver #args));
+    let body = Piece::from(quote!(#used #path(#receiver #args)));
     let public = public::functions(interface, &|| body.clone());
     let home = home(interface, &sweeps(interface, path));
     quote!(#public #home)
@@ -88,14 +89,15 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         }
     };
     Sweeps {
-        forward: quote!(#save #function(#primal_args)),
+        forward: quote!(#save #function(#primal_args)).into(),
         reverse: quote! {
             #restore
             if const { #p::demanded::<__Caller>(u64::MAX, u64::MAX, false) } {
                 #path(#adjoint_args);
             }
             (#(#increments,)*)
-        },
+        }
+        .into(),
         seed,
         adjoints,
         told: Told::all(),

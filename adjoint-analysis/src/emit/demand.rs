@@ -26,36 +26,36 @@ impl Emit<'_> {
         tests.entry(demand).or_insert_with(name).clone()
     }
 
-    /// The tests that the sweep makes. A `const` block costs rustc as much as a function, so they are
-    /// calls, which fold away as well.
+    /// The tests that the sweep makes. A `const` block costs rustc as much as a function, and a call as much
+    /// as an expression, so most stand in one block together: those that restoring callers pass come first.
     pub fn declared_tests(&self) -> Piece {
         let tests = self.tests.borrow();
-        if tests.is_empty() {
-            return Piece::empty();
-        }
-        let caller = &Ident::new("caller", Span::mixed_site());
-        let plain = tests.keys().filter(|d| self.facts(**d).next().is_none());
-        let needs = self.needs(plain);
-        let needs = code!(let #caller = #needs;);
-        let declared = tests.iter().map(|(demand, name)| {
-            let test = self.test_of(*demand, caller);
+        // People read them one by one.
+        let asks = |demand: &Demand| self.marks || self.facts(*demand).next().is_some();
+        let (asking, plain): (Vec<_>, Vec<_>) = tests.iter().partition(|(demand, _)| asks(demand));
+        let alone = asking.into_iter().map(|(demand, name)| {
+            let test = self.constant_test(*demand);
             code!(let #name = #test;)
         });
-        std::iter::once(needs).chain(declared).collect()
-    }
-
-    fn test_of(&self, demand: Demand, caller: &Ident) -> Piece {
-        if self.facts(demand).next().is_some() {
-            return self.constant_test(demand);
+        let alone: Piece = alone.collect();
+        if plain.is_empty() {
+            return alone;
         }
-        let Demand {
-            wrt, of, restore, ..
-        } = demand;
-        let (wrt, of) = (Literal::u64_unsuffixed(wrt), Literal::u64_unsuffixed(of));
-        code!(#caller.demand(#wrt, #of, #restore))
+        let (first, last): (Vec<_>, Vec<_>) = plain.into_iter().partition(|(d, _)| d.restore);
+        let restoring = Literal::usize_unsuffixed(first.len());
+        let tests = || first.iter().chain(&last);
+        let needs = self.needs(tests().map(|(demand, _)| *demand));
+        let names = tests().map(|(_, name)| *name);
+        let masks = tests().map(|(demand, _)| {
+            let (wrt, of) = (u128::from(demand.wrt), u128::from(demand.of));
+            Literal::u128_unsuffixed(wrt | of << 64)
+        });
+        let together =
+            code!(let [#(#names),*] = const { #needs.demands(#restoring, [#(#masks),*]) };);
+        together.then(alone)
     }
 
-    /// The same as an expression.
+    /// Whether the caller is among those that demand it, as a constant.
     fn constant_test(&self, demand: Demand) -> Piece {
         let p = private();
         let Demand {
@@ -196,23 +196,14 @@ impl Emit<'_> {
         )
     }
 
-    /// `Dep` of the function as types: for each output the parameters that it depends on, and for each
-    /// parameter the outputs.
-    pub fn depends(&self) -> (Piece, Piece) {
-        let p = private();
-        let depends = &self.plan.depends;
+    /// `Dep` of the function as a type: for each output the parameters that it depends on.
+    pub fn depends(&self) -> Piece {
+        let (p, depends) = (private(), &self.plan.depends);
         if depends.is_empty() {
-            return (code!(#p::All), code!(#p::All));
+            return code!(#p::All);
         }
-        let bit = |output: usize, param: usize| match depends[output] & param_bit(param) {
-            0 => code!(#p::No),
-            _ => code!(#p::Yes),
-        };
-        let (outputs, params) = (depends.len(), self.plan.func.params.len());
-        (
-            list(outputs, |o| list(params, |k| bit(o, k))),
-            list(params, |k| list(outputs, |o| bit(o, k))),
-        )
+        let params = self.plan.func.params.len();
+        list(depends.len(), |output| bits(depends[output], params))
     }
 
     /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
@@ -253,6 +244,24 @@ impl Emit<'_> {
         };
         (names, bit)
     }
+}
+
+/// The lowest bits of a mask of parameters as a type, by the runtime's names for up to four of them.
+fn bits(mask: u64, length: usize) -> Piece {
+    let p = private();
+    let chunks = (0..length).step_by(4).rev();
+    chunks.fold(Piece::empty(), |rest, start| {
+        let bit = |k| match mask & param_bit(k) {
+            0 => '0',
+            _ => '1',
+        };
+        let name: String = (start..length.min(start + 4)).map(bit).collect();
+        let name = Piece::name(&format!("B{name}"));
+        match rest.is_empty() {
+            true => code!(#p::#name),
+            false => code!(#p::#name<#rest>),
+        }
+    })
 }
 
 /// A list of this length, as a type.

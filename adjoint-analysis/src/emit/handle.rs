@@ -1,9 +1,10 @@
 //! The sweeps as functions, where calls from other annotated functions find them.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
 
 use super::interface::{Home, Interface, Param, adjoint_name, method_sweep, tape_parameter};
+use super::piece::{Piece, code};
 use super::types::marker;
 use super::{Emit, allowed_lints, private};
 use crate::ir::{Mode, Ty};
@@ -12,9 +13,9 @@ use crate::plan::Plan;
 /// The bodies of what a handle offers.
 pub struct Sweeps {
     /// Statements and value of the forward sweep.
-    pub forward: TokenStream,
+    pub forward: Piece,
     /// Statements and increments of the reverse sweep.
-    pub reverse: TokenStream,
+    pub reverse: Piece,
     /// The name of the seed in the reverse sweep.
     pub seed: Ident,
     /// The names of the adjoints of reference parameters, and of the receiver.
@@ -26,11 +27,9 @@ pub struct Sweeps {
 /// What a handle tells of its function, as types.
 pub struct Told {
     /// The parameters whose values the reverse sweep reads.
-    pub reads: TokenStream,
+    pub reads: Piece,
     /// For each output, the parameters that it depends on.
-    pub depends: TokenStream,
-    /// For each parameter, the outputs that depend on it.
-    pub feeds: TokenStream,
+    pub depends: Piece,
 }
 
 /// The sweeps of a plan.
@@ -40,10 +39,10 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
     let result = plan.func.ret.map(|r| emit.name(r).clone());
     let output = &interface.item.sig.output;
     let declare = result.as_ref().map(|name| match output {
-        syn::ReturnType::Type(_, ty) => quote!(let mut #name: #ty;),
-        syn::ReturnType::Default => quote!(let mut #name;),
+        syn::ReturnType::Type(_, ty) => code!(let mut #name: #ty;),
+        syn::ReturnType::Default => code!(let mut #name;),
     });
-    let (mut start, mut increments, mut end) = (TokenStream::new(), Vec::new(), TokenStream::new());
+    let (mut start, mut increments, mut end) = (Piece::empty(), Vec::new(), Piece::empty());
     let mut adjoints = Vec::new();
     for (param, v) in interface.params.iter().zip(&plan.func.params) {
         let adjoint = plan.adjoint.get(v).filter(|_| param.adjoint);
@@ -61,19 +60,19 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
             continue;
         }
         if let Some(a) = adjoint {
-            emit.let_blank(*a).to_tokens(&mut start);
+            start.add(emit.let_blank(*a));
         }
         let (marker, value) = (marker(&param.ty), &param.name);
         match (&name, param.is_self) {
             (Some(name), true) => {
-                end.extend(quote!(#p::Shape::<#marker>::accumulate(#incoming, &#name);));
+                end.add(code!(#p::Shape::<#marker>::accumulate(#incoming, &#name);));
             }
             (None, true) => {}
-            (Some(name), false) => increments.push(quote!(#name)),
+            (Some(name), false) => increments.push(code!(#name)),
             (None, false) if param.returns_floats() => {
-                increments.push(quote!(#p::Shape::<#marker>::zero_like(&#value)));
+                increments.push(code!(#p::Shape::<#marker>::zero_like(&#value)));
             }
-            (None, false) => increments.push(quote!(())),
+            (None, false) => increments.push(code!(())),
         }
     }
     let seed = plan
@@ -82,8 +81,8 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
         .and_then(|r| plan.adjoint.get(&r))
         .map(|a| emit.name(*a).clone());
     Sweeps {
-        forward: quote!(#declare #forward #result),
-        reverse: quote!(#start #reverse #end (#(#increments,)*)),
+        forward: code!(#declare #forward #result),
+        reverse: code!(#start #reverse #end (#(#increments,)*)),
         told: Told::of(emit),
         seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
         adjoints,
@@ -96,11 +95,9 @@ fn unused(param: &Param) -> Ident {
 
 impl Told {
     fn of(emit: &Emit<'_>) -> Told {
-        let (depends, feeds) = emit.depends();
         Told {
-            reads: emit.reads().into(),
-            depends: depends.into(),
-            feeds: feeds.into(),
+            reads: emit.reads(),
+            depends: emit.depends(),
         }
     }
 
@@ -108,41 +105,33 @@ impl Told {
     pub fn all() -> Told {
         let p = private();
         Told {
-            reads: quote!(#p::All),
-            depends: quote!(#p::All),
-            feeds: quote!(#p::All),
+            reads: code!(#p::All),
+            depends: code!(#p::All),
         }
     }
 }
 
 /// The sweeps at their home.
-pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
+pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
     let lints = allowed_lints();
     let vis = &interface.item.vis;
     let p = private();
     match &interface.home {
         Home::Handle(handle) => {
-            let Told {
-                reads,
-                depends,
-                feeds,
-            } = &sweeps.told;
+            let Told { reads, depends } = &sweeps.told;
             let returns = returns(interface, handle);
             let name = |which: &str| Ident::new(which, Span::call_site());
             // The lints are allowed in the whole `impl`.
-            let nothing = TokenStream::new();
-            let functions = functions(interface, sweeps, &quote!(pub), &nothing, &name);
-            quote! {
+            let nothing = Piece::empty();
+            let functions = functions(interface, sweeps, &code!(pub), &nothing, &name);
+            code! {
                 #[doc(hidden)]
                 #[allow(non_camel_case_types)]
                 #vis enum #handle {}
 
-                impl #p::Annotated for #handle {}
-
                 impl #p::Callee for #handle {
                     type Reads<__Caller: #p::Context> = #reads;
                     type Depends = #depends;
-                    type Feeds = #feeds;
                 }
 
                 #returns
@@ -155,7 +144,7 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
         Home::Operator(header) => super::operator::home(interface, header, sweeps),
         Home::Impl => {
             let method = &interface.item.sig.ident;
-            functions(interface, sweeps, &quote!(#vis), &lints, &|which| {
+            functions(interface, sweeps, &code!(#vis), &lints, &|which| {
                 method_sweep(method, which)
             })
         }
@@ -165,26 +154,26 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenStream {
 fn functions(
     interface: &Interface<'_>,
     content: &Sweeps,
-    vis: &TokenStream,
-    lints: &TokenStream,
+    vis: &Piece,
+    lints: &Piece,
     name: &dyn Fn(&str) -> Ident,
-) -> TokenStream {
+) -> Piece {
     let results = match known_result(interface) {
-        true => TokenStream::new(),
+        true => Piece::empty(),
         false => result_functions(interface, vis, lints, name),
     };
     let sweeps = sweeps(interface, content, vis, lints, name);
-    quote!(#results #sweeps)
+    code!(#results #sweeps)
 }
 
 /// The increments that the reverse sweep returns.
-pub fn reverse_increments(interface: &Interface<'_>) -> impl Iterator<Item = TokenStream> {
+pub fn reverse_increments(interface: &Interface<'_>) -> impl Iterator<Item = Piece> {
     let by_value = interface.params.iter().filter(|p| p.by_value());
     by_value.map(|param| {
         let referent = &param.referent;
         match param.returns_floats() {
-            true => quote!(#referent),
-            false => quote!(()),
+            true => code!(#referent),
+            false => code!(()),
         }
     })
 }
@@ -193,19 +182,20 @@ pub fn reverse_increments(interface: &Interface<'_>) -> impl Iterator<Item = Tok
 pub fn sweeps(
     interface: &Interface<'_>,
     sweeps: &Sweeps,
-    vis: &TokenStream,
-    lints: &TokenStream,
+    vis: &Piece,
+    lints: &Piece,
     name: &dyn Fn(&str) -> Ident,
-) -> TokenStream {
+) -> Piece {
     let sig = &interface.item.sig;
     let p = private();
-    let (generics, output, clause) = (&sig.generics.params, &sig.output, interface.where_clause());
-    let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
-    let context = Ident::new("context", Span::mixed_site());
+    let (generics, output) = (&sig.generics.params, &sig.output);
+    let clause = &interface.where_clause();
+    let comma = &(!generics.is_empty() && !generics.trailing_punct()).then(|| code!(,));
+    let context = &Ident::new("context", Span::mixed_site());
     let forward_params =
-        interface.sweep_list(quote!(#context: __Caller), tape_parameter(), |param| {
+        interface.sweep_list(code!(#context: __Caller), tape_parameter(), |param| {
             let declared = &param.declared;
-            quote!(#declared,)
+            code!(#declared,)
         });
     let adjoint = |param: &Param| {
         let at = interface.params.iter().position(|q| q.name == param.name);
@@ -214,39 +204,39 @@ pub fn sweeps(
     };
     let receiver = interface.params.iter().find(|p| p.is_self).map(|p| {
         let declared = &p.declared;
-        quote!(#declared,)
+        code!(#declared,)
     });
-    let mut reverse_params = quote!(#receiver #context: __Caller,);
+    let mut reverse_params = code!(#receiver #context: __Caller,);
     let tape = tape_parameter();
-    reverse_params.extend(quote!(#tape,));
+    reverse_params.add(code!(#tape,));
     for param in &interface.params {
         if !param.is_self {
             let declared = &param.declared;
-            reverse_params.extend(quote!(#declared,));
+            reverse_params.add(code!(#declared,));
         }
         if !param.by_value() {
             let (name, referent) = (adjoint(param), &param.referent);
-            reverse_params.extend(match param.adjoint {
-                true => quote!(#name: &mut #referent,),
-                false => quote!(#name: impl Sized,),
+            reverse_params.add(match param.adjoint {
+                true => code!(#name: &mut #referent,),
+                false => code!(#name: impl Sized,),
             });
         }
     }
     let returned = reverse_increments(interface);
     let seed = &sweeps.seed;
     let seed_ty = match output {
-        syn::ReturnType::Type(_, ty) => quote!(#ty),
-        syn::ReturnType::Default => quote!(()),
+        syn::ReturnType::Type(_, ty) => code!(#ty),
+        syn::ReturnType::Default => code!(()),
     };
     let (forward_name, reverse_name) = (name("forward"), name("reverse"));
     let (forward, reverse) = (&sweeps.forward, &sweeps.reverse);
     let inner_items = &interface.inner_items;
-    quote! {
+    code! {
         #[doc(hidden)]
         #lints
         #[inline]
         #vis fn #forward_name<#generics #comma __Caller: #p::Context>(#forward_params) #output #clause {
-            #(#inner_items)*
+            #inner_items
             #forward
         }
 
@@ -257,7 +247,7 @@ pub fn sweeps(
             #reverse_params
             mut #seed: #seed_ty,
         ) -> (#(#returned,)*) #clause {
-            #(#inner_items)*
+            #inner_items
             #reverse
         }
     }
@@ -280,41 +270,41 @@ fn is_own(ty: &Ty) -> bool {
 }
 
 /// Says of what type the result is.
-fn returns(interface: &Interface<'_>, handle: &Ident) -> TokenStream {
+fn returns(interface: &Interface<'_>, handle: &Ident) -> Piece {
     let syn::ReturnType::Type(_, ty) = &interface.item.sig.output else {
-        return TokenStream::new();
+        return Piece::empty();
     };
     if !known_result(interface) {
-        return TokenStream::new();
+        return Piece::empty();
     }
     let (p, marker) = (private(), marker(&interface.ret));
-    quote!(impl #p::Returns for #handle { type Kind = #marker; type Value = #ty; })
+    code!(impl #p::Returns for #handle { type Kind = #marker; type Value = #ty; })
 }
 
 /// What a caller does with the result, whose type it may not know.
 fn result_functions(
     interface: &Interface<'_>,
-    vis: &TokenStream,
-    lints: &TokenStream,
+    vis: &Piece,
+    lints: &Piece,
     name: &dyn Fn(&str) -> Ident,
-) -> TokenStream {
+) -> Piece {
     let syn::ReturnType::Type(_, ty) = &interface.item.sig.output else {
-        return TokenStream::new();
+        return Piece::empty();
     };
     let p = private();
-    let (generics, clause) = interface.result_generics(ty);
+    let (generics, clause) = &interface.result_generics(ty);
     let (all, whole_clause) = (
         &interface.item.sig.generics.params,
         interface.where_clause(),
     );
-    let marker = marker(&interface.ret);
+    let marker = &marker(&interface.ret);
     let (zero, save, add) = (
         name("result_zero"),
         name("result_save"),
         name("result_accumulate"),
     );
     let (load, load_as) = (name("result_load"), name("result_load_as"));
-    quote! {
+    code! {
         #[doc(hidden)]
         #lints
         #[inline]

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use super::operator::Header;
+use super::piece::{Piece, code};
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
 use crate::lower::signature::is_function_parameter;
@@ -15,9 +16,9 @@ pub struct Param {
     /// Its name.
     pub name: Ident,
     /// How it is declared: `x: &[f64]`, `&mut self`.
-    pub declared: TokenStream,
+    pub declared: Piece,
     /// What it refers to, where it is a reference.
-    pub referent: TokenStream,
+    pub referent: Piece,
     /// How it is passed.
     pub mode: Mode,
     /// Its type in the IR.
@@ -60,7 +61,7 @@ pub struct Interface<'a> {
     /// Where the sweeps live.
     pub home: Home,
     /// The items in the function's body, which both sweeps need.
-    pub inner_items: Vec<TokenStream>,
+    pub inner_items: Piece,
     /// The report, as the documentation of `f_adjoint`.
     pub report: String,
 }
@@ -112,45 +113,40 @@ impl Interface<'_> {
     }
 
     /// The path of a sweep.
-    pub fn sweep(&self, which: &str) -> TokenStream {
+    pub fn sweep(&self, which: &str) -> Piece {
         match &self.home {
             Home::Handle(handle) => {
                 let which = Ident::new(which, Span::call_site());
-                quote!(#handle::#which)
+                code!(#handle::#which)
             }
             Home::Impl | Home::Operator(_) => {
                 let name = method_sweep(&self.item.sig.ident, which);
-                quote!(Self::#name)
+                code!(Self::#name)
             }
         }
     }
 
     /// The parameters, or the arguments, of a sweep: a receiver comes first, then the context and the
     /// tape, then the others.
-    pub fn sweep_list(
-        &self,
-        context: TokenStream,
-        tape: TokenStream,
-        each: impl Fn(&Param) -> TokenStream,
-    ) -> TokenStream {
+    pub fn sweep_list(&self, context: Piece, tape: Piece, each: impl Fn(&Param) -> Piece) -> Piece {
         let (receiver, others): (Vec<&Param>, Vec<&Param>) =
             self.params.iter().partition(|p| p.is_self);
-        let receiver = receiver.into_iter().map(&each);
-        let others = others.into_iter().map(&each);
-        quote!(#(#receiver)* #context, #tape, #(#others)*)
+        let receiver: Piece = receiver.into_iter().map(&each).collect();
+        let others: Piece = others.into_iter().map(&each).collect();
+        code!(#receiver #context, #tape, #others)
     }
 
     /// `::<T, N>` for a call of a sibling with the same generics.
-    pub fn turbofish(&self) -> TokenStream {
+    pub fn turbofish(&self) -> Piece {
         let names = generic_names(&self.item.sig);
         match names.is_empty() {
-            true => TokenStream::new(),
-            false => quote!(::<#(#names),*>),
+            true => Piece::empty(),
+            false => code!(::<#(#names),*>),
         }
     }
 
     /// The same for a sweep, which has its context as one type parameter more.
-    pub fn sweep_turbofish(&self) -> TokenStream {
+    pub fn sweep_turbofish(&self) -> Piece {
         let names = generic_names(&self.item.sig);
         let functions = self.item.sig.generics.type_params();
         let functions: Vec<&Ident> = functions
@@ -158,15 +154,15 @@ impl Interface<'_> {
             .map(|param| &param.ident)
             .collect();
         // Functions are lent, so they are of another type.
-        let names = names.into_iter().map(|name| {
-            match functions.iter().any(|f| name.to_string() == f.to_string()) {
-                true => quote!(_),
-                false => name,
-            }
-        });
+        let names = names
+            .into_iter()
+            .map(|name| match functions.contains(&name) {
+                true => code!(_),
+                false => name.clone().into(),
+            });
         match names.len() {
-            0 => TokenStream::new(),
-            _ => quote!(::<#(#names,)* _>),
+            0 => Piece::empty(),
+            _ => code!(::<#(#names,)* _>),
         }
     }
 
@@ -232,22 +228,14 @@ fn idents(tokens: TokenStream) -> impl Iterator<Item = String> {
     })
 }
 
-fn generic_names(sig: &syn::Signature) -> Vec<TokenStream> {
-    sig.generics
-        .params
-        .iter()
-        .filter_map(|g| match g {
-            syn::GenericParam::Type(t) => {
-                let name = &t.ident;
-                Some(quote!(#name))
-            }
-            syn::GenericParam::Const(c) => {
-                let name = &c.ident;
-                Some(quote!(#name))
-            }
-            syn::GenericParam::Lifetime(_) => None,
-        })
-        .collect()
+fn generic_names(sig: &syn::Signature) -> Vec<&Ident> {
+    let params = sig.generics.params.iter();
+    let names = params.filter_map(|param| match param {
+        syn::GenericParam::Type(t) => Some(&t.ident),
+        syn::GenericParam::Const(c) => Some(&c.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    names.collect()
 }
 
 /// The parameters of the user's function; those in `with_adjoint` have an adjoint parameter.
@@ -262,8 +250,8 @@ pub fn params(item: &syn::ItemFn, func: &Func, with_adjoint: &[VarId]) -> Vec<Pa
             let (name, referent) = named(arg)?;
             Some(Param {
                 name,
-                declared: declared(arg),
-                referent,
+                declared: declared(arg).into(),
+                referent: referent.into(),
                 mode: var.mode,
                 ty: var.ty.clone(),
                 adjoint,
@@ -318,7 +306,7 @@ pub fn declared(arg: &syn::FnArg) -> TokenStream {
 }
 
 /// `tape: &mut Tape`
-pub fn tape_parameter() -> TokenStream {
+pub fn tape_parameter() -> Piece {
     let (tape, p) = (tape(), private());
-    quote!(#tape: &mut #p::Tape)
+    code!(#tape: &mut #p::Tape)
 }

@@ -85,11 +85,14 @@ impl Emit<'_> {
         let Some(callee) = self.asked(link) else {
             return Some(self.any(which.certain(self.plan, bit), which));
         };
-        let answers = match which {
-            Varied => code!(<#callee as #p::Callee>::Depends),
-            Useful => code!(<#callee as #p::Callee>::Feeds),
+        // An output has a row, an argument a column.
+        let (first, rest) = match which {
+            Varied => (code!(First), code!(Rest)),
+            Useful => (code!(Heads), code!(Tails)),
         };
-        let rows = (0..port.position).fold(answers, |rows, _| code!(#p::Rest<#rows>));
+        let (first, rest) = (&first, &rest);
+        let answers = code!(<#callee as #p::Callee>::Depends);
+        let rows = (0..port.position).fold(answers, |rows, _| code!(#p::#rest<#rows>));
         let last = others.last().map_or(0, |other| other.position);
         let there = (0..=last).rev().fold(code!(()), |tail, position| {
             let other = others.iter().find(|other| other.position == position);
@@ -97,7 +100,7 @@ impl Emit<'_> {
             let bit = self.any(which.certain(self.plan, mask), which);
             code!((#bit, #tail))
         });
-        Some(code!(#p::Meet<#p::First<#rows>, #there>))
+        Some(code!(#p::Meet<#p::#first<#rows>, #there>))
     }
 
     /// The name of the callee's handle in the sweep, unless there are too many.

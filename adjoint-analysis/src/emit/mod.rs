@@ -254,23 +254,15 @@ pub fn items(interface: &interface::Interface<'_>, lowered: &Lowered, plan: &Pla
 }
 
 /// The lints that generated functions may trip, which are about code that people write.
-fn allowed_lints() -> TokenStream {
-    quote! {
+fn allowed_lints() -> Piece {
+    code! {
         #[allow(
             // Parameters are doubled, and the sweeps printed statement by statement, in one shape.
             clippy::all,
-            // Items in the body stand in both sweeps.
-            dead_code,
-            unused_imports,
+            // So are values that not every caller uses; items in the body stand in both sweeps.
+            unused,
             deprecated,
-            non_snake_case,
-            unreachable_code,
-            unreachable_patterns,
-            unused_assignments,
-            unused_labels,
-            unused_mut,
-            unused_parens,
-            unused_variables
+            non_snake_case
         )]
     }
 }

@@ -1,6 +1,6 @@
 //! The sweeps of an operator of a type of the user's, as the hidden trait of its shape.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span};
 use quote::{quote, quote_spanned};
 
 use super::handle::{Sweeps, reverse_increments, sweeps};
@@ -26,11 +26,11 @@ pub struct Header {
 }
 
 /// The hidden `impl`.
-pub fn home(interface: &Interface<'_>, header: &Header, content: &Sweeps) -> TokenStream {
+pub fn home(interface: &Interface<'_>, header: &Header, content: &Sweeps) -> Piece {
     let (p, lints) = (private(), allowed_lints());
     let name = |which: &str| Ident::new(which, Span::call_site());
-    let (vis, nothing) = (TokenStream::new(), TokenStream::new());
-    let methods = sweeps(interface, content, &vis, &nothing, &name);
+    let nothing = Piece::empty();
+    let methods = sweeps(interface, content, &nothing, &nothing, &name);
     let passed = interface.params.iter().map(|param| match param.mode {
         Mode::Owned => "Value",
         Mode::Shared => "Shared",
@@ -64,6 +64,7 @@ pub fn home(interface: &Interface<'_>, header: &Header, content: &Sweeps) -> Tok
             #methods
         }
     }
+    .into()
 }
 
 /// A sweep of an operator is found through its operands, and how they are passed.

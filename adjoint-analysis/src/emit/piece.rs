@@ -200,17 +200,36 @@ impl Part for TokenStream {
     }
 }
 
-impl Part for &syn::ExprPath {
+impl Part for &TokenStream {
     fn put(self, piece: &mut Piece) {
-        self.to_token_stream().put(piece);
+        self.clone().put(piece);
     }
 }
 
-impl Part for &syn::AngleBracketedGenericArguments {
+impl Part for &str {
     fn put(self, piece: &mut Piece) {
-        self.to_token_stream().put(piece);
+        piece.push(Literal::string(self));
     }
 }
+
+macro_rules! parts_of_syntax {
+    ($($ty:ty),*) => {
+        $(impl Part for &$ty {
+            fn put(self, piece: &mut Piece) {
+                self.to_token_stream().put(piece);
+            }
+        })*
+    };
+}
+
+parts_of_syntax!(
+    syn::AngleBracketedGenericArguments,
+    syn::ExprPath,
+    syn::ReturnType,
+    Box<syn::Type>,
+    syn::Visibility,
+    syn::punctuated::Punctuated<syn::GenericParam, syn::Token![,]>
+);
 
 impl Part for Private {
     fn put(self, piece: &mut Piece) {
@@ -226,6 +245,15 @@ impl<P: Part> Part for Option<P> {
         if let Some(part) = self {
             part.put(piece);
         }
+    }
+}
+
+impl<P> Part for &Option<P>
+where
+    for<'a> &'a P: Part,
+{
+    fn put(self, piece: &mut Piece) {
+        self.as_ref().put(piece);
     }
 }
 

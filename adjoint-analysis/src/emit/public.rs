@@ -1,41 +1,42 @@
 //! What users call: `f_adjoint` and `f_adjoint_with`.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
 
 use super::interface::{
     Home, Interface, Param, adjoint_function_name, adjoint_name, tape_parameter,
 };
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::types::marker;
 use super::{allowed_lints, private, tape};
-use crate::ir::{Mode, Ty, VarId};
+use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
 
 /// The two functions; `body` computes the adjoint on the tape at hand.
-pub fn functions(interface: &Interface<'_>, body: &dyn Fn() -> TokenStream) -> TokenStream {
+pub fn functions(interface: &Interface<'_>, body: &dyn Fn() -> Piece) -> Piece {
     if let Home::Operator(_) = interface.home {
         // Nobody calls the adjoint of an operator by a name.
-        return TokenStream::new();
+        return Piece::empty();
     }
     let body = body();
     let sig = &interface.item.sig;
     let vis = &interface.item.vis;
     let name = adjoint_function_name(sig);
-    let with = format_ident!("{}_adjoint_with", sig.ident, span = sig.ident.span());
-    let (generics, output, clause) = (&sig.generics.params, &sig.output, interface.where_clause());
-    let (receiver, params) = parameters(interface);
+    let with = &format_ident!("{}_adjoint_with", sig.ident, span = sig.ident.span());
+    let (generics, output) = (&sig.generics.params, &sig.output);
+    let clause = &interface.where_clause();
+    let (receiver, params) = &parameters(interface);
     let args = arguments(interface);
-    let (tape, p, lints) = (tape(), private(), allowed_lints());
+    let (tape, p, lints) = (&tape(), private(), &allowed_lints());
     let tape_parameter = tape_parameter();
-    let report = &interface.report;
+    let report = &interface.report[..];
     let turbofish = interface.turbofish();
-    let call = match (&interface.home, &receiver) {
-        (_, Some(_)) => quote!(self.#with #turbofish),
-        (Home::Impl, None) => quote!(Self::#with #turbofish),
-        _ => quote!(#with #turbofish),
+    let call = match (&interface.home, receiver) {
+        (_, Some(_)) => code!(self.#with #turbofish),
+        (Home::Impl, None) => code!(Self::#with #turbofish),
+        _ => code!(#with #turbofish),
     };
-    quote! {
+    code! {
         #[doc = #report]
         #lints
         #vis fn #name<#generics>(#receiver #params) #output #clause {
@@ -52,121 +53,131 @@ pub fn functions(interface: &Interface<'_>, body: &dyn Fn() -> TokenStream) -> T
 }
 
 /// The receiver, if there is one, and `x: &[f64], x_adj: &mut [f64], ..` with the seed.
-fn parameters(interface: &Interface<'_>) -> (Option<TokenStream>, TokenStream) {
-    let (mut receiver, mut list) = (None, TokenStream::new());
+fn parameters(interface: &Interface<'_>) -> (Option<Piece>, Piece) {
+    let (mut receiver, mut list) = (None, Piece::empty());
     for p in &interface.params {
         let (declared, referent) = (&p.declared, &p.referent);
         match p.is_self {
-            true => receiver = Some(quote!(#declared,)),
-            false => list.extend(quote!(#declared,)),
+            true => receiver = Some(code!(#declared,)),
+            false => list.add(code!(#declared,)),
         }
         if p.adjoint {
             let adjoint = adjoint_name(&p.name);
-            list.extend(quote!(#adjoint: &mut #referent,));
+            list.add(code!(#adjoint: &mut #referent,));
         }
     }
     if let Some(ty) = interface.public_seed() {
-        list.extend(quote!(ret_adj: #ty,));
+        list.add(code!(ret_adj: #ty,));
     }
     (receiver, list)
 }
 
 /// The arguments that pass these parameters on, but for the receiver.
-pub fn arguments(interface: &Interface<'_>) -> TokenStream {
-    let mut list = TokenStream::new();
+pub fn arguments(interface: &Interface<'_>) -> Piece {
+    let mut list = Piece::empty();
     for p in &interface.params {
         let name = &p.name;
         if !p.is_self {
-            list.extend(quote!(#name,));
+            list.add(code!(#name,));
         }
         if p.adjoint {
             let adjoint = adjoint_name(name);
-            list.extend(quote!(#adjoint,));
+            list.add(code!(#adjoint,));
         }
     }
     if interface.public_seed().is_some() {
-        list.extend(quote!(ret_adj,));
+        list.add(code!(ret_adj,));
     }
     list
 }
 
 /// Checks, the two sweeps, and what the caller gets.
-pub fn joint(interface: &Interface<'_>, plan: &Plan) -> TokenStream {
-    let (tape, p) = (tape(), private());
-    let turbofish = interface.sweep_turbofish();
-    let ret = Ident::new("ret", Span::mixed_site());
-    let (mut checks, mut late_checks) = (TokenStream::new(), TokenStream::new());
+pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
+    let (tape, p) = (&tape(), private());
+    let turbofish = &interface.sweep_turbofish();
+    let ret = &Ident::new("ret", Span::mixed_site());
+    let (mut checks, mut late_checks) = (Piece::empty(), Piece::empty());
     for (param, v) in interface.params.iter().zip(&plan.func.params) {
         if param.adjoint {
             let late = param.mode == Mode::Mut && plan.may_resize(*v);
             let checks = if late { &mut late_checks } else { &mut checks };
-            checks.extend(check(param));
-            checks.extend(late.then(|| reshape(param)));
+            checks.add(check(param));
+            checks.add(late.then(|| reshape(param)));
         }
     }
     let (forward, reverse) = (interface.sweep("forward"), interface.sweep("reverse"));
-    let context = quote!(#p::outermost());
-    let forward_args = interface.sweep_list(context.clone(), quote!(#tape), |param| {
+    let context = code!(#p::outermost());
+    let forward_args = interface.sweep_list(context.clone(), code!(#tape), |param| {
         let value = lent(param);
-        quote!(#value,)
+        code!(#value,)
     });
     let receiver = interface.params.iter().find(|p| p.is_self).map(lent);
-    let receiver = receiver.map(|value| quote!(#value,));
-    let reverse_args = interface.params.iter().map(|param| {
-        let value = (!param.is_self)
-            .then(|| lent(param))
-            .map(|value| quote!(#value,));
-        let adjoint = adjoint_name(&param.name);
-        match (param.by_value(), param.adjoint) {
-            (true, _) => quote!(#value),
-            (false, true) => quote!(#value #adjoint,),
-            (false, false) => quote!(#value (),),
-        }
-    });
+    let receiver = receiver.map(|value| code!(#value,));
+    let reverse_args: Piece = interface
+        .params
+        .iter()
+        .map(|param| {
+            let value = (!param.is_self)
+                .then(|| lent(param))
+                .map(|value| code!(#value,));
+            let adjoint = adjoint_name(&param.name);
+            match (param.by_value(), param.adjoint) {
+                (true, _) => code!(#value),
+                (false, true) => code!(#value #adjoint,),
+                (false, false) => code!(#value (),),
+            }
+        })
+        .collect();
     let mut increments = Vec::new();
-    let mut add = TokenStream::new();
+    let mut add = Piece::empty();
     for param in interface.params.iter().filter(|p| p.by_value()) {
-        let increment = format_ident!("{}_increment", param.name, span = Span::mixed_site());
+        let increment = &format_ident!("{}_increment", param.name, span = Span::mixed_site());
         if param.adjoint {
-            let (marker, adjoint) = (marker(&param.ty), adjoint_name(&param.name));
-            add.extend(quote!(#p::Shape::<#marker>::accumulate(#adjoint, &#increment);));
-            increments.push(quote!(#increment));
+            let adjoint = adjoint_name(&param.name);
+            add.add(match &param.ty {
+                Ty::Float(FloatTy::F32 | FloatTy::F64) => code!(*#adjoint += #increment;),
+                ty => {
+                    let marker = marker(ty);
+                    code!(#p::Shape::<#marker>::accumulate(#adjoint, &#increment);)
+                }
+            });
+            increments.push(code!(#increment));
         } else {
-            increments.push(quote!(_));
+            increments.push(code!(_));
         }
     }
     let seed = match (&interface.seed, interface.ret_is_dependent) {
-        (Some(Ty::Vec(_)), true) => quote!(ret_adj.to_vec()),
-        (Some(_), true) => quote!(ret_adj),
+        (Some(Ty::Vec(_)), true) => code!(ret_adj.to_vec()),
+        (Some(_), true) => code!(ret_adj),
         (Some(ty), false) => {
             let marker = marker(ty);
-            quote!(#p::Shape::<#marker>::zero_like(&#ret))
+            code!(#p::Shape::<#marker>::zero_like(&#ret))
         }
         // It has no default.
         (None, _) if matches!(interface.ret, Ty::Result(..)) => {
             let marker = marker(&interface.ret);
-            quote!(#p::Shape::<#marker>::zero_like(&#ret))
+            code!(#p::Shape::<#marker>::zero_like(&#ret))
         }
-        (None, _) => quote!(::core::default::Default::default()),
+        (None, _) => code!(::core::default::Default::default()),
     };
     let kept: Vec<&Param> = plan
         .disturbs()
         .into_iter()
         .filter_map(|v| param_of(interface, plan, v))
         .collect();
-    let keep = kept.iter().map(|param| keep(param));
-    let give_back = kept.iter().rev().map(|param| give_back(param));
+    let keep: Piece = kept.iter().map(|param| keep(param)).collect();
+    let give_back: Piece = kept.iter().rev().map(|param| give_back(param)).collect();
     let used = used(interface);
-    quote! {
+    code! {
         #used
         #checks
         #tape.begin();
         let #ret = #forward #turbofish(#forward_args);
         #late_checks
-        #(#keep)*
+        #keep
         #tape.turn();
-        let (#(#increments,)*) = #reverse #turbofish(#receiver #context, #tape, #(#reverse_args)* #seed);
-        #(#give_back)*
+        let (#(#increments,)*) = #reverse #turbofish(#receiver #context, #tape, #reverse_args #seed);
+        #give_back
         #tape.end();
         #add
         #ret
@@ -187,15 +198,15 @@ fn is_anonymous(arg: &syn::FnArg) -> bool {
 }
 
 /// Names the user's function: who uses the adjoint uses the function.
-pub fn used(interface: &Interface<'_>) -> TokenStream {
+pub fn used(interface: &Interface<'_>) -> Piece {
     let (function, turbofish) = (&interface.item.sig.ident, interface.turbofish());
     if interface.item.sig.inputs.iter().any(is_anonymous) {
         // Such a function can't be named without a call.
-        return TokenStream::new();
+        return Piece::empty();
     }
     match interface.home {
-        super::interface::Home::Handle(_) => quote!(let _ = #function #turbofish;),
-        Home::Impl | Home::Operator(_) => quote!(let _ = Self::#function #turbofish;),
+        super::interface::Home::Handle(_) => code!(let _ = #function #turbofish;),
+        Home::Impl | Home::Operator(_) => code!(let _ = Self::#function #turbofish;),
     }
 }
 
@@ -214,13 +225,13 @@ impl Param {
 }
 
 /// The parameter as an argument of a sweep, which leaves it to its owner.
-fn lent(param: &Param) -> TokenStream {
+fn lent(param: &Param) -> Piece {
     let name = &param.name;
     match param.mode {
-        Mode::Owned if param.is_function => quote!(&#name),
-        Mode::Owned if !param.ty.is_scalar() => quote!(::core::clone::Clone::clone(&#name)),
-        Mode::Mut => quote!(&mut *#name),
-        _ => quote!(#name),
+        Mode::Owned if param.is_function => code!(&#name),
+        Mode::Owned if !param.ty.is_scalar() => code!(::core::clone::Clone::clone(&#name)),
+        Mode::Mut => code!(&mut *#name),
+        _ => code!(#name),
     }
 }
 
@@ -230,65 +241,72 @@ fn param_of<'a>(interface: &'a Interface<'_>, plan: &Plan, v: VarId) -> Option<&
 }
 
 /// The check that a parameter's adjoint has its shape.
-fn check(param: &Param) -> TokenStream {
+fn check(param: &Param) -> Piece {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
     if param.ty.is_fixed() {
-        return TokenStream::new();
+        return Piece::empty();
     }
-    let (marker, text, adjoint_text) = (marker(&param.ty), name.to_string(), adjoint.to_string());
+    let texts = [name, &adjoint].map(ToString::to_string);
+    let [text, adjoint_text] = texts.each_ref().map(String::as_str);
+    if let Ty::Slice(t) | Ty::Vec(t) = &param.ty
+        && t.is_float()
+    {
+        return code!(#p::check_length(#text, #name.len(), #adjoint_text, #adjoint.len()););
+    }
+    let marker = marker(&param.ty);
     let value = match param.mode {
-        Mode::Owned => quote!(&#name),
-        _ => quote!(&*#name),
+        Mode::Owned => code!(&#name),
+        _ => code!(&*#name),
     };
     // Types that have no adjoint are shown at the parameter.
-    let check = quote!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint););
-    Piece::from(check).located_at(name.span()).into()
+    let check = code!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint););
+    check.located_at(name.span())
 }
 
 /// Gives a parameter's adjoint, which the caller may have made like the entry value, the discrete parts
 /// of the exit value.
-fn reshape(param: &Param) -> TokenStream {
+fn reshape(param: &Param) -> Piece {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
     if param.ty.holds_only_reals() {
-        return TokenStream::new();
+        return Piece::empty();
     }
     match &param.ty {
         Ty::Slice(t) => {
             let marker = marker(t);
-            quote!(for (value, adjoint) in #name.iter().zip(#adjoint.iter_mut()) {
+            code!(for (value, adjoint) in #name.iter().zip(#adjoint.iter_mut()) {
                 #p::reshape_adjoint::<#marker, _>(value, adjoint);
             })
         }
         ty => {
             let marker = marker(ty);
-            quote!(#p::reshape_adjoint::<#marker, _>(&*#name, #adjoint);)
+            code!(#p::reshape_adjoint::<#marker, _>(&*#name, #adjoint);)
         }
     }
 }
 
 /// The exit value of an in-out parameter, put aside while the reverse sweep goes back over it.
-fn keep(param: &Param) -> TokenStream {
+fn keep(param: &Param) -> Piece {
     let (tape, name) = (tape(), &param.name);
     match &param.ty {
-        Ty::Slice(t) if t.is_float() => quote!(#tape.keep_reals(&*#name);),
-        Ty::Slice(t) if matches!(**t, Ty::Int(_)) => quote!(#tape.keep_ints(&*#name);),
-        Ty::Float(_) => quote!(#tape.keep_reals(::core::slice::from_ref(&*#name));),
-        Ty::Vec(t) if t.is_float() => quote!(#tape.keep_vec(&*#name);),
-        Ty::Slice(_) => quote!(#tape.keep_moved(#name.to_vec());),
-        _ => quote!(#tape.keep_moved(::core::clone::Clone::clone(&*#name));),
+        Ty::Slice(t) if t.is_float() => code!(#tape.keep_reals(&*#name);),
+        Ty::Slice(t) if matches!(**t, Ty::Int(_)) => code!(#tape.keep_ints(&*#name);),
+        Ty::Float(_) => code!(#tape.keep_reals(::core::slice::from_ref(&*#name));),
+        Ty::Vec(t) if t.is_float() => code!(#tape.keep_vec(&*#name);),
+        Ty::Slice(_) => code!(#tape.keep_moved(#name.to_vec());),
+        _ => code!(#tape.keep_moved(::core::clone::Clone::clone(&*#name));),
     }
 }
 
-fn give_back(param: &Param) -> TokenStream {
+fn give_back(param: &Param) -> Piece {
     let (tape, name) = (tape(), &param.name);
     match &param.ty {
-        Ty::Slice(t) if t.is_float() => quote!(#tape.give_back_reals(&mut *#name);),
-        Ty::Slice(t) if matches!(**t, Ty::Int(_)) => quote!(#tape.give_back_ints(&mut *#name);),
-        Ty::Float(_) => quote!(#tape.give_back_reals(::core::slice::from_mut(&mut *#name));),
-        Ty::Vec(t) if t.is_float() => quote!(#tape.give_back_vec(&mut *#name);),
+        Ty::Slice(t) if t.is_float() => code!(#tape.give_back_reals(&mut *#name);),
+        Ty::Slice(t) if matches!(**t, Ty::Int(_)) => code!(#tape.give_back_ints(&mut *#name);),
+        Ty::Float(_) => code!(#tape.give_back_reals(::core::slice::from_mut(&mut *#name));),
+        Ty::Vec(t) if t.is_float() => code!(#tape.give_back_vec(&mut *#name);),
         Ty::Slice(_) => {
-            quote!(#name.clone_from_slice(&#tape.give_back_moved::<::std::vec::Vec<_>>());)
+            code!(#name.clone_from_slice(&#tape.give_back_moved::<::std::vec::Vec<_>>());)
         }
-        _ => quote!(*#name = #tape.give_back_moved();),
+        _ => code!(*#name = #tape.give_back_moved();),
     }
 }

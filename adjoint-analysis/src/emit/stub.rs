@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 
 use super::handle::{self, Sweeps, Told};
 use super::interface::{Home, Interface, Param, declared, named};
+use super::piece::Piece;
 use super::public;
 use crate::ir::{Mode, Ty};
 use crate::lower::Environment;
@@ -17,7 +18,7 @@ use crate::roles;
 /// errors stand beside them.
 pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
     let interface = interface(item, options, env, home);
-    let body = quote!(::core::unreachable!());
+    let body = Piece::from(quote!(::core::unreachable!()));
     let adjoints = (0..interface.params.len())
         .map(|k| format_ident!("_adjoint_{k}"))
         .collect();
@@ -61,7 +62,7 @@ pub(super) fn interface<'a>(
         float_params: Vec::new(),
         in_structs: Vec::new(),
         home,
-        inner_items: Vec::new(),
+        inner_items: Piece::empty(),
         report: "There is none yet: see the error.".into(),
     }
 }
@@ -93,8 +94,8 @@ fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Pa
     };
     Param {
         name,
-        declared,
-        referent,
+        declared: declared.into(),
+        referent: referent.into(),
         mode,
         ty,
         adjoint,

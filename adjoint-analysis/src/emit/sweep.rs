@@ -3,14 +3,17 @@
 use proc_macro2::{Ident, Span};
 
 use super::piece::{Piece, code};
-use super::types::{marker, zero};
+use super::types::{marker, typed_zero, zero};
 use super::{Emit, private, tape};
-use crate::ir::{Block, Demand, Expr, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId};
+use crate::ir::{
+    Block, Demand, Expr, FloatTy, IntTy, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId,
+};
 use crate::plan::statement::disjoint;
 
 mod control;
 pub(super) mod frames;
 mod records;
+mod runs;
 
 use frames::mark;
 
@@ -18,11 +21,11 @@ impl Emit<'_> {
     /// The statements of a block.
     pub fn block(&self, block: &Block) -> Piece {
         let mut out: Vec<Piece> = Vec::new();
-        let mut stmts = block.stmts.iter().peekable();
+        let mut rest = &block.stmts[..];
         let mut marked = None;
         // Neighbours that are for the same callers share a test.
         let mut guarded: Option<(Demand, Vec<Piece>)> = None;
-        while let Some(stmt) = stmts.next() {
+        while let Some(stmt) = rest.first() {
             let marks = self.marks && marked.replace(stmt.id) != Some(stmt.id);
             let guard = self.guard(stmt);
             if let Some((demand, code)) = guarded.take_if(|(d, _)| marks || guard != Some(*d)) {
@@ -31,29 +34,46 @@ impl Emit<'_> {
             if marks {
                 out.push(mark(stmt.id));
             }
-            if let Some(demand) = guard {
-                let code = self.guarded_code(stmt);
-                let group = guarded.get_or_insert_with(|| (demand, Vec::new()));
-                group.1.push(code);
-                continue;
-            }
-            if let StmtKind::Let(v, None) = &stmt.kind {
-                let next = stmts.peek().map(|s| &s.kind);
-                if let Some(StmtKind::Restore(record, place)) = next
-                    && place.is_whole()
-                    && place.root == *v
-                {
-                    out.push(self.let_restored(*v, *record));
-                    stmts.next();
-                    continue;
+            let (taken, code) = self.first_of(rest);
+            match guard {
+                Some(demand) => {
+                    let group = guarded.get_or_insert_with(|| (demand, Vec::new()));
+                    group.1.push(code);
                 }
+                None => out.push(code),
             }
-            out.push(self.stmt(stmt));
+            rest = &rest[taken..];
         }
         if let Some((demand, code)) = guarded {
             out.push(self.tested(demand, code));
         }
         out.into_iter().collect()
+    }
+
+    /// The first of these statements, without the test that neighbours may share, and how many went into it.
+    fn first_of(&self, stmts: &[Stmt]) -> (usize, Piece) {
+        let stmt = &stmts[0];
+        match &stmt.kind {
+            StmtKind::Record(r, p) => self
+                .pushes(stmts)
+                .unwrap_or_else(|| (1, self.record(*r, p))),
+            StmtKind::Let(v, None) => {
+                let restored = |next: &Stmt| match &next.kind {
+                    StmtKind::Restore(record, p) if p.is_whole() && p.root == *v => Some(*record),
+                    _ => None,
+                };
+                match stmts.get(1).and_then(restored) {
+                    Some(record) => self
+                        .pops(stmts)
+                        .unwrap_or_else(|| (2, self.let_restored(*v, record))),
+                    None => (1, self.let_blank(*v)),
+                }
+            }
+            StmtKind::When(demand, body) if self.guard(stmt).is_some() => {
+                (1, self.under(*demand).block(body))
+            }
+            _ => (1, self.stmt(stmt)),
+        }
     }
 
     /// The test of demands that a statement stands under, where it is one that neighbours may share.
@@ -69,17 +89,6 @@ impl Emit<'_> {
             _ => return None,
         };
         (!self.is_wanted(demand)).then_some(demand)
-    }
-
-    /// What stands under the test.
-    fn guarded_code(&self, stmt: &Stmt) -> Piece {
-        match &stmt.kind {
-            StmtKind::When(demand, body) => self.under(*demand).block(body),
-            StmtKind::Record(r, p) => self.record(*r, p),
-            StmtKind::Restore(r, p) => self.restore(*r, p),
-            StmtKind::RecordWay(r, e) => self.record_way(*r, e),
-            _ => self.stmt(stmt),
-        }
     }
 
     fn tested(&self, demand: Demand, code: Vec<Piece>) -> Piece {
@@ -133,13 +142,19 @@ impl Emit<'_> {
         if self.in_reverse {
             e = self.typed(v, e);
         }
-        let ty = self.annotation(v);
+        let ty = match tells_its_type(value) && !self.marks {
+            true => Piece::empty(),
+            false => self.annotation(v),
+        };
         code!(let mut #name #ty = #e;)
     }
 
     /// A variable without a value of its own: an adjoint starts at zero, in its primal's shape.
     pub fn let_blank(&self, v: VarId) -> Piece {
         let (name, var) = (self.name(v), self.plan.func.var(v));
+        if let Some(zero) = typed_zero(&var.ty).filter(|_| !self.marks) {
+            return code!(let mut #name = #zero;);
+        }
         let ty = self.annotation(v);
         if let Some(zero) = zero(&var.ty) {
             return code!(let mut #name #ty = #zero;);
@@ -198,6 +213,7 @@ impl Emit<'_> {
         if let (Ty::Float(_), false) = (ty, self.is_wanted(demand)) {
             let value = self.popped_if(record, ty, &self.test(demand));
             let value = self.typed_restored(v, value);
+            let note = Some(note).filter(|_| self.marks);
             return code!(let mut #name #note = #value;);
         }
         match blank {
@@ -346,6 +362,24 @@ impl Emit<'_> {
         }
         let (p, marker, place) = (private(), marker(&place.ty), self.borrow(place, true));
         code!(#p::Shape::<#marker>::set_zero(#place);)
+    }
+}
+
+/// Whether rustc knows the type of the expression without looking further, so that an annotation of a
+/// variable would only cost it time.
+fn tells_its_type(e: &Expr) -> bool {
+    let known = |ty: &Ty| {
+        matches!(ty, Ty::Bool | Ty::Float(FloatTy::F32 | FloatTy::F64))
+            || matches!(ty, Ty::Int(t) if *t != IntTy::Infer)
+    };
+    match e {
+        Expr::Lit(_, ty) => known(ty),
+        Expr::Read(p) => p.is_whole() && known(&p.ty),
+        Expr::Len(_) => true,
+        Expr::Unary(_, a) => tells_its_type(a),
+        Expr::Binary(_, a, b) => tells_its_type(a) && tells_its_type(b),
+        Expr::Intrinsic(_, args) => args.iter().all(tells_its_type),
+        _ => false,
     }
 }
 

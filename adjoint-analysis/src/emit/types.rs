@@ -90,6 +90,16 @@ pub fn zero(ty: &Ty) -> Option<Piece> {
     }
 }
 
+/// Zero of a machine type, as a literal that tells the type.
+pub fn typed_zero(ty: &Ty) -> Option<Literal> {
+    match ty {
+        Ty::Float(FloatTy::F64) => Some(Literal::f64_suffixed(0.0)),
+        Ty::Float(FloatTy::F32) => Some(Literal::f32_suffixed(0.0)),
+        Ty::Int(IntTy::Usize) => Some(Literal::usize_suffixed(0)),
+        _ => None,
+    }
+}
+
 /// A literal with its type.
 pub fn literal(text: &str, ty: &Ty) -> Piece {
     let (sign, digits) = match text.strip_prefix('-') {

@@ -337,7 +337,7 @@ fn described<'a>(
             _ => float_params,
         },
         home,
-        inner_items: inner_items(&item.block),
+        inner_items: inner_items(&item.block).into(),
         report,
     }
 }
@@ -361,12 +361,10 @@ fn in_structs(func: &crate::ir::Func, env: &Environment, params: &[String]) -> V
 }
 
 /// Constants, imports, types and functions declared in the body.
-fn inner_items(block: &syn::Block) -> Vec<TokenStream> {
-    let mut items = Vec::new();
-    for stmt in &block.stmts {
-        if let syn::Stmt::Item(item) = stmt {
-            items.push(quote!(#item));
-        }
-    }
-    items
+fn inner_items(block: &syn::Block) -> TokenStream {
+    let items = block
+        .stmts
+        .iter()
+        .filter(|s| matches!(s, syn::Stmt::Item(_)));
+    quote!(#(#items)*)
 }

@@ -60,27 +60,41 @@ impl Emit<'_> {
         }
     }
 
-    /// `for name in 0..count`, without the iterator, whose traits rustc resolves at each loop.
+    /// `for name in 0..count`.
     pub(super) fn upwards(&self, name: &Ident, count: impl Part, body: Piece) -> Piece {
         if self.marks {
             return code!(for #name in 0..#count { #body });
         }
-        let (next, end) = (&made_up("next"), &made_up("end"));
-        code!({
-            let (mut #next, #end) = (0usize, #count);
-            while #next < #end { let #name = #next; #next += 1; #body }
-        })
+        let end = &made_up("end");
+        let run = self.up_to(name, end, body);
+        code!({ let #end: usize = #count; #run })
     }
 
-    /// `for name in (0..count).rev()`, likewise.
+    /// `for name in (0..count).rev()`.
     pub(super) fn downwards(&self, name: &Ident, count: impl Part, body: Piece) -> Piece {
         if self.marks {
             return code!(for #name in (0..#count).rev() { #body });
         }
-        code!({
-            let mut #name: usize = #count;
-            while #name > 0 { #name -= 1; #body }
-        })
+        let run = self.down_from(name, count, body);
+        code!({ #run })
+    }
+
+    /// [`Emit::upwards`] to a count that has a name of its own, in a block of its own, without the iterator,
+    /// whose traits rustc resolves at each loop.
+    pub(super) fn up_to(&self, name: &Ident, count: &Ident, body: Piece) -> Piece {
+        if self.marks {
+            return self.upwards(name, count, body);
+        }
+        let next = &made_up("next");
+        code!(let mut #next = 0usize; while #next < #count { let #name = #next; #next += 1; #body })
+    }
+
+    /// [`Emit::downwards`], likewise.
+    pub(super) fn down_from(&self, name: &Ident, count: impl Part, body: Piece) -> Piece {
+        if self.marks {
+            return self.downwards(name, count, body);
+        }
+        code!(let mut #name: usize = #count; while #name > 0 { #name -= 1; #body })
     }
 
     /// The range as the user wrote it.

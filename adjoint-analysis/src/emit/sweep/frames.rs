@@ -9,7 +9,7 @@ use super::control::is_numbered;
 use crate::emit::piece::{Piece, code};
 use crate::emit::types::tokens;
 use crate::emit::{private, tape};
-use crate::ir::{Block, FloatTy, Range, RecordId, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Block, Demand, FloatTy, Range, RecordId, StmtId, StmtKind, Ty, VarId};
 use crate::plan::{Plan, RecordKind, Storage};
 
 /// The records in the frame of a loop, by type.
@@ -63,8 +63,8 @@ impl Emit<'_> {
             }
         };
         let run = match forward {
-            true => self.upwards(k, count, body),
-            false => self.downwards(k, count, body),
+            true => self.up_to(k, count, body),
+            false => self.down_from(k, count, body),
         };
         code!({ let #count = #trips; #open #run #close })
     }
@@ -119,7 +119,9 @@ impl Emit<'_> {
     /// The names of slots, and for which of them there is room.
     fn slots_of(&self, records: &[(RecordId, Ty)]) -> (Piece, Piece) {
         let slots = records.iter().map(|(record, _)| slot_name(*record));
-        let wanted = records.iter().map(|(record, _)| self.is_kept(*record));
+        let wanted = records
+            .iter()
+            .map(|(record, _)| self.wanted(self.plan.record(*record).demand));
         (code!([#(#slots),*]), code!([#(#wanted),*]))
     }
 
@@ -147,14 +149,12 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the caller wants the record, which has no place in the frame otherwise.
-    fn is_kept(&self, record: RecordId) -> Piece {
-        let demand = self.plan.record(record).demand;
-        if self.is_wanted(demand) {
-            return code!(true);
+    /// Whether the caller is among those that demand it.
+    pub(super) fn wanted(&self, demand: Demand) -> Piece {
+        match self.is_wanted(demand) {
+            true => code!(true),
+            false => self.test(demand).into(),
         }
-        let test = self.test(demand);
-        code!(#test)
     }
 }
 

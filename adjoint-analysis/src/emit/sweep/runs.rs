@@ -1,0 +1,60 @@
+//! Neighbouring floats that are pushed, or popped, by one call: each call costs rustc more than a number.
+
+use proc_macro2::Ident;
+
+use super::Emit;
+use crate::emit::piece::{Piece, code};
+use crate::emit::tape;
+use crate::emit::types::tokens;
+use crate::ir::{Demand, FloatTy, Place, RecordId, Stmt, StmtKind, Ty};
+
+impl Emit<'_> {
+    /// The first statements, where they are several records for the same callers: how many, and their code.
+    pub(super) fn pushes(&self, stmts: &[Stmt]) -> Option<(usize, Piece)> {
+        let record = |stmt: &'_ Stmt| match &stmt.kind {
+            StmtKind::Record(r, p) => Some((*r, p.clone())),
+            _ => None,
+        };
+        let run = self.run(stmts.iter().map_while(record))?;
+        let (tape, values) = (tape(), run.iter().map(|(_, p)| self.place(p)));
+        Some((run.len(), code!(#tape.push_reals(&[#(#values),*]);)))
+    }
+
+    /// The first statements, where they declare several variables and restore them for the same callers.
+    pub(super) fn pops(&self, stmts: &[Stmt]) -> Option<(usize, Piece)> {
+        let restored = |pair: &'_ [Stmt]| match pair {
+            [declared, restored] => match (&declared.kind, &restored.kind) {
+                (StmtKind::Let(v, None), StmtKind::Restore(r, p))
+                    if p.is_whole() && p.root == *v =>
+                {
+                    Some((*r, p.clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let run = self.run(stmts.chunks(2).map_while(restored))?;
+        let (record, place) = &run[0];
+        let wanted = self.wanted(self.plan.record(*record).demand);
+        let (tape, ty) = (tape(), tokens(&place.ty));
+        let names = run.iter().map(|(_, p)| mutable(self.name(p.root)));
+        let popped = code!(let [#(#names),*] = #tape.pop_each_if::<#ty, _>(#wanted););
+        Some((2 * run.len(), popped))
+    }
+
+    /// Those at the front that are on the same stack, for the same callers, if there are several.
+    fn run(&self, of: impl Iterator<Item = (RecordId, Place)>) -> Option<Vec<(RecordId, Place)>> {
+        let mut shared: Option<(Ty, Demand)> = None;
+        let on_stack = of.take_while(|(r, p)| {
+            let float = matches!(p.ty, Ty::Float(FloatTy::F32 | FloatTy::F64));
+            let kind = (p.ty.clone(), self.plan.record(*r).demand);
+            float && self.slot(*r).is_none() && *shared.get_or_insert_with(|| kind.clone()) == kind
+        });
+        let run: Vec<_> = on_stack.collect();
+        (run.len() > 1 && !self.marks).then_some(run)
+    }
+}
+
+fn mutable(name: &Ident) -> Piece {
+    code!(mut #name)
+}
