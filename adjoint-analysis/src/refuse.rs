@@ -67,6 +67,9 @@ reasons! {
     /// A parameter or return type that has no adjoint form.
     Type(ty): "the type `{ty}` has no adjoint form",
         help: "use floats, arrays, slices, `Vec`, `Box`, tuples or `#[derive(Differentiable)]` types; a parameter that is no independent is left out by `wrt`";
+    /// A returned reference.
+    Returned(ty): "a returned reference, `{ty}`, has no adjoint",
+        help: "return a value (`.to_vec()`, `*x`), or write the place where it is used, as in `&m.data[i * m.cols..][..m.cols]`; methods that are not differentiated stand in an `impl` without `#[adjoint]`";
     /// A parameter by value that is called and changes what it holds.
     Stateful(ty): "a function of the type `{ty}` can be called by its owner only, and both sweeps take it",
         help: "take a reference, as in `f: &mut impl FnMut(f64) -> f64`, or an `impl Fn`";

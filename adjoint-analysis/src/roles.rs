@@ -90,7 +90,7 @@ pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusal
     if let syn::ReturnType::Type(_, ty) = &sig.output {
         let reference = matches!(ungrouped(ty), syn::Type::Reference(_));
         match without_adjoint(ty, &sig.generics, &env) {
-            _ if reference => refusals.push(ty.span(), Reason::Type(as_written(ty))),
+            _ if reference => refusals.push(ty.span(), Reason::Returned(as_written(ty))),
             Some(part) => refusals.push(part.span(), Reason::Type(as_written(part))),
             None if returns_dependent(options) && lower_type(ty, &env).0.carries_floats() => {
                 check_name_free(sig, "ret_adj", refusals);

@@ -180,10 +180,14 @@ cases! {
             at "&[f64]" says "the type `&[f64]` has no adjoint form";
         projection "fn f<T: Model>(x: <T as Model>::Number, y: f64) -> f64 { y }"
             at "<T as Model>::Number" says "the type `<T as Model>::Number` has no adjoint form";
-        returned_reference "fn f(x: &[f64]) -> &[f64] { x }"
-            at "&[f64]" says "the type `&[f64]` has no adjoint form";
         returned_iterator "fn f(x: f64) -> impl Iterator<Item = f64> { x }"
             at "impl Iterator<Item = f64>" says "the type `impl Iterator<Item = f64>` has no adjoint form";
+    }
+    Returned "return a value (`.to_vec()`, `*x`), or write the place where it is used, as in `&m.data[i * m.cols..][..m.cols]`; methods that are not differentiated stand in an `impl` without `#[adjoint]`" {
+        slice "fn f(x: &[f64]) -> &[f64] { x }"
+            at "&[f64]" says "a returned reference, `&[f64]`, has no adjoint";
+        of_a_method "impl Rows { fn row_mut(&mut self, i: usize) -> &mut [f64] { &mut self.all[i..] } }"
+            at "&mut [f64]" says "a returned reference, `&mut [f64]`, has no adjoint";
     }
     Stateful "take a reference, as in `f: &mut impl FnMut(f64) -> f64`, or an `impl Fn`" {
         closure "fn f(x: f64, g: impl FnMut(f64) -> f64) -> f64 { x }"

@@ -17,6 +17,7 @@ use crate::roles;
 /// `f_adjoint`, `f_adjoint_with` and the sweeps, with bodies that are never run. The macro's own
 /// errors stand beside them.
 pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
+    let item = &returning_values(item);
     let interface = interface(item, options, env, home);
     let body = Piece::from(quote!(::core::unreachable!()));
     let adjoints = (0..interface.params.len())
@@ -33,6 +34,23 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
     let public = public::functions(&interface, &|| body.clone());
     let home = handle::home(&interface, &sweeps);
     quote!(#public #home)
+}
+
+/// The function with a value in the place of a returned reference, which would lack a lifetime.
+fn returning_values(item: &syn::ItemFn) -> syn::ItemFn {
+    let mut item = item.clone();
+    if let syn::ReturnType::Type(_, ty) = &mut item.sig.output
+        && let syn::Type::Reference(reference) = &**ty
+    {
+        **ty = match &*reference.elem {
+            syn::Type::Slice(slice) => {
+                let element = &slice.elem;
+                syn::parse_quote!(::std::vec::Vec<#element>)
+            }
+            referent => referent.clone(),
+        };
+    }
+    item
 }
 
 /// The interface as far as the signature tells.
