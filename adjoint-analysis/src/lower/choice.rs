@@ -4,6 +4,8 @@
 //! Where a value of the type itself has to exist (an argument, a returned value, an element), it is put
 //! together there; where one exists, it is taken apart by [`Expr::Is`] and [`Proj::Variant`].
 
+mod arms;
+
 use proc_macro2::Span;
 
 use super::finish::default_value;
@@ -417,88 +419,6 @@ impl Lower {
             (Value::View(to, _), Value::View(from, _)) if to == from => {}
             (dest, value) => self.store(dest, value, span),
         }
-    }
-
-    /// Where several arms deliver a choice.
-    pub fn choice_destination(&mut self, arms: &[&Value], span: Span) -> Value {
-        let choices: Vec<&Choice> = arms
-            .iter()
-            .filter_map(|v| match v {
-                Value::Choice(c) => Some(&**c),
-                _ => None,
-            })
-            .collect();
-        let family = choices[0].family;
-        let mut columns = (Vec::new(), Vec::new());
-        for arm in arms {
-            let (yes, no) = match arm {
-                Value::Choice(c) => (c.yes.clone(), c.no.clone()),
-                other => self.payload_samples(other, family),
-            };
-            columns.0.push(yes);
-            columns.1.push(no);
-        }
-        let yes = self.payload_destination(&columns.0, span);
-        let no = match family {
-            Family::Option => Value::Unit,
-            _ => self.payload_destination(&columns.1, span),
-        };
-        let first = known(&choices[0].tag);
-        let same = choices.len() == arms.len() && choices.iter().all(|c| known(&c.tag) == first);
-        let tag = match first {
-            Some(truth) if same => lit(truth),
-            _ => {
-                let var = self.new_var("value_is", Ty::Bool, Origin::Temp);
-                self.emit(span, StmtKind::Let(var, None));
-                Expr::Read(self.func.place(var))
-            }
-        };
-        Value::Choice(Box::new(Choice {
-            family,
-            tag,
-            yes,
-            no,
-            by_ref: None,
-        }))
-    }
-
-    /// Values of the types that the variants of an arm's value hold.
-    fn payload_samples(&mut self, arm: &Value, family: Family) -> (Value, Value) {
-        let ty = self.value_ty(arm);
-        let (yes, no) = (self.fresh(), self.fresh());
-        let whole = match family {
-            Family::Option => Ty::Option(Box::new(yes.clone())),
-            _ => Ty::Result(Box::new(yes.clone()), Box::new(no.clone())),
-        };
-        self.unify(&ty, &whole);
-        let sample = |ty: Ty| Value::Expr(Expr::Lit("0".into(), ty.clone()), ty);
-        (sample(yes), sample(no))
-    }
-
-    fn payload_destination(&mut self, column: &[Value], span: Span) -> Value {
-        let copied: Vec<Value> = column
-            .iter()
-            .filter(|v| !matches!(v, Value::Absent(_)))
-            .map(|v| match v {
-                // A view inside an arm may depend on variables of the arm.
-                Value::View(p, false) if !p.operands().is_empty() && self.is_copied(p) => {
-                    Value::Place(p.clone())
-                }
-                v => v.clone(),
-            })
-            .collect();
-        let present: Vec<&Value> = copied.iter().collect();
-        let dest = match present.is_empty() {
-            true => Value::Absent(self.fresh()),
-            false => self.destination(&present, span),
-        };
-        let ty = self.value_ty(&dest);
-        for value in column {
-            if let Value::Absent(absent) = value {
-                self.unify(&ty, absent);
-            }
-        }
-        dest
     }
 
     /// The choice as one value of its type.
