@@ -136,6 +136,73 @@ fn lent(x: &mut [f64], w: f64) -> f64 {
     y.iter().sum::<f64>() + x[at(1, 1)]
 }
 
+#[derive(Clone, Copy, Differentiable)]
+struct Pair {
+    x: f64,
+    y: f64,
+}
+
+#[adjoint]
+impl Pair {
+    fn plus(self, other: Pair) -> Pair {
+        Pair {
+            x: self.x + other.x * other.y,
+            y: self.y * other.x,
+        }
+    }
+
+    fn shift(&mut self, k: f64) -> Pair {
+        let old = *self;
+        self.x *= k;
+        self.y += k * k;
+        old
+    }
+}
+
+#[adjoint]
+fn step(p: &mut Pair, k: f64) -> Pair {
+    let old = *p;
+    p.x *= k;
+    p.y = old.x - k;
+    Pair { x: old.y, y: p.x }
+}
+
+/// What is called by value is copied before the arguments change it; what is indexed is not.
+#[adjoint]
+fn changed_by_arguments(x: f64, k: f64) -> f64 {
+    let mut p = Pair { x, y: k };
+    let q = p.plus(step(&mut p, k));
+    let r = p.plus(p.shift(x));
+    let mut s = p.plus({
+        p.x = k * k;
+        Pair { x: p.y, y: p.x }
+    });
+    s = s.plus({
+        s.y = x;
+        s
+    });
+    let a = [x, k, x * k];
+    let mut b = a;
+    let t = b[{
+        b[2] = x;
+        2
+    }] + [b[0], b[1]][{
+        b[0] = 3.0;
+        0
+    }];
+    let u = p.x.max({
+        p.x = -3.0 * k;
+        p.x
+    });
+    s.x * r.y + q.x * p.y + s.y * t + u * p.x
+}
+
+#[test]
+fn receivers_that_arguments_change() {
+    check!(changed_by_arguments(0.7, 1.3) -> f64);
+    check!(changed_by_arguments(-0.4, 0.6) -> f64);
+}
+
 #[test]
 fn indices_by_calls() {
     let x = vec![0.3, -0.7, 1.1, 0.4, 0.9, -0.2];

@@ -65,9 +65,13 @@ impl Lower {
         let outer = std::mem::take(&mut self.out);
         let args = self.operands(m.args.iter());
         let raws = std::mem::replace(&mut self.out, outer);
-        let receiver = match Self::is_pure(&raws) {
-            true => receiver,
-            false => self.stay(receiver, span),
+        let receiver = match &receiver {
+            _ if Self::is_pure(&raws) => receiver,
+            // What the arguments may write is not borrowed: `self` is a copy, made before.
+            Value::Place(p) if raws.iter().any(|raw| raw.writes(p.root)) => {
+                self.pin(receiver, span)
+            }
+            _ => self.stay(receiver, span),
         };
         self.out.extend(raws);
         if args.iter().any(|a| matches!(a, Value::Never)) {
