@@ -194,7 +194,7 @@ fn changed_by_arguments(x: f64, k: f64) -> f64 {
         p.x = -3.0 * k;
         p.x
     });
-    s.x * r.y + q.x * p.y + s.y * t + u * p.x
+    s.x * r.y + q.x * p.y + s.y * t + u * p.x + b[0] * k
 }
 
 #[test]
