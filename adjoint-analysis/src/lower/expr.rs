@@ -31,7 +31,7 @@ impl Lower {
         if let (Some(Ty::Named(_)), false) = (expected, of_method) {
             self.want_struct(e);
         }
-        let value = self.expr(e);
+        let value = self.expr_within(e, expected);
         if let (Value::Expr(_, ty) | Value::Place(Place { ty, .. }), Some(expected)) =
             (&value, expected)
         {
@@ -44,24 +44,29 @@ impl Lower {
 
     /// Lowers an expression.
     pub fn expr(&mut self, e: &syn::Expr) -> Value {
+        self.expr_within(e, None)
+    }
+
+    /// Lowers an expression whose arms, if it has some, are of a type that is known.
+    fn expr_within(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
         self.depth += 1;
         let value = match self.depth > MAX_DEPTH {
             true => self.refuse(
                 e.span(),
                 Reason::Expression("an expression nested this deeply".into()),
             ),
-            false => self.expr_kind(e),
+            false => self.expr_kind(e, expected),
         };
         self.depth -= 1;
         value
     }
 
-    fn expr_kind(&mut self, e: &syn::Expr) -> Value {
+    fn expr_kind(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
         let span = span::of(e);
         match e {
             syn::Expr::Lit(l) => self.literal(&l.lit),
-            syn::Expr::Paren(p) => self.expr(&p.expr),
-            syn::Expr::Group(g) => self.expr(&g.expr),
+            syn::Expr::Paren(p) => self.expr_within(&p.expr, expected),
+            syn::Expr::Group(g) => self.expr_within(&g.expr, expected),
             syn::Expr::Path(p) => self.path(p),
             syn::Expr::Unary(u) => self.unary(u),
             syn::Expr::Binary(b) => self.binary_expr(b),
@@ -74,9 +79,9 @@ impl Lower {
             syn::Expr::Tuple(t) => Value::Tuple(self.operands(t.elems.iter())),
             syn::Expr::Array(a) => self.array(a),
             syn::Expr::Repeat(r) => self.repeat(&r.expr, &r.len),
-            syn::Expr::Block(b) => self.labeled_block(b),
-            syn::Expr::If(i) => self.if_expr(i),
-            syn::Expr::Match(m) => self.match_expr(m),
+            syn::Expr::Block(b) => self.labeled_block(b, expected),
+            syn::Expr::If(i) => self.if_expr(i, expected),
+            syn::Expr::Match(m) => self.match_expr(m, expected),
             syn::Expr::ForLoop(f) => self.for_loop(f),
             syn::Expr::While(w) => self.while_loop(w),
             syn::Expr::Loop(l) => self.forever(l),

@@ -72,12 +72,16 @@ impl Infer {
         }
     }
 
-    /// Notes that the type, if it is not known yet, is one that can be indexed.
+    /// Notes that the type, if it is not known yet, is one that can be indexed. What only rustc sees has
+    /// elements that only rustc sees.
     pub fn index(&mut self, ty: &Ty, element: &Ty) {
         if let Ty::Infer(i) = self.shallow(ty)
             && let State::Free(Kind::Any) = self.states[i as usize]
         {
             self.states[i as usize] = State::Sequence(element.clone());
+            if let Ty::Infer(e) = self.shallow(element) {
+                self.elsewhere[e as usize] |= self.elsewhere[i as usize];
+            }
         }
     }
 

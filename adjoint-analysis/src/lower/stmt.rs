@@ -140,8 +140,8 @@ impl Lower {
     }
 
     /// A block as an expression.
-    pub fn block_expr(&mut self, block: &syn::Block) -> Value {
-        let (raws, value) = self.in_block(|l| l.block_value(block));
+    pub fn block_expr(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
+        let (raws, value) = self.in_block(|l| l.block_value_as(block, expected));
         self.out.extend(raws);
         value
     }

@@ -11,16 +11,16 @@ use crate::refuse::Reason;
 
 impl Lower {
     /// `if`, `else if`, `if let`, and chains of these.
-    pub fn if_expr(&mut self, i: &syn::ExprIf) -> Value {
+    pub fn if_expr(&mut self, i: &syn::ExprIf, expected: Option<&Ty>) -> Value {
         let span = i.span();
         if matches!(super::super::expr::strip_parens(&i.cond), syn::Expr::Binary(b) if has_let(b)) {
-            return self.let_chain(i);
+            return self.let_chain(i, expected);
         }
         let (raws, (test, then)) =
-            self.in_block(|l| l.guarded(&i.cond, |l| l.block_value(&i.then_branch)));
+            self.in_block(|l| l.guarded(&i.cond, |l| l.block_value_as(&i.then_branch, expected)));
         self.out.extend(raws);
         let els = self.in_block(|l| match &i.else_branch {
-            Some((_, e)) => l.expr(e),
+            Some((_, e)) => l.expr_as(e, expected),
             None => Value::Unit,
         });
         self.branch(span, test, then, els)
@@ -62,14 +62,17 @@ impl Lower {
     }
 
     /// `if a && let p = b && ..`: nested tests, each of which falls through to the `else`.
-    fn let_chain(&mut self, i: &syn::ExprIf) -> Value {
+    fn let_chain(&mut self, i: &syn::ExprIf, expected: Option<&Ty>) -> Value {
         let mut conds = Vec::new();
         conjuncts(&i.cond, &mut conds);
         let done = self.fresh_label();
         let mut result = Value::Never;
-        let (then, ()) = self.in_block(|l| l.chain(&conds, &i.then_branch, done, &mut result));
+        let (then, ()) = self.in_block(|l| {
+            let then = |l: &mut Self| l.block_value_as(&i.then_branch, expected);
+            l.chain(&conds, &then, done, &mut result);
+        });
         let els = self.in_block(|l| match &i.else_branch {
-            Some((_, e)) => l.expr(e),
+            Some((_, e)) => l.expr_as(e, expected),
             None => Value::Unit,
         });
         let dest = self.destination(&[&result, &els.1], i.span());
@@ -85,12 +88,12 @@ impl Lower {
     fn chain(
         &mut self,
         conds: &[&syn::Expr],
-        then: &syn::Block,
+        then: &dyn Fn(&mut Self) -> Value,
         done: LabelId,
         result: &mut Value,
     ) {
         let Some((first, rest)) = conds.split_first() else {
-            *result = self.block_value(then);
+            *result = then(self);
             if !matches!(result, Value::Never) {
                 self.out.push(Raw::Exit(done));
             }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
 use super::super::{LoopContext, Lower, Origin, StmtKind};
-use crate::ir::VarId;
+use crate::ir::{Ty, VarId};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -19,9 +19,9 @@ impl Lower {
     }
 
     /// `'l: { .. }`, `{ .. }`
-    pub fn labeled_block(&mut self, b: &syn::ExprBlock) -> Value {
+    pub fn labeled_block(&mut self, b: &syn::ExprBlock, expected: Option<&Ty>) -> Value {
         let Some(label) = &b.label else {
-            return self.block_expr(&b.block);
+            return self.block_expr(&b.block, expected);
         };
         let name = label.name.ident.to_string();
         let mut breaks = BreakFinder {
@@ -37,7 +37,7 @@ impl Lower {
             continue_label: None,
             result,
         });
-        let (mut raws, value) = self.in_block(|l| l.block_value(&b.block));
+        let (mut raws, value) = self.in_block(|l| l.block_value_as(&b.block, expected));
         self.loops.pop();
         let value = match result {
             Some(var) => {

@@ -10,16 +10,16 @@ use crate::ir::Expr;
 
 impl Lower {
     /// `match`: a chain of tests, in order.
-    pub fn match_expr(&mut self, m: &syn::ExprMatch) -> Value {
+    pub fn match_expr(&mut self, m: &syn::ExprMatch, expected: Option<&Ty>) -> Value {
         let value = match pop_arms(m) {
             None => self.expr(&m.expr),
             Some((some, none)) => match self.popped(&some.pat, &m.expr) {
                 Ok((test, place, pat)) => {
                     let then = self.in_block(|l| {
                         l.bind_popped(&place, pat);
-                        l.expr(&some.body)
+                        l.expr_as(&some.body, expected)
                     });
-                    let els = self.in_block(|l| l.expr(&none.body));
+                    let els = self.in_block(|l| l.expr_as(&none.body, expected));
                     return self.branch(m.span(), test, then, els);
                 }
                 Err(value) => value,
@@ -29,10 +29,10 @@ impl Lower {
             return Value::Never;
         }
         let value = self.scrutinee(value, m.expr.span());
-        self.match_arms(&m.arms, &value)
+        self.match_arms(&m.arms, &value, expected)
     }
 
-    fn match_arms(&mut self, arms: &[syn::Arm], value: &Value) -> Value {
+    fn match_arms(&mut self, arms: &[syn::Arm], value: &Value, expected: Option<&Ty>) -> Value {
         let Some((arm, rest)) = arms.split_first() else {
             return Value::Never;
         };
@@ -43,13 +43,13 @@ impl Lower {
         let test = self.pattern_test(pat, value);
         let body = |l: &mut Self| {
             l.bind_tested(pat, value.clone());
-            l.expr(&arm.body)
+            l.expr_as(&arm.body, expected)
         };
         let Some(guard) = guard else {
             let then = self.in_block(body);
             return match test {
                 Some(test) if !rest.is_empty() => {
-                    let els = self.in_block(|l| l.match_arms(rest, value));
+                    let els = self.in_block(|l| l.match_arms(rest, value, expected));
                     self.branch(arm.span(), test, then, els)
                 }
                 // The last arm of an exhaustive match needs no test.
@@ -61,7 +61,7 @@ impl Lower {
         };
         let test = self.guarded_test(pat, test, guard, value);
         let then = self.in_block(body);
-        let els = self.in_block(|l| l.match_arms(rest, value));
+        let els = self.in_block(|l| l.match_arms(rest, value, expected));
         self.branch(arm.span(), test, then, els)
     }
 
