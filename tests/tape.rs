@@ -7,7 +7,7 @@
 mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use adjoint::{Tape, adjoint};
+use adjoint::{Differentiable, Tape, adjoint};
 use common::Random;
 
 #[adjoint]
@@ -116,6 +116,44 @@ fn a_kept_tape_allocates_once() {
     assert_eq!(later.count_total, 0, "allocations of later sweeps");
     assert_eq!(again.to_bits(), first.to_bits());
     assert_eq!(twice.to_bits(), (2.0 * first).to_bits());
+}
+
+/// Data with an adjoint that nobody wants.
+#[derive(Clone, Debug, Differentiable)]
+struct Table {
+    rows: Vec<Vec<f64>>,
+    scales: Box<[f64]>,
+}
+
+#[adjoint]
+fn row(table: &Table, x: f64, k: usize) -> f64 {
+    table.rows[k].iter().fold(0.0, |s, c| s * x + c) * table.scales[k]
+}
+
+#[adjoint(wrt(x))]
+fn rows(table: &Table, x: f64) -> f64 {
+    let mut s = 0.0;
+    for k in 0..table.rows.len() {
+        s += row(table, x, k);
+    }
+    s
+}
+
+#[test]
+fn no_memory_is_taken_for_the_adjoint_of_a_constant() {
+    let mut tape = Tape::new();
+    let table = Table {
+        rows: vec![vec![1.0; 100]; 3],
+        scales: vec![0.5; 3].into_boxed_slice(),
+    };
+    let mut x_adj = 0.0;
+    rows_adjoint_with(&mut tape, &table, 0.5, &mut x_adj, 1.0);
+    let first = x_adj;
+    let later = allocation_counter::measure(|| {
+        rows_adjoint_with(&mut tape, &table, 0.5, &mut x_adj, 1.0);
+    });
+    assert_eq!(later.count_total, 0, "allocations of a later sweep");
+    assert_eq!(x_adj.to_bits(), (2.0 * first).to_bits());
 }
 
 #[test]

@@ -27,6 +27,7 @@ fn implementation(input: DeriveInput) -> syn::Result<TokenStream> {
     let (impl_generics, arguments, clause) = generics.split_for_impl();
     let methods = [
         choice.zero_like(),
+        choice.vacant(),
         choice.set_zero(),
         choice.accumulate(),
         choice.check_shape(),

@@ -39,6 +39,7 @@ pub mod range;
 mod real;
 #[doc(hidden)]
 pub mod shape;
+mod stand_in;
 mod tape;
 
 pub use differentiable::Differentiable;
@@ -67,6 +68,7 @@ pub mod __private {
     pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
     pub use crate::shape::{lend, owned, reshape_adjoint, take_last, zeros_like};
     pub use crate::shape::{no_variant, unequal};
+    pub use crate::stand_in::{LeftOut, constant_argument};
     pub use crate::tape::{
         Tape, close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block,
         pop_from, push_block, top_frame, top_slots,

@@ -45,6 +45,16 @@ pub trait Shape<M> {
     where
         Self: Sized;
 
+    /// A value of the type that nobody reads, as small as can be had at once: sequences are empty. It is lent
+    /// to a callee for which nothing of the value is varied.
+    #[inline]
+    fn vacant(&self) -> Self
+    where
+        Self: Sized,
+    {
+        self.zero_like()
+    }
+
     /// Sets the floats to zero.
     fn set_zero(&mut self);
 

@@ -13,6 +13,7 @@ mod algebra;
 mod captures;
 mod choices;
 mod complex;
+mod constants;
 mod curves;
 mod decoders;
 mod fixed_arrays;

@@ -3,7 +3,7 @@
 //! The tape is a stack: `save` takes the fields in order and ends with the variant's label; `restore`
 //! and `load` begin with the label and take the fields in reverse.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Index;
 
@@ -11,10 +11,20 @@ use super::{Choice, Variant};
 
 impl Choice {
     pub(super) fn zero_like(&self) -> TokenStream {
+        self.made_by("zero_like")
+    }
+
+    pub(super) fn vacant(&self) -> TokenStream {
+        self.made_by("vacant")
+    }
+
+    /// A method that makes a value of what it makes of the fields.
+    fn made_by(&self, method: &str) -> TokenStream {
         let body = self.of_self(|_, variant| {
-            variant.made_of(|field, value| field.call("zero_like", quote!(#value)))
+            variant.made_of(|field, value| field.call(method, quote!(#value)))
         });
-        quote!(fn zero_like(&self) -> Self { #body })
+        let name = Ident::new(method, Span::call_site());
+        quote!(fn #name(&self) -> Self { #body })
     }
 
     pub(super) fn set_zero(&self) -> TokenStream {

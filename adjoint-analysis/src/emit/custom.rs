@@ -7,12 +7,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::handle::{Sweeps, Told, home};
-use super::interface::{Home, Interface, Param, adjoint_name};
+use super::interface::{Home, Interface, adjoint_name};
 use super::piece::Piece;
+use super::stand_in::provided;
 use super::types::marker;
 use super::{private, public, tape};
-use crate::ir::demand::param_bit;
-use crate::ir::{Mode, Ty};
+use crate::ir::Mode;
 
 /// Everything that is emitted beside the user's function.
 pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
@@ -65,6 +65,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         } else if param.by_value() {
             increments.push(quote!(()));
         } else if param.adjoint {
+            // The user's adjoint takes all of them.
             restore.extend(provided(param, &adjoint, k));
             adjoint_args.extend(quote!(&mut *#adjoint,));
         }
@@ -101,33 +102,5 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         seed,
         adjoints,
         told: Told::all(),
-    }
-}
-
-/// The user's adjoint takes all adjoints, also that of an argument that is not varied at a call.
-fn provided(param: &Param, adjoint: &Ident, k: usize) -> TokenStream {
-    if param.mode != Mode::Shared {
-        return TokenStream::new();
-    }
-    let (p, name, bit) = (private(), &param.name, param_bit(k));
-    let scratch = format_ident!("{}_scratch", adjoint, span = Span::mixed_site());
-    let zeros = match &param.ty {
-        Ty::Slice(t) => {
-            let element = marker(t);
-            quote!(#p::zeros_like::<#element, _>(#name))
-        }
-        ty => {
-            let marker = marker(ty);
-            quote!(#p::Shape::<#marker>::zero_like(#name))
-        }
-    };
-    quote! {
-        let mut #scratch;
-        let #adjoint = if const { #p::demanded::<__Caller>(#bit, u64::MAX, false) } {
-            #adjoint
-        } else {
-            #scratch = #zeros;
-            &mut #scratch
-        };
     }
 }

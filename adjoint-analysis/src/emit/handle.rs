@@ -5,9 +5,11 @@ use quote::format_ident;
 
 use super::interface::{Home, Interface, Param, adjoint_name, method_sweep, tape_parameter};
 use super::piece::{Piece, code};
+use super::stand_in::provided;
 use super::types::marker;
 use super::{Emit, allowed_lints, private};
 use crate::ir::{Mode, Ty};
+use crate::passes::activity::resizes;
 use crate::plan::Plan;
 
 /// The bodies of what a handle offers.
@@ -42,9 +44,10 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
         syn::ReturnType::Type(_, ty) => code!(let mut #name: #ty;),
         syn::ReturnType::Default => code!(let mut #name;),
     });
+    let coarse = resizes(&plan.func);
     let (mut start, mut increments, mut end) = (Piece::empty(), Vec::new(), Piece::empty());
     let mut adjoints = Vec::new();
-    for (param, v) in interface.params.iter().zip(&plan.func.params) {
+    for (k, (param, v)) in interface.params.iter().zip(&plan.func.params).enumerate() {
         let adjoint = plan.adjoint.get(v).filter(|_| param.adjoint);
         let name = adjoint.map(|a| emit.name(*a).clone());
         let incoming = match param.is_self && param.mode == Mode::Owned {
@@ -56,6 +59,9 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
             false => name.clone().unwrap_or_else(|| unused(param)),
         };
         adjoints.push(incoming.clone());
+        if coarse && adjoint.is_some() {
+            start.add(Piece::from(provided(param, &incoming, k)));
+        }
         if param.mode != Mode::Owned {
             continue;
         }

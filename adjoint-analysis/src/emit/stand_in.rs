@@ -4,12 +4,15 @@
 //! To a callee for which a shared argument is not varied, its adjoint is meaningless: it gets an empty
 //! one, and no memory is taken for it.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
 
+use super::interface::Param;
 use super::piece::{Piece, code};
 use super::types::{marker, zero};
 use super::{Emit, private};
-use crate::ir::{AdjArg, Arg, Demand, Place, StmtId, Ty};
+use crate::ir::demand::param_bit;
+use crate::ir::{AdjArg, Arg, Demand, Mode, Place, StmtId, Ty};
 
 impl Emit<'_> {
     /// For whom the callee touches the adjoint of an argument: a `&mut` one may serve as work space
@@ -23,38 +26,52 @@ impl Emit<'_> {
 
     /// Declares what stands in for the adjoint of an argument, where something may have to.
     pub fn stand_in(&self, k: usize, primal: &Place, adjoint: &AdjArg, demand: Demand) -> Piece {
-        let (name, p) = (stand_in_name(k), private());
-        let (shape, ty) = (self.borrow(primal, false), &primal.ty);
-        let full = match ty {
+        let (name, p, ty) = (stand_in_name(k), private(), &primal.ty);
+        let value = match (adjoint, empty(ty)) {
+            (AdjArg::Scratch(_), Some(empty)) => self.either(demand, self.zeros(primal), empty),
+            (AdjArg::Scratch(Some(_)), None) => {
+                self.either(demand, self.zeros(primal), self.vacant(primal))
+            }
+            (AdjArg::Scratch(None), None) => {
+                let (marker, value) = (marker(ty), self.borrow(primal, false));
+                code!({ use #p::LeftOut as _; #p::constant_argument::<#marker, _>(#value).stand_in() })
+            }
+            (AdjArg::Place(_), _) if self.is_wanted(demand) || matches!(ty, Ty::Slice(_)) => {
+                return Piece::empty();
+            }
+            (AdjArg::Place(_), Some(empty)) => empty,
+            (AdjArg::Place(_), None) => {
+                let vacant = self.vacant(primal);
+                self.either(
+                    demand,
+                    code!(::core::option::Option::None),
+                    code!(::core::option::Option::Some(#vacant)),
+                )
+            }
+            _ => return Piece::empty(),
+        };
+        code!(let mut #name = #value;)
+    }
+
+    /// Zeros in the shape of an argument.
+    fn zeros(&self, primal: &Place) -> Piece {
+        let (p, value) = (private(), self.borrow(primal, false));
+        match &primal.ty {
             Ty::Slice(t) => {
                 let element = marker(t);
-                code!(#p::zeros_like::<#element, _>(#shape))
+                code!(#p::zeros_like::<#element, _>(#value))
             }
             ty => {
                 let marker = marker(ty);
-                code!(#p::Shape::<#marker>::zero_like(#shape))
+                code!(#p::Shape::<#marker>::zero_like(#value))
             }
-        };
-        match (adjoint, empty(ty)) {
-            (AdjArg::Scratch(_), Some(empty)) => {
-                let value = self.either(demand, full, empty);
-                code!(let mut #name = #value;)
-            }
-            (AdjArg::Scratch(_), None) => code!(let mut #name = #full;),
-            (AdjArg::Place(_), _) if self.is_wanted(demand) || matches!(ty, Ty::Slice(_)) => {
-                Piece::empty()
-            }
-            (AdjArg::Place(_), Some(empty)) => code!(let mut #name = #empty;),
-            (AdjArg::Place(_), None) => {
-                let value = self.either(
-                    demand,
-                    code!(::core::option::Option::None),
-                    code!(::core::option::Option::Some(#full)),
-                );
-                code!(let mut #name = #value;)
-            }
-            _ => Piece::empty(),
         }
+    }
+
+    /// A value of an argument's type that nobody reads.
+    fn vacant(&self, primal: &Place) -> Piece {
+        let (p, value, marker) = (private(), self.borrow(primal, false), marker(&primal.ty));
+        code!(#p::Shape::<#marker>::vacant(#value))
     }
 
     /// Adds what a scratch adjoint has collected to its target.
@@ -93,5 +110,34 @@ fn empty(ty: &Ty) -> Option<Piece> {
     match ty {
         Ty::Slice(_) | Ty::Vec(_) => Some(code!(::std::vec::Vec::new())),
         ty => zero(ty).filter(|_| ty.is_fixed()),
+    }
+}
+
+/// The adjoint of a parameter, for code that touches it also where the parameter is not varied: callers
+/// then lend an empty one.
+pub fn provided(param: &Param, adjoint: &Ident, k: usize) -> TokenStream {
+    if param.mode != Mode::Shared {
+        return TokenStream::new();
+    }
+    let (p, name, bit) = (private(), &param.name, param_bit(k));
+    let scratch = format_ident!("{}_scratch", adjoint, span = Span::mixed_site());
+    let zeros = match &param.ty {
+        Ty::Slice(t) => {
+            let element = marker(t);
+            quote!(#p::zeros_like::<#element, _>(#name))
+        }
+        ty => {
+            let marker = marker(ty);
+            quote!(#p::Shape::<#marker>::zero_like(#name))
+        }
+    };
+    quote! {
+        let mut #scratch;
+        let #adjoint = if const { #p::demanded::<__Caller>(#bit, u64::MAX, false) } {
+            #adjoint
+        } else {
+            #scratch = #zeros;
+            &mut #scratch
+        };
     }
 }

@@ -172,8 +172,9 @@ fn links(func: &Func, boundary: &Boundary, cells: &Cells) -> Links {
     Links::of(func.params.len(), calls.into_iter())
 }
 
-/// Whether a value changes its shape in the function.
-fn resizes(func: &Func) -> bool {
+/// Whether a value changes its shape in the function. Then all adjoints are touched for whoever wants any
+/// derivative, whatever is varied.
+pub fn resizes(func: &Func) -> bool {
     let mut found = false;
     func.body.walk(&mut |s| {
         let resized = |p: &&Place| !p.ty.keeps_shape();

@@ -52,6 +52,11 @@ macro_rules! differentiable {
             }
 
             #[inline]
+            fn vacant(&self) -> Self {
+                Shape::<$marker>::vacant(self)
+            }
+
+            #[inline]
             fn load(tape: &mut Tape) -> Self {
                 <Self as Shape<$marker>>::load(tape)
             }

@@ -85,6 +85,11 @@ impl<M, T: Shape<M>, const N: usize> Shape<Seq<M>> for [T; N] {
     }
 
     #[inline]
+    fn vacant(&self) -> [T; N] {
+        self.each_ref().map(T::vacant)
+    }
+
+    #[inline]
     fn save(&self, tape: &mut Tape) {
         T::save_slice(self, tape);
     }
@@ -110,6 +115,11 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Vec<T> {
     #[inline]
     fn zero_like(&self) -> Vec<T> {
         self.iter().map(T::zero_like).collect()
+    }
+
+    #[inline]
+    fn vacant(&self) -> Vec<T> {
+        Vec::new()
     }
 
     fn save(&self, tape: &mut Tape) {
@@ -140,6 +150,11 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Box<[T]> {
         self.iter().map(T::zero_like).collect()
     }
 
+    #[inline]
+    fn vacant(&self) -> Box<[T]> {
+        Box::default()
+    }
+
     fn save(&self, tape: &mut Tape) {
         T::save_slice(self, tape);
         tape.push_count(self.len());
@@ -166,6 +181,11 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Box<T> {
     #[inline]
     fn zero_like(&self) -> Box<T> {
         Box::new(T::zero_like(self))
+    }
+
+    #[inline]
+    fn vacant(&self) -> Box<T> {
+        Box::new(T::vacant(self))
     }
 
     #[inline]

@@ -214,6 +214,14 @@ impl<T: Differentiable + ?Sized> Shape<Diff> for T {
     }
 
     #[inline]
+    fn vacant(&self) -> T
+    where
+        T: Sized,
+    {
+        Differentiable::vacant(self)
+    }
+
+    #[inline]
     fn set_zero(&mut self) {
         Differentiable::set_zero(self);
     }

@@ -13,6 +13,11 @@ macro_rules! tuple {
             }
 
             #[inline]
+            fn vacant(&self) -> Self {
+                ($(self.$i.vacant(),)*)
+            }
+
+            #[inline]
             fn set_zero(&mut self) {
                 $(self.$i.set_zero();)*
             }

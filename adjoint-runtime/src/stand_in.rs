@@ -1,0 +1,33 @@
+//! What a call is given for the adjoint of an argument that no independent reaches.
+
+use std::marker::PhantomData;
+
+use crate::shape::Shape;
+
+/// An argument that no independent reaches, of what `M` marks.
+#[derive(Debug)]
+pub struct Constant<'a, M, T: ?Sized>(&'a T, PhantomData<M>);
+
+/// Wraps a constant argument.
+#[inline]
+pub fn constant_argument<M, T: ?Sized>(value: &T) -> Constant<'_, M, T> {
+    Constant(value, PhantomData)
+}
+
+impl<M, T: Shape<M>> Constant<'_, M, T> {
+    /// A value of the type, which nobody reads.
+    #[inline]
+    pub fn stand_in(&self) -> T {
+        self.0.vacant()
+    }
+}
+
+/// A type without adjoints has a method of the same name, which is found where the type's own is not: a
+/// callee that leaves such a parameter out takes anything for its adjoint.
+pub trait LeftOut {
+    /// Nothing.
+    #[inline]
+    fn stand_in(&self) {}
+}
+
+impl<M, T: ?Sized> LeftOut for Constant<'_, M, T> {}
