@@ -360,8 +360,21 @@ impl Reverse<'_, '_> {
         for p in [a, b] {
             self.adjoint_place(id, p, now);
             self.read_adjoint(id, p, now);
-            self.grow(p, now);
             self.killed(p.clone(), false);
+        }
+        self.exchange(a, b, now);
+    }
+
+    /// What may be other than zero of the one is so of the other, location by location where they have
+    /// the same.
+    fn exchange(&mut self, a: &Place, b: &Place, now: &mut Now) {
+        let Some(pairs) = self.values.paired(a, b) else {
+            return [a, b].into_iter().for_each(|p| self.grow(p, now));
+        };
+        for (x, y) in pairs {
+            let [of_x, of_y] = [x, y].map(|c| now.adjoints[c.index()].nonzero);
+            now.adjoints[x.index()].nonzero = of_y;
+            now.adjoints[y.index()].nonzero = of_x;
         }
     }
 }

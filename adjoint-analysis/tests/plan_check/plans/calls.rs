@@ -72,10 +72,31 @@ fn f(y, x) -> ret {
   #4 let s = call g(0.5f64, &mut a.head(1usize), &mut a.tail(1usize));
 }";
 
+const CALLEE_OF_PAIR: &str = "
+fn g(y) -> ret {
+  var y: &mut f64; var ret: (f64, f64);
+} {
+  #0 ret = [1.0f64, 1.0f64]:{(f64, f64)};
+}";
+
+/// After the exchange, `ret` has the adjoint of what depends on nothing: none, where `g` is next.
+const EXCHANGED: &str = "
+fn f(x, y) -> ret {
+  var x: &f64; var y: f64; var ret: f64; var r: (f64, f64); var s: f64;
+} {
+  #0 ret = y;
+  #1 if false {
+    #2 let r = call g(&mut ret);
+    #3 let s = call f(&ret, r.1);
+    #4 swap ret, s;
+  }
+}";
+
 /// The functions, each with the one that it calls.
-pub const CALLERS: [[&str; 2]; 4] = [
+pub const CALLERS: [[&str; 2]; 5] = [
     [CALLEE, WORK_SPACE],
     [CALLEE, FEEDS_NOTHING],
     [CALLEE_OF_ONE, ADDS_NOTHING],
     [CALLEE, HALVES],
+    [CALLEE_OF_PAIR, EXCHANGED],
 ];
