@@ -92,11 +92,27 @@ fn f(x, y) -> ret {
   }
 }";
 
+/// The same with elements of one array, all of whose adjoint is zero.
+const EXCHANGED_ELEMENTS: &str = "
+fn f(y) {
+  var y: &mut f64; var a: [f64; 5]; var b: [f64; 2]; var i: usize; var r: [f64; 2]; var s: [f64; 2];
+} {
+  #0 let a = [1.0f64; 5usize]:{[f64; 5]};
+  #1 let b = [y; 2usize]:{[f64; 2]};
+  #2 for i in 0usize..2usize {
+    #3 let r = call g(y, &mut a, &mut b);
+    #4 swap a[0usize], a[1usize];
+  }
+  #5 let s = call g(y, &mut a, &mut b);
+  #6 y = s[0usize];
+}";
+
 /// The functions, each with the one that it calls.
-pub const CALLERS: [[&str; 2]; 5] = [
+pub const CALLERS: [[&str; 2]; 6] = [
     [CALLEE, WORK_SPACE],
     [CALLEE, FEEDS_NOTHING],
     [CALLEE_OF_ONE, ADDS_NOTHING],
     [CALLEE, HALVES],
     [CALLEE_OF_PAIR, EXCHANGED],
+    [CALLEE, EXCHANGED_ELEMENTS],
 ];
