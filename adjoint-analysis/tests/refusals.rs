@@ -298,6 +298,10 @@ cases! {
             at "skip" says "can't iterate over a closure that writes, through `skip`";
         effects_zipped "fn f(x: &[f64], y: &[f64]) -> f64 { let mut n = 0; for (v, w) in x.iter().map(|v| { n += 1; v }).zip(y) {} x[n] }"
             at "zip" says "can't iterate over a closure that writes, through `zip`";
+        effects_by_methods "fn f(x: &[f64], y: &[f64]) -> f64 { let mut seen = Vec::new(); for (v, w) in x.iter().map(|v| { seen.push(*v); v }).zip(y) {} seen[0] }"
+            at "zip" says "can't iterate over a closure that writes, through `zip`";
+        effects_by_calls "fn f(x: &[f64], y: &mut [f64]) -> f64 { let mut s = 0.0; for (v, w) in x.iter().map(|v| step(y, *v)).zip(x) { s += v * w; } s }"
+            at "zip" says "can't iterate over a closure that writes, through `zip`";
     }
     Untyped "annotate it, as in `let s: f64 = ..`" {
         field "fn f(x: f64) -> f64 { let c = make(x); let s; if x > 0.0 { s = c.a; } else { s = c.b; } s.scale * x }"

@@ -10,6 +10,7 @@
 mod common;
 
 mod algebra;
+mod captures;
 mod choices;
 mod complex;
 mod curves;
