@@ -10,7 +10,7 @@ use adjoint_analysis::gen_program::{
     Bounds, Draw, Fault, Program, campaign, draw, generate, oracle, wellformed,
 };
 use adjoint_analysis::interp::Module;
-use adjoint_analysis::ir::{Block, Expr, LoopHead, Proj, Rev, Stmt, StmtKind};
+use adjoint_analysis::ir::{Block, Expr, LoopHead, Proj, Rev, Stmt, StmtKind, Ty};
 use adjoint_analysis::plan::Plan;
 
 /// Statements of all functions.
@@ -60,7 +60,7 @@ fn a_seed_draws_the_same_program_again() {
 #[test]
 fn the_programs_contain_every_construct() {
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    for seed in 0..100 {
+    for seed in 0..200 {
         let program = generate(seed, &Bounds::default());
         for func in program.module.funcs.values() {
             func.body.walk(&mut |s| note(s, &func.name, &mut seen));
@@ -92,6 +92,10 @@ fn the_programs_contain_every_construct() {
         "repeat",
         "copy of an aggregate",
         "code from a real",
+        "is",
+        "contents of an option",
+        "row that changes its length",
+        "element of a table",
     ];
     let missing: Vec<_> = expected.iter().filter(|e| !seen.contains(**e)).collect();
     assert!(missing.is_empty(), "{missing:?}");
@@ -103,6 +107,9 @@ fn note(s: &Stmt, func: &str, seen: &mut BTreeSet<String>) {
         StmtKind::Let(_, None) => note("let without value"),
         StmtKind::Incr(..) => note("incr"),
         StmtKind::Swap(..) => note("swap"),
+        StmtKind::Insert(p, ..) | StmtKind::Remove(_, p, _) if !p.is_whole() => {
+            note("row that changes its length")
+        }
         StmtKind::Insert(_, None, _) => note("push"),
         StmtKind::Insert(..) => note("insert"),
         StmtKind::Remove(_, _, None) => note("pop"),
@@ -145,6 +152,11 @@ fn note(s: &Stmt, func: &str, seen: &mut BTreeSet<String>) {
             let what = match e {
                 Expr::Aggregate(..) => "aggregate",
                 Expr::Repeat(..) => "repeat",
+                Expr::Is(..) => "is",
+                Expr::Read(p) if matches!(p.proj[..], [Proj::Variant(..)]) => {
+                    "contents of an option"
+                }
+                Expr::Read(p) if !p.is_whole() && p.ty == Ty::USIZE => "element of a table",
                 Expr::Read(p) if !p.ty.is_scalar() => "copy of an aggregate",
                 Expr::Cast(x, ty) if !ty.is_float() && matches!(**x, Expr::Binary(..)) => {
                     "code from a real"

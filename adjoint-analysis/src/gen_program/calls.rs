@@ -1,8 +1,9 @@
 //! Functions and the calls between them.
 
 use super::build::{self, array, binary, call, slice, stmt, sub, usize};
+use super::options::is_option;
 use super::reals::holds_reals;
-use super::writer::{Known, Writer, is_grid, is_list};
+use super::writer::{Known, Writer, is_grid, is_list, row_len};
 use super::{Bounds, Signature, random::Random};
 use crate::gen_program::build::ret;
 use crate::ir::{Arg, BinOp, Expr, Func, Mode, Place, Proj, Stmt, StmtKind, Ty, VarId};
@@ -20,67 +21,91 @@ pub(super) struct ParamSig {
 
 /// Draws the parameters of a function.
 pub(super) fn signature(rng: &mut Random, bounds: &Bounds, name: String, depth: bool) -> Signature {
-    let param = |ty, mode, min_len| ParamSig {
-        ty,
-        mode,
-        min_len,
-        depth: false,
-    };
-    let mut params = Vec::new();
-    for _ in 0..rng.between(1, bounds.params) {
-        let len = rng.between(1, 4);
-        params.push(match rng.below(18) {
-            0..2 => param(Ty::F64, Mode::Owned, 0),
-            2..5 => param(slice(), Mode::Shared, len),
-            5..9 => param(slice(), Mode::Mut, len),
-            9 | 10 => param(Ty::F64, Mode::Mut, 0),
-            11 => param(Ty::F64, Mode::Shared, 0),
-            12 => param(Ty::USIZE, Mode::Owned, 0),
-            13 => param(
-                array(Ty::F64, 3),
-                *rng.pick(&[Mode::Owned, Mode::Shared, Mode::Mut]),
-                3,
-            ),
-            14 => param(
-                Ty::Tuple(vec![Ty::F64; 2]),
-                *rng.pick(&[Mode::Owned, Mode::Mut]),
-                0,
-            ),
-            15 | 16 => param(
-                Ty::Vec(Box::new(Ty::F64)),
-                *rng.pick(&[Mode::Shared, Mode::Mut, Mode::Mut]),
-                len - 1,
-            ),
-            _ => param(
-                array(array(Ty::F64, 2), 2),
-                *rng.pick(&[Mode::Shared, Mode::Mut]),
-                2,
-            ),
-        });
-    }
-    if !params.iter().any(|p: &ParamSig| p.ty.carries_floats()) {
+    let count = rng.between(1, bounds.params);
+    let mut params: Vec<ParamSig> = (0..count).map(|_| parameter(rng)).collect();
+    if !params.iter().any(|p| p.ty.carries_floats()) {
         params.push(param(slice(), Mode::Mut, 2));
     }
     if depth {
         let at = rng.below(params.len() + 1);
-        params.insert(
-            at,
-            ParamSig {
-                depth: true,
-                ..param(Ty::USIZE, Mode::Owned, 0)
-            },
-        );
+        let depth = ParamSig {
+            depth: true,
+            ..param(Ty::USIZE, Mode::Owned, 0)
+        };
+        params.insert(at, depth);
     }
     let written = params
         .iter()
         .any(|p| p.mode == Mode::Mut && p.ty.carries_floats());
-    let ret = match rng.below(10) {
+    let ret = match rng.below(13) {
         0..3 if written => None,
         3 => Some(Ty::Tuple(vec![Ty::F64; 2])),
         4 => Some(array(Ty::F64, 2)),
+        5 if written => Some(Ty::USIZE),
+        6 => Some(Ty::Vec(Box::new(Ty::F64))),
+        7 => Some(Ty::Option(Box::new(Ty::F64))),
         _ => Some(Ty::F64),
     };
     Signature { name, params, ret }
+}
+
+fn param(ty: Ty, mode: Mode, min_len: usize) -> ParamSig {
+    ParamSig {
+        ty,
+        mode,
+        min_len,
+        depth: false,
+    }
+}
+
+fn parameter(rng: &mut Random) -> ParamSig {
+    let vec = |t| Ty::Vec(Box::new(t));
+    let len = rng.between(1, 4);
+    match rng.below(23) {
+        0..2 => param(Ty::F64, Mode::Owned, 0),
+        2..5 => param(slice(), Mode::Shared, len),
+        5..9 => param(slice(), Mode::Mut, len),
+        9 | 10 => param(Ty::F64, Mode::Mut, 0),
+        11 => param(Ty::F64, Mode::Shared, 0),
+        12 => param(Ty::USIZE, Mode::Owned, 0),
+        13 => param(
+            array(Ty::F64, 3),
+            *rng.pick(&[Mode::Owned, Mode::Shared, Mode::Mut]),
+            3,
+        ),
+        14 => param(
+            Ty::Tuple(vec![Ty::F64; 2]),
+            *rng.pick(&[Mode::Owned, Mode::Mut]),
+            0,
+        ),
+        15 | 16 => param(
+            Ty::Vec(Box::new(Ty::F64)),
+            *rng.pick(&[Mode::Shared, Mode::Mut, Mode::Mut]),
+            len - 1,
+        ),
+        17 => param(vec(Ty::F64), Mode::Owned, len - 1),
+        18 => param(
+            vec(vec(Ty::F64)),
+            *rng.pick(&[Mode::Shared, Mode::Mut, Mode::Mut]),
+            len - 1,
+        ),
+        19 => param(
+            Ty::Slice(Box::new(Ty::USIZE)),
+            *rng.pick(&[Mode::Shared, Mode::Mut]),
+            len,
+        ),
+        20 => param(Ty::USIZE, Mode::Mut, 0),
+        21 => param(
+            Ty::Option(Box::new(Ty::F64)),
+            *rng.pick(&[Mode::Owned, Mode::Shared, Mode::Mut, Mode::Mut]),
+            0,
+        ),
+        _ => param(
+            array(array(Ty::F64, 2), 2),
+            *rng.pick(&[Mode::Shared, Mode::Mut]),
+            2,
+        ),
+    }
 }
 
 /// Draws the body of a function that has this signature.
@@ -123,12 +148,13 @@ pub(super) fn function(
 
 impl Writer<'_> {
     fn body_of(&mut self, me: &Signature, depth: Option<VarId>) -> crate::ir::Block {
-        let early = self.rng.chance(40);
+        // What changes its shape is assigned where it has a value, or last, as lowering does.
+        let early = self.rng.chance(40) && me.ret.as_ref().is_some_and(Ty::is_fixed);
         let ret = me.ret.clone().map(|ty| ret(&mut self.func, ty));
         let mut first = Vec::new();
         if let (true, Some(ret)) = (early, ret) {
             first.push(self.assign_ret(ret));
-            self.know(ret, true);
+            self.know_result(ret);
         }
         let mut body = self.block(self.bounds.top, |w| {
             let mut last = Vec::new();
@@ -153,9 +179,22 @@ impl Writer<'_> {
     fn assign_ret(&mut self, ret: VarId) -> Stmt {
         let value = match self.func.var(ret).ty.clone() {
             Ty::Float(_) => self.summary(),
-            ty => self.new_value(&ty, 0),
+            ty @ Ty::Option(_) => self.something_or_nothing(&ty),
+            ty => {
+                let n = self.rng.between(1, 2);
+                self.new_value(&ty, n)
+            }
         };
         stmt(StmtKind::Assign(self.whole(ret), value))
+    }
+
+    /// What is returned; a `Vec` has an element at least.
+    fn know_result(&mut self, var: VarId) {
+        let is_vec = matches!(self.func.var(var).ty, Ty::Vec(_));
+        let known = self.know(var, true);
+        if is_vec {
+            known.min_len = 1;
+        }
     }
 
     /// `if depth > 0 { .. me(depth - 1, ..) .. }`
@@ -207,13 +246,16 @@ impl Writer<'_> {
             args.all.push(arg);
         }
         let result = match &callee.ret {
-            Some(ty) if self.rng.chance(92) => Some(build::local(&mut self.func, "r", ty.clone())),
+            // What has a shape of its own is not dropped.
+            Some(ty) if !ty.is_fixed() || self.rng.chance(92) => {
+                Some(build::local(&mut self.func, "r", ty.clone()))
+            }
             _ => None,
         };
         args.before
             .push(stmt(StmtKind::Call(call(result, &callee.name, args.all))));
         if let Some(result) = result {
-            self.know(result, true);
+            self.know_result(result);
         }
         args.before
     }
@@ -223,7 +265,14 @@ impl Writer<'_> {
             (Ty::Int(_), Some(depth)) if p.depth => depth,
             (Ty::Int(_), _) if p.depth => usize(self.rng.below(3)),
             (Ty::Int(_), _) => self.natural_below(7),
-            (ty, _) => self.new_value(&ty.clone(), 0),
+            (ty @ Ty::Option(_), _) => self.something_or_nothing(ty),
+            (ty, _) => {
+                let same = self.some(|k| k.ty == *ty && k.min_len >= p.min_len);
+                match same.filter(|_| self.rng.chance(40)) {
+                    Some(k) => self.read(k.var),
+                    None => self.new_value(ty, p.min_len),
+                }
+            }
         }
     }
 
@@ -265,46 +314,58 @@ impl Writer<'_> {
         place
     }
 
+    /// A place that is there for a reference parameter.
     fn existing_arg(&mut self, p: &ParamSig, args: &Args) -> Option<Place> {
         let write = p.mode == Mode::Mut;
         let usable = |k: &Known| {
-            holds_reals(k)
+            (holds_reals(k) || is_option(&k.ty) || !p.ty.carries_floats())
                 && (k.writable || !write)
                 && !args.mutably.contains(&k.var)
                 && (!write || args.free(k.var))
         };
         match &p.ty {
             Ty::Float(_) => {
-                let known = self.some(usable)?;
+                let known = self.some(|k| usable(k) && holds_reals(k))?;
                 Some(self.real_in(&known))
             }
-            Ty::Slice(_) => {
-                let rows = |k: &Known| {
-                    is_grid(&k.ty)
-                        && k.ty.element().and_then(super::writer::fixed_len) >= Some(p.min_len)
-                };
-                let known = self
-                    .some(|k| usable(k) && (rows(k) || is_list(&k.ty) && k.min_len >= p.min_len))?;
+            Ty::Slice(t) => {
+                let rows =
+                    |k: &Known| t.is_float() && is_grid(&k.ty) && row_len(&k.ty) >= p.min_len;
+                let list = |k: &Known| k.ty.element() == Some(&**t) && k.min_len >= p.min_len;
+                let known = self.some(|k| usable(k) && (rows(k) || list(k)))?;
                 Some(match is_grid(&known.ty) {
                     true => self.row_of(&known).0,
                     false if self.rng.chance(35) => self.view_of(&known, p.min_len).0,
                     false => self.whole(known.var),
                 })
             }
-            Ty::Vec(_) => {
-                let spanned = self.all(|k| write && self.is_spanned(k.var));
-                let fits = |k: &Known| match write {
-                    true => k.min_len == p.min_len && spanned.iter().all(|s| s.var != k.var),
-                    false => k.min_len >= p.min_len,
-                };
-                let known = self.some(|k| k.ty == p.ty && usable(k) && fits(k))?;
-                Some(self.whole(known.var))
-            }
+            Ty::Vec(_) => self.vec_arg(p, &usable),
             ty => {
-                let known = self.some(|k| usable(k) && k.ty == *ty)?;
+                let fits = |k: &Known| !write || !is_option(&k.ty) || k.min_len == 0;
+                let known = self.some(|k| usable(k) && k.ty == *ty && fits(k))?;
                 Some(self.whole(known.var))
             }
         }
+    }
+
+    /// A `Vec`, or one that is an element of another. The callee may shorten it to the length that it relies
+    /// on, no further.
+    fn vec_arg(&mut self, p: &ParamSig, usable: &dyn Fn(&Known) -> bool) -> Option<Place> {
+        let write = p.mode == Mode::Mut;
+        let spanned = self.all(|k| write && self.is_spanned(k.var));
+        let fits = |k: &Known| match write {
+            true => k.min_len == p.min_len && spanned.iter().all(|s| s.var != k.var),
+            false => k.min_len >= p.min_len,
+        };
+        let rows = |k: &Known| {
+            let enough = p.min_len == 1 || p.min_len == 0 && !write;
+            k.ty.element() == Some(&p.ty) && k.min_len > 0 && enough
+        };
+        let known = self.some(|k| usable(k) && (k.ty == p.ty && fits(k) || rows(k)))?;
+        Some(match known.ty == p.ty {
+            true => self.whole(known.var),
+            false => self.row_of(&known).0,
+        })
     }
 }
 
@@ -324,5 +385,5 @@ impl Args {
 }
 
 fn is_written_slice(p: &ParamSig) -> bool {
-    matches!(p.ty, Ty::Slice(_)) && p.mode == Mode::Mut
+    p.ty == slice() && p.mode == Mode::Mut
 }

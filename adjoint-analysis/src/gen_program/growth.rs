@@ -2,7 +2,7 @@
 //! over them.
 
 use super::build::{self, add, binary, mul, real, rem, stmt, usize};
-use super::writer::{Below, Known, Writer};
+use super::writer::{Below, Known, Writer, is_grid};
 use crate::ir::{BinOp, Block, Expr, Stmt, StmtKind, Ty, VarId};
 
 impl Writer<'_> {
@@ -34,6 +34,9 @@ impl Writer<'_> {
             .collect();
         let known =
             self.some_written(|k| matches!(k.ty, Ty::Vec(_)) && !spanned.contains(&k.var))?;
+        if is_grid(&known.ty) && known.min_len > 0 && self.rng.chance(50) {
+            return Some(self.resize_row(&known));
+        }
         Some(match self.rng.below(12) {
             0..5 => self.put_in(&known, false),
             5 => self.put_in(&known, true),
@@ -44,9 +47,31 @@ impl Writer<'_> {
         })
     }
 
+    /// A row that gets an element, or loses one if it has several.
+    fn resize_row(&mut self, known: &Known) -> Vec<Stmt> {
+        let row = self.row_of(known).0;
+        if self.rng.chance(60) {
+            let value = self.value();
+            return vec![stmt(StmtKind::Insert(row, None, value))];
+        }
+        let spare = binary(BinOp::Gt, Expr::Len(row.clone()), usize(1));
+        let taken = build::local(&mut self.func, "taken", Ty::F64);
+        let removal = stmt(StmtKind::Remove(Some(taken), row, None));
+        let outer = self.scope.len();
+        self.know(taken, false);
+        let mut body = self.block(1, |_| Vec::new());
+        self.scope.truncate(outer);
+        body.stmts.insert(0, removal);
+        vec![stmt(StmtKind::If(spare, body, Block::default()))]
+    }
+
     fn element(&mut self, known: &Known) -> Expr {
         match known.ty.element() {
             Some(Ty::Int(_)) => self.natural_below(7),
+            Some(row @ Ty::Vec(_)) => {
+                let n = self.rng.between(1, 2);
+                self.new_value(row, n)
+            }
             _ => self.value(),
         }
     }
@@ -81,7 +106,11 @@ impl Writer<'_> {
         let outer = self.scope.len();
         let (var, removal) = self.removal(known, indexed);
         let writable = self.rng.chance(50);
-        self.know(var, writable);
+        let is_row = matches!(self.func.var(var).ty, Ty::Vec(_));
+        self.know(var, writable).min_len = match is_row {
+            true => 1,
+            false => 0,
+        };
         let mut body = self.block(2, |_| Vec::new());
         self.scope.truncate(outer);
         body.stmts.insert(0, removal);

@@ -1,7 +1,7 @@
 //! Integers, indices and conditions.
 
 use super::build::{add, binary, div, int, mul, rem, sub, usize};
-use super::writer::{Below, I64, Known, Writer};
+use super::writer::{Below, I64, Known, Writer, is_table};
 use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Place, Ty, UnOp};
 
 impl Writer<'_> {
@@ -34,6 +34,13 @@ impl Writer<'_> {
     }
 
     fn natural_leaf(&mut self) -> Expr {
+        if self.rng.chance(12)
+            && let Some(table) = self.some(|k| is_table(&k.ty) && k.min_len > 0)
+        {
+            let whole = self.whole(table.var);
+            let index = usize(self.rng.below(table.min_len));
+            return Expr::Read(whole.index(index, Ty::USIZE));
+        }
         let from = self.rng.below(10);
         let known = match from {
             0..6 => self.some(|k| k.ty == Ty::USIZE),
@@ -135,6 +142,11 @@ impl Writer<'_> {
 
     /// A condition.
     pub(super) fn condition(&mut self, depth: usize) -> Expr {
+        if self.rng.chance(6)
+            && let Some(is_some) = self.is_some()
+        {
+            return is_some;
+        }
         let comparison = *self.rng.pick(&[BinOp::Lt, BinOp::Le, BinOp::Gt, BinOp::Ge]);
         match self.rng.below(10) {
             0..3 => binary(comparison, self.natural(1), self.natural(1)),

@@ -11,6 +11,7 @@ mod control;
 mod exits;
 mod growth;
 mod integers;
+mod options;
 pub mod oracle;
 pub mod random;
 mod reals;
@@ -218,7 +219,10 @@ fn input(rng: &mut Random, p: &ParamSig) -> Value<f64> {
                 let n = n.parse().unwrap_or(1);
                 Value::List((0..n).map(|_| value(rng, t, 0)).collect())
             }
-            Ty::Slice(t) | Ty::Vec(t) => Value::List((0..len).map(|_| value(rng, t, 0)).collect()),
+            // What is inside has an element at least.
+            Ty::Slice(t) | Ty::Vec(t) => Value::List((0..len).map(|_| value(rng, t, 1)).collect()),
+            Ty::Option(_) if rng.chance(35) => Value::Option(None),
+            Ty::Option(t) => Value::Option(Some(Box::new(value(rng, t, 1)))),
             // A few exact zeros and ones, where kinks are.
             _ if rng.chance(8) => Value::Real(*rng.pick(&[0.0, 1.0, -1.0, 0.5])),
             _ => Value::Real(rng.real(-1.75, 1.75)),

@@ -5,7 +5,8 @@
 //! domains whatever the operands are.
 
 use super::build::{add, div, intrinsic, mul, neg, real, rem, sub, usize};
-use super::writer::{Known, Writer, is_grid, is_list, is_pair};
+use super::options::{contents, is_option};
+use super::writer::{Known, Writer, is_grid, is_list, is_pair, row_len};
 use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj, Ty};
 
 /// What variables of reals are kept within.
@@ -29,6 +30,7 @@ impl Writer<'_> {
     pub(super) fn real_in(&mut self, known: &Known) -> Place {
         let whole = self.whole(known.var);
         match &known.ty {
+            Ty::Option(t) => contents(whole, t),
             ty if is_pair(ty) => {
                 let field = self.rng.below(2).to_string();
                 whole.project(Proj::Field(field), Ty::F64)
@@ -54,17 +56,16 @@ impl Writer<'_> {
     /// A row of a grid and its length.
     pub(super) fn row_of(&mut self, known: &Known) -> View {
         let row = known.ty.element().cloned().unwrap_or(Ty::Unknown);
-        let n = super::writer::fixed_len(&row).unwrap_or(1);
         let whole = self.whole(known.var);
         let index = self.index_of(&whole, known.min_len);
-        (whole.index(index, row), n)
+        (whole.index(index, row), row_len(&known.ty))
     }
 
     /// A part of a list that has at least `need` elements; how many it has for certain.
     pub(super) fn view_of(&mut self, known: &Known, need: usize) -> View {
         let (whole, n) = (self.whole(known.var), known.min_len);
         let spare = n.saturating_sub(need);
-        let slice = super::build::slice();
+        let slice = Ty::Slice(Box::new(known.ty.element().cloned().unwrap_or(Ty::F64)));
         let cut = self.rng.below(spare + 1);
         let at = Box::new(usize(cut));
         let moving = |w: &mut Self, most: usize| Box::new(w.natural_below(most + 1));
@@ -336,5 +337,6 @@ impl Writer<'_> {
 
 /// Whether there is a real in the variable.
 pub(super) fn holds_reals(k: &Known) -> bool {
-    k.ty.carries_floats() && (k.ty.element().is_none() || k.min_len > 0)
+    let is_always = k.ty.element().is_none() && !is_option(&k.ty);
+    k.ty.carries_floats() && (is_always || k.min_len > 0)
 }

@@ -344,7 +344,7 @@ fn each_var(func: &mut Func, f: &mut dyn FnMut(&mut VarId)) {
         _ => {}
     });
     each_expr(&mut func.body, &mut |e| match e {
-        Expr::Read(place) | Expr::Len(place) => f(&mut place.root),
+        Expr::Read(place) | Expr::Len(place) | Expr::Is(place, _) => f(&mut place.root),
         Expr::Code(_, places, _) => places.iter_mut().for_each(|p| f(&mut p.root)),
         _ => {}
     });

@@ -1,8 +1,9 @@
 //! Statements without blocks inside them.
 
 use super::build::{self, array, binary, mul, real, stmt, usize};
+use super::options::{is_option, some};
 use super::reals::holds_reals;
-use super::writer::{I64, Known, Writer, is_grid, is_list};
+use super::writer::{I64, Known, Writer, is_grid, is_list, is_table};
 use crate::ir::{BinOp, Expr, Place, Proj, Stmt, StmtKind, Ty, UnOp};
 
 /// The kinds of statements that are drawn.
@@ -12,6 +13,8 @@ enum Choice {
     LetInt,
     LetFlag,
     LetList,
+    LetTable,
+    LetOption,
     LetLater,
     Assign,
     AssignOnItself,
@@ -26,6 +29,7 @@ enum Choice {
     Chain,
     Loop,
     Exits,
+    Option,
     Call,
 }
 
@@ -33,12 +37,15 @@ impl Writer<'_> {
     /// One statement, with what has to stand before it.
     pub(super) fn statement(&mut self) -> Vec<Stmt> {
         let nest = usize::from(self.nesting < self.bounds.nesting);
+        let option = usize::from(self.scope.iter().any(|k| is_option(&k.ty)));
         let call = usize::from(!self.callees.is_empty());
         let choice = self.rng.weighted(&[
             (10, Choice::LetReal),
             (5, Choice::LetInt),
             (2, Choice::LetFlag),
             (6, Choice::LetList),
+            (2, Choice::LetTable),
+            (2, Choice::LetOption),
             (3 * nest, Choice::LetLater),
             (22, Choice::Assign),
             (8, Choice::AssignOnItself),
@@ -53,6 +60,7 @@ impl Writer<'_> {
             (16 * nest, Choice::Loop),
             (3 * nest, Choice::Chain),
             (4 * nest, Choice::Exits),
+            (6 * option * nest, Choice::Option),
             (12 * call, Choice::Call),
         ]);
         let drawn = match choice {
@@ -60,6 +68,8 @@ impl Writer<'_> {
             Choice::LetInt => Some(self.let_int()),
             Choice::LetFlag => Some(self.let_flag()),
             Choice::LetList => Some(self.let_list()),
+            Choice::LetTable => Some(self.let_table()),
+            Choice::LetOption => Some(self.let_option()),
             Choice::LetLater => Some(self.let_later()),
             Choice::Assign => self.assign_real(),
             Choice::AssignOnItself => self.assign_on_itself(),
@@ -74,6 +84,7 @@ impl Writer<'_> {
             Choice::Chain => Some(self.chain()),
             Choice::Exits => Some(self.loop_with_exits()),
             Choice::Loop => Some(self.counted_or_not()),
+            Choice::Option => self.option(),
             Choice::Call => self.call(),
         };
         drawn.unwrap_or_else(|| self.let_real())
@@ -106,10 +117,12 @@ impl Writer<'_> {
 
     fn let_list(&mut self) -> Vec<Stmt> {
         let n = self.rng.between(1, self.bounds.length);
-        let (name, ty) = match self.rng.below(8) {
+        let vec = |t| Ty::Vec(Box::new(t));
+        let (name, ty) = match self.rng.below(9) {
             0 => ("g", array(array(Ty::F64, n), self.rng.between(1, 3))),
             1 => ("p", Ty::Tuple(vec![Ty::F64, Ty::F64])),
-            2 => ("v", Ty::Vec(Box::new(Ty::F64))),
+            2 => ("v", vec(Ty::F64)),
+            3 => ("m", vec(vec(Ty::F64))),
             _ => ("a", array(Ty::F64, n)),
         };
         let value = self.new_value(&ty, n);
@@ -121,11 +134,20 @@ impl Writer<'_> {
         vec![declared]
     }
 
-    /// A new aggregate of a type; `n` is the length of a `Vec`.
+    /// Small integers.
+    fn let_table(&mut self) -> Vec<Stmt> {
+        let ty = array(Ty::USIZE, self.rng.between(1, self.bounds.length));
+        let value = self.new_value(&ty, 0);
+        let (var, declared) = self.declare("w", ty, Some(value));
+        self.know(var, true);
+        vec![declared]
+    }
+
+    /// A new aggregate of a type; `n` is the length of a `Vec`, in which each other one has an element.
     pub(super) fn new_value(&mut self, ty: &Ty, n: usize) -> Expr {
         match ty {
             Ty::Vec(t) => Expr::Repeat(
-                Box::new(self.new_value(t, n)),
+                Box::new(self.new_value(t, 1)),
                 Box::new(usize(n)),
                 ty.clone(),
             ),
@@ -148,6 +170,8 @@ impl Writer<'_> {
                 let parts = ts.iter().map(|t| self.new_value(t, n)).collect();
                 Expr::Aggregate(parts, ty.clone())
             }
+            Ty::Option(t) => some(self.new_value(t, 1), ty.clone()),
+            Ty::Int(_) => self.natural_below(7),
             _ => self.value(),
         }
     }
@@ -199,6 +223,15 @@ impl Writer<'_> {
     }
 
     fn assign_int(&mut self) -> Option<Vec<Stmt>> {
+        if let Some(table) = self.some_written(|k| is_table(&k.ty) && k.min_len > 0)
+            && self.rng.chance(40)
+        {
+            let whole = self.whole(table.var);
+            let index = self.index_of(&whole, table.min_len);
+            let value = self.natural_below(7);
+            let place = whole.index(index, Ty::USIZE);
+            return Some(vec![stmt(StmtKind::Assign(place, value))]);
+        }
         let known = self.some_written(|k| matches!(k.ty, Ty::Int(_)))?;
         let value = if known.ty == I64 {
             self.signed()
@@ -219,17 +252,19 @@ impl Writer<'_> {
 
     /// A whole array, a tuple, a row, or a part of a slice.
     fn assign_whole(&mut self) -> Option<Vec<Stmt>> {
-        let aggregate =
-            |k: &Known| holds_reals(k) && !k.ty.is_float() && !matches!(k.ty, Ty::Vec(_));
+        let aggregate = |k: &Known| {
+            holds_reals(k) && !k.ty.is_float() && (!matches!(k.ty, Ty::Vec(_)) || is_grid(&k.ty))
+        };
         let known = self.some_written(aggregate)?;
         if is_list(&known.ty) && (self.rng.chance(40) || matches!(known.ty, Ty::Slice(_))) {
             return self.copy_part(&known);
         }
-        let place = match is_grid(&known.ty) && self.rng.chance(60) {
+        let rows = matches!(known.ty, Ty::Vec(_)) || self.rng.chance(60);
+        let place = match is_grid(&known.ty) && rows {
             true => self.row_of(&known).0,
             false => self.whole(known.var),
         };
-        let value = self.new_value(&place.ty.clone(), 0);
+        let value = self.new_value(&place.ty.clone(), 1);
         Some(vec![stmt(StmtKind::Assign(place, value))])
     }
 
@@ -250,10 +285,20 @@ impl Writer<'_> {
         ))])
     }
 
-    /// Two scalars, two arrays of one type, or two elements of one list.
+    /// Two scalars, two arrays of one type, two elements of one list, or two reals anywhere.
     fn swap(&mut self) -> Option<Vec<Stmt>> {
-        let swappable = |k: &Known| k.writable && (holds_reals(k) || k.ty == Ty::USIZE);
+        let integers = |ty: &Ty| *ty == Ty::USIZE || is_table(ty);
+        let swappable = |k: &Known| k.writable && (holds_reals(k) || integers(&k.ty));
         let a = self.some(swappable)?;
+        if holds_reals(&a) && self.rng.chance(25) {
+            let b = self.some(|k| k.writable && holds_reals(k))?;
+            let (i, j) = (self.real_in(&a), self.real_in(&b));
+            return Some(vec![stmt(StmtKind::Swap(i, j))]);
+        }
+        if is_grid(&a.ty) && self.rng.chance(40) {
+            let (i, j) = (self.row_of(&a).0, self.row_of(&a).0);
+            return Some(vec![stmt(StmtKind::Swap(i, j))]);
+        }
         if is_list(&a.ty) && self.rng.chance(40) {
             let (i, j) = (self.real_in(&a), self.real_in(&a));
             return Some(vec![stmt(StmtKind::Swap(i, j))]);

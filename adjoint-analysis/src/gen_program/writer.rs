@@ -26,7 +26,7 @@ pub(super) struct Known {
     pub(super) var: VarId,
     pub(super) ty: Ty,
     pub(super) writable: bool,
-    /// The least number of elements of a list.
+    /// The least number of elements of a list, or of values in an option.
     pub(super) min_len: usize,
     /// What is known of the values of an index.
     pub(super) span: Option<Span>,
@@ -195,12 +195,22 @@ pub(super) fn fixed_len(ty: &Ty) -> Option<usize> {
     }
 }
 
+/// How many elements each row of a grid has at least.
+pub(super) fn row_len(ty: &Ty) -> usize {
+    ty.element().and_then(fixed_len).unwrap_or(1)
+}
+
+/// Whether values of the type are lists of integers.
+pub(super) fn is_table(ty: &Ty) -> bool {
+    ty.element() == Some(&Ty::USIZE)
+}
+
 /// Whether values of the type are lists of reals.
 pub(super) fn is_list(ty: &Ty) -> bool {
     ty.element().is_some_and(Ty::is_float)
 }
 
-/// Whether values of the type are arrays of arrays.
+/// Whether values of the type are lists of lists of reals.
 pub(super) fn is_grid(ty: &Ty) -> bool {
     ty.element().is_some_and(is_list)
 }

@@ -18,8 +18,8 @@
 //! - the adjoint variable of the return value, which holds the seed.
 //!
 //! No local variable of the forward sweep exists: the reverse sweep declares each one that it
-//! needs where the primal's scope ends, mirrored, and restores or recomputes its last value. When
-//! it ends, each `&mut` parameter that it restored anything into ([`Plan::restores`]) holds its
+//! needs where the primal's scope ends, mirrored, and restores or recomputes its last value; a tuple or
+//! an array of which only parts come back starts from zeros. When it ends, each `&mut` parameter that it restored anything into ([`Plan::restores`]) holds its
 //! entry value in full.
 //!
 //! # Callers

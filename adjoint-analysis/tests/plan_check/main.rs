@@ -135,6 +135,13 @@ fn a_loop_until_a_counter_is_there() {
     accepts(&early);
 }
 
+#[test]
+fn an_array_that_comes_back_element_by_element() {
+    accepts(plans::REFILLED);
+    let (func, _) = plans::REFILLED.split_once("records").expect("a function");
+    accepts_what_is_planned(func);
+}
+
 /// The second test of the flag is decided already, by the way that led there.
 #[test]
 fn a_condition_that_the_way_there_decides() {

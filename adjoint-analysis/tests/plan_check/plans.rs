@@ -479,3 +479,41 @@ reverse {
   #0 x_adj[0usize] += scale(e, y[0usize]);
   #0 y_adj[0usize] += scale(e, x[0usize]);
 }";
+
+/// A loop sets all of a local array, which comes back element by element.
+pub const REFILLED: &str = "
+fn f(x) -> r {
+  var x: &[f64]; var r: f64; var a: [f64; 3]; var i: usize;
+  var x_adj: &mut [f64] adjoint of x; var r_adj: f64 adjoint of r; var a_adj: [f64; 3] adjoint of a;
+} {
+  #0 let a = [x[0usize]; 3usize]:{[f64; 3]};
+  #1 r = a[0usize] * a[1usize];
+  #2 for i in 0usize..3usize {
+    #3 a[i] = 1.0f64;
+  }
+}
+records { r0: value f64 in frame #2 slot 0 of #3; }
+adjoints { x: x_adj; r: r_adj; a: a_adj; }
+restores; interface x; calls { }
+forward {
+  #0 let a = [x[0usize]; 3usize]:{[f64; 3]};
+  #1 r = a[0usize] * a[1usize];
+  #2 for i in 0usize..3usize {
+    #3 record r0 a[i];
+    #3 a[i] = 1.0f64;
+  }
+}
+reverse {
+  #0 let a = [0.0f64; 3usize]:{[f64; 3]};
+  #0 let a_adj;
+  #2 for i in rev 0usize..3usize {
+    #3 zero a_adj[i];
+    #3 restore r0 a[i];
+  }
+  #1 a_adj[0usize] += scale(r_adj, a[1usize]);
+  #1 a_adj[1usize] += scale(r_adj, a[0usize]);
+  #1 zero r_adj;
+  #0 x_adj[0usize] += a_adj[0usize];
+  #0 x_adj[0usize] += a_adj[1usize];
+  #0 x_adj[0usize] += a_adj[2usize];
+}";

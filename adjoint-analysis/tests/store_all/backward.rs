@@ -29,6 +29,16 @@ impl Planner {
             ),
             Expr::Cast(x, Ty::Float(_)) if is_real(x) => self.backward(x, seed),
             Expr::Aggregate(parts, ty) => self.parts(parts, ty, seed),
+            Expr::Variant(path, fields, Ty::Option(t)) => {
+                let Some((name, value)) = fields.first() else {
+                    return Vec::new();
+                };
+                let (mut all, seed) = self.named(Ty::Option(t.clone()), seed);
+                let contents = Proj::Variant(path.clone(), name.clone());
+                let seed = read(seed.project(contents, (**t).clone()));
+                all.extend(self.backward(value, seed));
+                all
+            }
             // No element has an adjoint.
             Expr::Repeat(_, count, _) if matches!(&**count, Expr::Lit(n, _) if n == "0") => {
                 Vec::new()

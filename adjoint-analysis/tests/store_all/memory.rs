@@ -45,7 +45,7 @@ impl Planner {
 /// What makes an adjoint zero, in the shape of the value that has come back.
 pub(super) fn zeroed(adjoint: Place, place: &Place) -> Stmt {
     stmt(match place.ty {
-        Ty::Vec(_) => StmtKind::Assign(adjoint, Expr::ZeroLike(place.clone())),
+        Ty::Vec(_) | Ty::Option(_) => StmtKind::Assign(adjoint, Expr::ZeroLike(place.clone())),
         _ => StmtKind::Zero(adjoint),
     })
 }

@@ -109,7 +109,8 @@ fn type_of(e: &Expr) -> Ty {
         | Expr::Cast(_, ty)
         | Expr::Discrete(_, _, ty)
         | Expr::Aggregate(_, ty)
-        | Expr::Repeat(_, _, ty) => ty.clone(),
+        | Expr::Repeat(_, _, ty)
+        | Expr::Variant(_, _, ty) => ty.clone(),
         Expr::Read(place) => place.ty.clone(),
         Expr::Unary(_, a) | Expr::Binary(_, a, _) => type_of(a),
         Expr::Len(_) => Ty::USIZE,

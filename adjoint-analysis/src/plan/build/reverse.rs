@@ -119,10 +119,12 @@ impl Build {
         }
     }
 
-    /// What a tuple starts from that comes back part by part.
+    /// What a tuple or an array starts from that comes back part by part.
     fn blank(&self, v: VarId) -> Option<Expr> {
         let ty = &self.func.var(v).ty;
-        matches!(ty, Ty::Tuple(_)).then(|| zero(ty)).flatten()
+        matches!(ty, Ty::Tuple(_) | Ty::Array(..))
+            .then(|| zero(ty))
+            .flatten()
     }
 
     /// Whether an adjoint that is made in the shape of the variable is among these.

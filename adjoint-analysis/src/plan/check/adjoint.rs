@@ -181,6 +181,11 @@ impl Reverse<'_, '_> {
         {
             self.counted_twice(id, p.root);
         }
+        self.taken_in_order(id, p, now);
+    }
+
+    /// What an adjoint holds belongs to the value after the statement.
+    fn taken_in_order(&mut self, id: StmtId, p: &Place, now: &Now) {
         self.not_grown(id, p, now);
         let overlaps = |k: &Place| k.proj.starts_with(&p.proj) || p.proj.starts_with(&k.proj);
         let mut kills = self.cursors.last().into_iter().flat_map(|c| &c.kills);
@@ -359,9 +364,27 @@ impl Reverse<'_, '_> {
         }
         for p in [a, b] {
             self.adjoint_place(id, p, now);
-            self.read_adjoint(id, p, now);
-            self.grow(p, now);
+            self.taken_in_order(id, p, now);
             self.killed(p.clone(), false);
+        }
+        self.exchange(a, b, now);
+    }
+
+    /// What the one may hold the other may hold then, location by location where they have the same. So
+    /// what is spent moves along.
+    fn exchange(&mut self, a: &Place, b: &Place, now: &mut Now) {
+        if let Some(pairs) = self.values.paired(a, b) {
+            for (x, y) in pairs {
+                now.adjoints.swap(x.index(), y.index());
+            }
+            return;
+        }
+        let cells = [a, b].map(|p| self.values.under(p)).concat();
+        let held: Vec<Adj> = cells.iter().map(|c| now.adjoints[c.index()]).collect();
+        for c in cells {
+            let adj = &mut now.adjoints[c.index()];
+            adj.nonzero = held.iter().any(|h| h.nonzero);
+            adj.spent = held.iter().find_map(|h| h.spent);
         }
     }
 }

@@ -35,8 +35,10 @@ impl Reverse<'_, '_> {
         for (k, (arg, original)) in call.args.iter().zip(&forward.args).enumerate() {
             self.argument(id, arg, original, self.is_read(id, k), now);
         }
-        if let Some(e) = seed.filter(|_| self.is_passed_on(id, 0)) {
-            self.adjoint_reads(id, e, now);
+        match seed {
+            Some(e) if self.is_passed_on(id, 0) => self.adjoint_reads(id, e, now),
+            Some(e) => self.in_scope(id, e, now),
+            None => {}
         }
         for (k, (adjoint, original)) in adjoints.iter().zip(&forward.args).enumerate() {
             self.adjoint_argument(id, k, adjoint, original, now);

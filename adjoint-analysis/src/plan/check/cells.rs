@@ -4,7 +4,7 @@
 //! path among them. A location holds what is at its path and at no longer one, so the locations of
 //! a variable share nothing. What is behind an index belongs to the location before the index.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::state::State;
 use super::term::{Cell, Key, Node, Op, Step, Term, Terms};
@@ -117,6 +117,24 @@ impl<'a> Values<'a> {
         cells
             .filter(|c| self.paths[c.index()].1.starts_with(path))
             .collect()
+    }
+
+    /// The locations of two places pair by pair, if the places are all of them, and divided alike.
+    pub fn paired(&self, a: &Place, b: &Place) -> Option<Vec<(Cell, Cell)>> {
+        let by_path = |p: &Place| {
+            let path = fields(p);
+            let cells = self.below(p.root, &path).into_iter();
+            let below = |c: Cell| self.paths[c.index()].1[path.len()..].to_vec();
+            (path.len() == p.proj.len()).then(|| {
+                cells
+                    .map(|c| (below(c), c))
+                    .collect::<BTreeMap<Key, Cell>>()
+            })
+        };
+        let (a, b) = (by_path(a)?, by_path(b)?);
+        a.keys()
+            .eq(b.keys())
+            .then(|| a.into_values().zip(b.into_values()).collect())
     }
 
     /// Whether the variable is an adjoint one.

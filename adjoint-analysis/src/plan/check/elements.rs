@@ -21,7 +21,7 @@ pub struct Own {
 
 impl Reverse<'_, '_> {
     /// For each location, the iteration's own element, if the array around it is as the loop left it, or
-    /// the loop sets all of it.
+    /// the loop sets all of it: then there has to be an array, whatever is in it.
     pub fn own_elements(&mut self, of: &Stmt, entry: &State, after: &State) -> Vec<Option<Own>> {
         let all = self.regions(of);
         let mut own: Vec<Option<Own>> = (0..entry.len()).map(|_| None).collect();
@@ -42,9 +42,12 @@ impl Reverse<'_, '_> {
             };
             let around = self.values.spot(entry, &whole);
             let left = self.values.get(after, &around);
-            let as_left = left.is_some() && self.values.get(entry, &around) == left;
+            let entered = self.values.get(entry, &around);
+            let as_left = left.is_some() && entered == left;
+            let is_there = entered.is_some_and(|t| !self.values.terms.is_unset(t));
             let root = element.root;
-            if as_left || all.iter().any(|region| region.array == root) {
+            let all_set = || all.iter().any(|region| region.array == root);
+            if as_left || is_there && all_set() {
                 let element = self.values.spot(entry, &element);
                 own[cell.index()] = Some(Own { around, element });
             }

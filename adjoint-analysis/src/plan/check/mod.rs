@@ -78,8 +78,8 @@
 //!   down until all hold at the end of the reversed body for the next one (the greatest fixpoint):
 //!   *mirror*: it holds σ at the end of the forward iteration, and will hold σ at its start
 //!   (`start(s, c)`), which is the end of the iteration before; tried if τ has the term after *s* on entry;
-//!   *elements*: an array of which each iteration writes an element of its own has that element put
-//!   back, the others stay as they are; *constant*: it keeps the term that τ has on entry, such an
+//!   *elements*: an array of which each iteration writes an element of its own, and which is there, has that
+//!   element put back, the others stay as they are; *constant*: it keeps the term that τ has on entry, such an
 //!   element being what the forward iteration left; *nothing*: ⊤. After the loop a mirrored location
 //!   has its σ from before *s*: by induction over the iterations.
 //!

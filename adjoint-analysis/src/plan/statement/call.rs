@@ -26,20 +26,7 @@ impl Adjoints<'_> {
         let seed = call
             .result
             .filter(real)
-            .map(|v| match self.adjoint.get(&v) {
-                Some(a) => Expr::Read(self.func.place(*a)),
-                None => {
-                    let ty = self.func.var(v).ty.clone();
-                    let zero = self
-                        .func
-                        .add_var("seed", ty, Mode::Owned, Origin::Adjoint(v));
-                    before.push(Stmt {
-                        id,
-                        kind: StmtKind::Let(zero, None),
-                    });
-                    Expr::Read(self.func.place(zero))
-                }
-            });
+            .map(|v| self.seed(id, v, &mut before));
         let reverse = StmtKind::Reverse {
             call: call.clone(),
             adjoints,
@@ -55,6 +42,24 @@ impl Adjoints<'_> {
             after: self.reshaped_arguments(id, call),
             ..StmtAdjoint::of(before, Demand::NEVER)
         }
+    }
+
+    /// The adjoint of the result. What is not varied has one that means nothing, and may not even have its
+    /// shape: zeros take its place.
+    fn seed(&mut self, id: StmtId, result: VarId, before: &mut Vec<Stmt>) -> Expr {
+        let place = self.func.place(result);
+        let varied = self.activity.varied_after(id, &place) != 0;
+        let seed = match self.adjoint.get(&result).filter(|_| varied) {
+            Some(adjoint) => *adjoint,
+            None => {
+                let of = Origin::Adjoint(result);
+                let zero = self.func.add_var("seed", place.ty, Mode::Owned, of);
+                let kind = StmtKind::Let(zero, None);
+                before.push(Stmt { id, kind });
+                zero
+            }
+        };
+        Expr::Read(self.func.place(seed))
     }
 
     /// What the callee is told of its arguments and outputs.

@@ -3,7 +3,7 @@
 use adjoint_analysis::plan::check::FaultKind::*;
 
 use super::super::faults;
-use super::super::plans::{CALL, EARLY, FRAME, OVERWRITE, PUSH, STRAIGHT, WHILE};
+use super::super::plans::{CALL, EARLY, FRAME, OVERWRITE, PUSH, REFILLED, STRAIGHT, WHILE};
 use super::catches;
 
 #[test]
@@ -51,6 +51,12 @@ fn restored_in_another_place() {
         &[("restore r3 y[0usize]", "restore r3 y[1usize]")],
         WrongPlace,
     );
+}
+
+#[test]
+fn restored_into_an_array_that_is_not_there() {
+    let blank = [("let a = [0.0f64; 3usize]:{[f64; 3]};", "let a;")];
+    catches(REFILLED, &blank, Undeclared);
 }
 
 #[test]

@@ -72,10 +72,47 @@ fn f(y, x) -> ret {
   #4 let s = call g(0.5f64, &mut a.head(1usize), &mut a.tail(1usize));
 }";
 
+const CALLEE_OF_PAIR: &str = "
+fn g(y) -> ret {
+  var y: &mut f64; var ret: (f64, f64);
+} {
+  #0 ret = [1.0f64, 1.0f64]:{(f64, f64)};
+}";
+
+/// After the exchange, `ret` has the adjoint of what depends on nothing: none, where `g` is next.
+const EXCHANGED: &str = "
+fn f(x, y) -> ret {
+  var x: &f64; var y: f64; var ret: f64; var r: (f64, f64); var s: f64;
+} {
+  #0 ret = y;
+  #1 if false {
+    #2 let r = call g(&mut ret);
+    #3 let s = call f(&ret, r.1);
+    #4 swap ret, s;
+  }
+}";
+
+/// The same with elements of one array, all of whose adjoint is zero.
+const EXCHANGED_ELEMENTS: &str = "
+fn f(y) {
+  var y: &mut f64; var a: [f64; 5]; var b: [f64; 2]; var i: usize; var r: [f64; 2]; var s: [f64; 2];
+} {
+  #0 let a = [1.0f64; 5usize]:{[f64; 5]};
+  #1 let b = [y; 2usize]:{[f64; 2]};
+  #2 for i in 0usize..2usize {
+    #3 let r = call g(y, &mut a, &mut b);
+    #4 swap a[0usize], a[1usize];
+  }
+  #5 let s = call g(y, &mut a, &mut b);
+  #6 y = s[0usize];
+}";
+
 /// The functions, each with the one that it calls.
-pub const CALLERS: [[&str; 2]; 4] = [
+pub const CALLERS: [[&str; 2]; 6] = [
     [CALLEE, WORK_SPACE],
     [CALLEE, FEEDS_NOTHING],
     [CALLEE_OF_ONE, ADDS_NOTHING],
     [CALLEE, HALVES],
+    [CALLEE_OF_PAIR, EXCHANGED],
+    [CALLEE, EXCHANGED_ELEMENTS],
 ];
