@@ -31,6 +31,15 @@ macro_rules! reasons {
                 match self { $(Reason::$name $(($($arg),*))? => { $($(let _ = $arg;)*)? format!($help) })* }
             }
 
+            /// Whether this is in the way of an adjoint of its own only, not of being written out where the
+            /// function is called.
+            pub fn is_of_template(&self) -> bool {
+                matches!(
+                    self,
+                    Reason::FunctionValue(_) | Reason::HandedIn(_) | Reason::Stateful(_)
+                )
+            }
+
             /// Every reason: its name, and its message and help with the fields as they are named.
             pub const TABLE: &'static [(&'static str, &'static str, &'static str)] =
                 &[$((stringify!($name), $message, $help),)*];
@@ -127,6 +136,9 @@ reasons! {
     /// A closure that is handed to a function.
     HandedIn(what): "{what} can't be handed to a function",
         help: "call it where it stands, or write the function that it is handed to as a closure, too; one that reads only what depends on no independent can be handed in";
+    /// A function that would have to be written out within itself.
+    Recursion(name): "`{name}` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them",
+        help: "write the recursion as a loop, or return values and name the functions that it calls";
     /// A reference whose places can't be listed.
     Reference(what): "{what} can't be followed back by the reverse sweep",
         help: "copy the value into a variable, or choose an index into one array instead of a reference";

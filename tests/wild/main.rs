@@ -9,6 +9,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod accessors;
 mod algebra;
 mod choices;
 mod complex;
@@ -17,6 +18,7 @@ mod decoders;
 mod fixed_arrays;
 mod functions;
 mod grids;
+mod handed;
 mod impls;
 mod iterations;
 mod linear;

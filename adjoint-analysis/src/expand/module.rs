@@ -6,12 +6,13 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 
-use super::function::beside;
+use super::function::{beside, beside_template};
 use super::group::seen_together;
 use super::operator;
 use crate::emit::constructor;
 use crate::ir::{Mode, Ty};
 use crate::lower::operator::{known, operator_of};
+use crate::lower::template::{self, is_template};
 use crate::lower::types::{lower_type, text};
 use crate::lower::{Environment, signature};
 use crate::options::Options;
@@ -34,17 +35,20 @@ pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
 /// An item of an annotated module.
 fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
     match item {
-        syn::Item::Fn(mut f) => match own_options(&mut f.attrs, options) {
-            Ok(options) if carries_floats(&f.sig, env) => {
-                let beside = beside(&f, &options, env);
-                quote!(#f #beside)
+        syn::Item::Fn(mut f) => {
+            let beside = maker(&f.attrs, &f.sig, env);
+            match own_options(&mut f.attrs, options) {
+                Ok(options) if carries_floats(&f.sig, env) => {
+                    let beside = beside(&f, &options, env);
+                    quote!(#f #beside)
+                }
+                Ok(_) => quote!(#f),
+                Err(error) => {
+                    let error = error.write_errors();
+                    quote!(#f #error)
+                }
             }
-            Ok(_) => quote!(#f),
-            Err(error) => {
-                let error = error.write_errors();
-                quote!(#f #error)
-            }
-        },
+        }
         syn::Item::Impl(i) if i.trait_.is_none() || operator_of(&i).is_some() => {
             implementation(i, options, env)
         }
@@ -66,6 +70,18 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
             quote!(#(#attrs)* #vis mod #ident { #content })
         }
         other => quote!(#other),
+    }
+}
+
+/// What makes what stands beside a function.
+fn maker(
+    attrs: &[syn::Attribute],
+    sig: &syn::Signature,
+    env: &Environment,
+) -> fn(&syn::ItemFn, &Options, &Environment) -> TokenStream {
+    match is_template(attrs, sig, env) {
+        true => beside_template,
+        false => beside,
     }
 }
 
@@ -94,6 +110,7 @@ pub fn implementation(
             content.extend(quote!(#inner));
             continue;
         };
+        let beside = maker(&f.attrs, &f.sig, &env);
         match own_options(&mut f.attrs, options) {
             Ok(options) if carries_floats(&f.sig, &env) => {
                 let beside = beside(&standing(&f), &options, &env);
@@ -225,6 +242,9 @@ pub(super) fn know_all(items: &[syn::Item], options: &Options, env: &mut Environ
 }
 
 fn know(items: &[syn::Item], env: &mut Environment) {
+    // Those of a module around it are out of sight.
+    env.templates.clear();
+    template::declared(env, items.iter());
     crate::lower::declared(env, items.iter());
     for item in items {
         match item {

@@ -47,6 +47,7 @@ pub mod signature;
 mod sort;
 mod span;
 mod stmt;
+pub mod template;
 pub mod types;
 mod unwrap;
 mod value;
@@ -54,6 +55,7 @@ mod variant;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::mem::take;
+use std::rc::Rc;
 
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
@@ -67,6 +69,7 @@ use infer::{Infer, Kind};
 use operator::{Operator, Users};
 use raw::{LabelId, Raw};
 use reference::Reference;
+use template::Template;
 use value::{Binding, Value};
 
 pub use code::Code;
@@ -116,6 +119,8 @@ pub struct Environment {
     pub aliases: HashMap<String, syn::Type>,
     /// What functions that are seen together show to each other.
     pub summaries: Summaries,
+    /// The functions that are written out where they are called.
+    pub templates: Vec<Rc<Template>>,
 }
 
 /// Lowers a function.
@@ -126,6 +131,7 @@ pub fn lower(
 ) -> Result<Lowered, Vec<Refusal>> {
     let mut env = signature::environment(&sig.generics, env);
     constant::declared(&mut env, constant::items(body));
+    template::declared(&mut env, constant::items(body));
     let mut lower = Lower::new(env);
     lower.users = Users::of(body);
     lower.func.name = sig.ident.to_string();
@@ -212,6 +218,10 @@ struct Lower {
     undecided: Vec<VarId>,
     /// Whether the value of an expression is kept as a reference, not copied.
     by_reference: bool,
+    /// The templates that are being written out, innermost last.
+    writing_out: Vec<String>,
+    /// Names in what is written out that stand for something outside of it.
+    free_names: HashMap<String, Span>,
 }
 
 /// A loop or labelled block that is being lowered.
@@ -271,6 +281,8 @@ impl Lower {
             references: Vec::new(),
             undecided: Vec::new(),
             by_reference: false,
+            writing_out: Vec::new(),
+            free_names: HashMap::new(),
         }
     }
 
