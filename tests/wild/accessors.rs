@@ -230,7 +230,9 @@ flat!(Grid { now, next });
 
 #[test]
 fn types_that_see_each_other() {
-    let m = Dense { a: [[1.5, 0.4], [-0.3, 0.8]] };
+    let m = Dense {
+        a: [[1.5, 0.4], [-0.3, 0.8]],
+    };
     check!(solvers::trace(&m, &[0.3, -1.1]) -> f64);
     check!(solvers::set(&mut m, 0.9) -> f64);
     let g = Grid {

@@ -11,6 +11,7 @@ mod common;
 
 mod accessors;
 mod algebra;
+mod captures;
 mod choices;
 mod complex;
 mod curves;
@@ -36,3 +37,4 @@ mod sequences;
 mod signals;
 mod simulations;
 mod states;
+mod written_out;

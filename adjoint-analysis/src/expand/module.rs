@@ -3,7 +3,7 @@
 //! All of it is seen at once: results of calls and fields of structs have known types.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 use super::function::{beside, beside_template};
@@ -11,6 +11,7 @@ use super::group::seen_together;
 use super::operator;
 use crate::emit::constructor;
 use crate::ir::{Mode, Ty};
+use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
 use crate::lower::template::{self, is_template};
 use crate::lower::types::{lower_type, text};
@@ -36,7 +37,7 @@ pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
 fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
     match item {
         syn::Item::Fn(mut f) => {
-            let beside = maker(&f.attrs, &f.sig, env);
+            let beside = maker(&f.attrs, &f.sig, &f.block, env);
             match own_options(&mut f.attrs, options) {
                 Ok(options) if carries_floats(&f.sig, env) => {
                     let beside = beside(&f, &options, env);
@@ -77,9 +78,10 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
 fn maker(
     attrs: &[syn::Attribute],
     sig: &syn::Signature,
+    body: &syn::Block,
     env: &Environment,
 ) -> fn(&syn::ItemFn, &Options, &Environment) -> TokenStream {
-    match is_template(attrs, sig, env) {
+    match is_template(attrs, sig, body, env) {
         true => beside_template,
         false => beside,
     }
@@ -110,7 +112,7 @@ pub fn implementation(
             content.extend(quote!(#inner));
             continue;
         };
-        let beside = maker(&f.attrs, &f.sig, &env);
+        let beside = maker(&f.attrs, &f.sig, &f.block, &env);
         match own_options(&mut f.attrs, options) {
             Ok(options) if carries_floats(&f.sig, &env) => {
                 let beside = beside(&standing(&f), &options, &env);
@@ -173,7 +175,7 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     env.self_ty = Some(text(&item.self_ty));
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
-            know_function(&f.sig, &mut env);
+            know_function(&f.sig, &[], &mut env);
         }
     }
     env
@@ -248,13 +250,14 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     crate::lower::declared(env, items.iter());
     for item in items {
         match item {
-            syn::Item::Fn(f) => know_function(&f.sig, env),
+            syn::Item::Fn(f) => know_function(&f.sig, &[], env),
             syn::Item::Struct(s) => know_struct(s, env),
             syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i, env)),
             syn::Item::Impl(i) => {
+                let params = parameters(&i.generics);
                 for inner in &i.items {
                     if let syn::ImplItem::Fn(f) = inner {
-                        know_function(&f.sig, env);
+                        know_function(&f.sig, &params, env);
                     }
                 }
             }
@@ -263,11 +266,22 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     }
 }
 
-fn know_function(sig: &syn::Signature, env: &mut Environment) {
+/// The names of types and numbers that are parameters.
+fn parameters(generics: &syn::Generics) -> Vec<String> {
+    let types = generics.type_params().map(|t| &t.ident);
+    let consts = generics.const_params().map(|c| &c.ident);
+    types.chain(consts).map(ToString::to_string).collect()
+}
+
+/// Notes what the function returns and how it takes `self`; `outer` are parameters that the caller does not
+/// see.
+fn know_function(sig: &syn::Signature, outer: &[String], env: &mut Environment) {
     let name = sig.ident.to_string();
     // Types with parameters of the callee's own mean nothing at the caller.
+    let mut mentioned = Vec::new();
+    words(&sig.output.to_token_stream(), &mut mentioned);
     let plain =
-        sig.generics.type_params().next().is_none() && sig.generics.const_params().next().is_none();
+        parameters(&sig.generics).is_empty() && !mentioned.iter().any(|word| outer.contains(word));
     if let (syn::ReturnType::Type(_, ty), true) = (&sig.output, plain) {
         let ty = lower_type(ty, env).0;
         // Two functions of one name in different places: neither is known.

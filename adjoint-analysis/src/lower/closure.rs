@@ -20,6 +20,8 @@ pub struct Closure {
     pub(super) lent: Option<bool>,
     /// The templates that it stands in.
     pub(super) within: Vec<String>,
+    /// Whether it may write anything but its own variables, by the look of it.
+    pub(super) writes: bool,
 }
 
 impl Lower {
@@ -34,6 +36,7 @@ impl Lower {
             scopes,
             lent: None,
             within: self.writing_out.clone(),
+            writes: self.has_writes(c),
         }))
     }
 
@@ -194,61 +197,9 @@ impl Callable {
     /// Whether it may write anything but its own variables, by the look of it.
     pub fn writes(&self) -> bool {
         match self {
-            Callable::Closure(c) => c.writes(),
+            Callable::Closure(c) => c.writes,
             Callable::Path(_) => false,
         }
-    }
-}
-
-impl Closure {
-    /// Whether it may write anything but its own variables, by the look of it.
-    pub(super) fn writes(&self) -> bool {
-        let mut find = FindWrite {
-            closure: self,
-            found: false,
-        };
-        syn::visit::Visit::visit_expr(&mut find, &self.expr.body);
-        find.found
-    }
-}
-
-struct FindWrite<'a> {
-    closure: &'a Closure,
-    found: bool,
-}
-
-impl<'ast> syn::visit::Visit<'ast> for FindWrite<'_> {
-    fn visit_expr_assign(&mut self, _: &'ast syn::ExprAssign) {
-        self.found = true;
-    }
-
-    fn visit_expr_binary(&mut self, b: &'ast syn::ExprBinary) {
-        self.found |= super::expr::compound(&b.op).is_some();
-        syn::visit::visit_expr_binary(self, b);
-    }
-
-    fn visit_expr_reference(&mut self, r: &'ast syn::ExprReference) {
-        self.found |= r.mutability.is_some();
-        syn::visit::visit_expr_reference(self, r);
-    }
-
-    fn visit_expr_macro(&mut self, _: &'ast syn::ExprMacro) {
-        self.found = true;
-    }
-
-    fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
-        if let syn::Expr::Path(p) = &*c.func {
-            let name = p
-                .path
-                .get_ident()
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            let known = self.closure.scopes.iter().rev().find_map(|s| s.get(&name));
-            if let Some(Binding::Value(Value::Closure(inner))) = known {
-                self.found |= inner.writes();
-            }
-        }
-        syn::visit::visit_expr_call(self, c);
     }
 }
 

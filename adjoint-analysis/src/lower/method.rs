@@ -9,8 +9,8 @@ use super::value::Value;
 use super::{Lower, StmtKind, Ty};
 use crate::ir::{Expr, Intrinsic};
 use crate::refuse::Reason;
-pub use names::is_number_method;
 use names::{INTEGER, OF_OPTIONS, is_std};
+pub use names::{is_number_method, only_reads};
 use proc_macro2::Span;
 
 impl Lower {

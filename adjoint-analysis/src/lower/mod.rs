@@ -20,6 +20,7 @@ mod constant;
 mod control;
 mod cursor;
 mod dereference;
+mod effects;
 mod exits;
 mod expr;
 mod field;

@@ -9,7 +9,7 @@ use super::closure::Callable;
 use super::code::By;
 use super::value::Value;
 use super::{Lower, Raw, StmtKind, Ty};
-use crate::ir::{Arg, Expr, Place};
+use crate::ir::{Arg, Expr, Place, VarId};
 use crate::refuse::Reason;
 
 /// Methods that only `Option` has.
@@ -66,8 +66,7 @@ impl Lower {
             ("unwrap", []) => self.unwrap(c, place, quote!(.unwrap()), span),
             ("expect", [message]) => self.unwrap(c, place, quote!(.expect(#message)), span),
             ("unwrap_or", [default]) => {
-                let default = self.expr(default);
-                let default = self.pin(default, span);
+                let (default, c) = self.beside(default, c, span);
                 self.either(c, span, |_, v| v, |_, _| default)
             }
             ("unwrap_or_else", [f]) => {
@@ -115,8 +114,7 @@ impl Lower {
                 }))
             }
             ("ok_or", [error]) => {
-                let error = self.expr(error);
-                let no = self.pin(error, span);
+                let (no, c) = self.beside(error, c, span);
                 Value::Choice(Box::new(Choice {
                     family: Family::Result,
                     no,
@@ -139,6 +137,22 @@ impl Lower {
             ("take", []) if family == Family::Option => self.take_choice(c, place, span),
             _ => return Some(self.mapped(name, c, &args, span)),
         })
+    }
+
+    /// An argument's value, and the choice as it was before the argument was evaluated.
+    fn beside(&mut self, argument: &syn::Expr, c: Choice, span: Span) -> (Value, Choice) {
+        let (raws, value) = self.in_block(|l| {
+            let value = l.expr(argument);
+            l.pin(value, span)
+        });
+        let before = Value::Choice(Box::new(c.clone()));
+        let written = |v: VarId| raws.iter().any(|raw| raw.writes(v));
+        let c = match before.roots().into_iter().any(written) {
+            true => self.own_choice("before", c, false, span),
+            false => c,
+        };
+        self.out.extend(raws);
+        (value, c)
     }
 
     /// Whether the value at hand is to be assigned to an `Option`.
@@ -198,8 +212,7 @@ impl Lower {
                 },
             ),
             ("map_or", [default, _]) => {
-                let default = self.expr(default);
-                let default = self.pin(default, span);
+                let (default, c) = self.beside(default, c, span);
                 self.either(c, span, |l, v| call(l, &f, v), |_, _| default)
             }
             ("map_or_else", [default, _]) => {

@@ -47,12 +47,22 @@ pub struct Owner {
 }
 
 /// Whether a function is written out where it is called, if its body is visible there.
-pub fn is_template(attrs: &[syn::Attribute], sig: &syn::Signature, env: &Environment) -> bool {
+pub fn is_template(
+    attrs: &[syn::Attribute],
+    sig: &syn::Signature,
+    body: &syn::Block,
+    env: &Environment,
+) -> bool {
     let own = |a: &syn::Attribute| {
-        let ours = a.path().segments.last().is_some_and(|s| s.ident == "adjoint");
+        let ours = a
+            .path()
+            .segments
+            .last()
+            .is_some_and(|s| s.ident == "adjoint");
         ours && (returns_view(sig) || matches!(a.meta, syn::Meta::List(_)))
     };
-    !attrs.iter().any(own) && (returns_view(sig) || takes_functions(sig, env))
+    let fits = returns_view(sig) || takes_functions(sig, env);
+    fits && !attrs.iter().any(own) && !calls_itself(&sig.ident, body)
 }
 
 /// The templates among the items.
@@ -63,7 +73,7 @@ fn templates<'a>(
     let mut found = Vec::new();
     for item in items {
         match item {
-            syn::Item::Fn(f) if is_template(&f.attrs, &f.sig, env) && !calls_itself(f) => {
+            syn::Item::Fn(f) if is_template(&f.attrs, &f.sig, &f.block, env) => {
                 found.push(Rc::new(Template {
                     sig: f.sig.clone(),
                     body: (*f.block).clone(),
@@ -92,11 +102,13 @@ fn methods<'a>(
         generics: item.generics.clone(),
     };
     item.items.iter().filter_map(move |inner| match inner {
-        syn::ImplItem::Fn(f) if is_template(&f.attrs, &f.sig, env) => Some(Rc::new(Template {
-            sig: f.sig.clone(),
-            body: f.block.clone(),
-            owner: Some(owner.clone()),
-        })),
+        syn::ImplItem::Fn(f) if is_template(&f.attrs, &f.sig, &f.block, env) => {
+            Some(Rc::new(Template {
+                sig: f.sig.clone(),
+                body: f.block.clone(),
+                owner: Some(owner.clone()),
+            }))
+        }
         _ => None,
     })
 }
@@ -104,12 +116,20 @@ fn methods<'a>(
 /// Whether the function returns references to floats, or an iterator.
 pub fn returns_view(sig: &syn::Signature) -> bool {
     const ITERATORS: &[&str] = &[
-        "Iter", "IterMut", "Chunks", "ChunksMut", "ChunksExact", "ChunksExactMut", "Windows",
+        "Iter",
+        "IterMut",
+        "Chunks",
+        "ChunksMut",
+        "ChunksExact",
+        "ChunksExactMut",
+        "Windows",
     ];
     struct Views(bool);
     impl<'ast> Visit<'ast> for Views {
         fn visit_type_reference(&mut self, r: &'ast syn::TypeReference) {
-            self.0 |= lower_type(&r.elem, &Environment::default()).0.carries_floats();
+            self.0 |= lower_type(&r.elem, &Environment::default())
+                .0
+                .carries_floats();
         }
         fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
             let iterates = |b: &syn::TypeParamBound| {
@@ -152,16 +172,24 @@ fn arity(ty: &syn::Type, generics: &syn::Generics, env: &Environment) -> Option<
     }
 }
 
-/// Whether the function names itself where it calls something.
-fn calls_itself(f: &syn::ItemFn) -> bool {
+/// Whether the function calls itself by its name, or that of a method of `self`.
+fn calls_itself(name: &syn::Ident, body: &syn::Block) -> bool {
     struct Calls<'a>(&'a syn::Ident, bool);
     impl<'ast> Visit<'ast> for Calls<'_> {
-        fn visit_expr_path(&mut self, p: &'ast syn::ExprPath) {
-            self.1 |= p.path.segments.last().is_some_and(|s| s.ident == *self.0);
+        fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
+            self.1 |= matches!(strip_parens(&c.func), syn::Expr::Path(p)
+                if p.path.segments.last().is_some_and(|s| s.ident == *self.0));
+            syn::visit::visit_expr_call(self, c);
+        }
+        fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+            let of_self =
+                matches!(strip_parens(&m.receiver), syn::Expr::Path(p) if p.path.is_ident("self"));
+            self.1 |= of_self && m.method == *self.0;
+            syn::visit::visit_expr_method_call(self, m);
         }
     }
-    let mut calls = Calls(&f.sig.ident, false);
-    calls.visit_block(&f.block);
+    let mut calls = Calls(name, false);
+    calls.visit_block(body);
     calls.1
 }
 
@@ -368,7 +396,8 @@ impl Lower {
         }
     }
 
-    fn returned(&mut self, place: Place, span: Span) -> Value {
+    /// The place of a value that is returned: it is no part of what lives on.
+    pub fn returned(&mut self, place: Place, span: Span) -> Value {
         let own = self.func.var(place.root).origin == Origin::Temp && place.is_whole();
         match own {
             true => Value::Place(place),

@@ -67,6 +67,7 @@ impl Lower {
         let (receiver, index) = (values.next()?, values.next());
         if let Value::Iter(p) = &receiver
             && !p.is_stream()
+            && !p.has_effects()
         {
             return Some(self.item_at(p, &name, index, span));
         }
@@ -150,12 +151,6 @@ impl Lower {
         index: Option<Value>,
         span: Span,
     ) -> Value {
-        if p.has_effects() {
-            return self.refuse(
-                span,
-                Reason::Iterator(format!("a closure that writes, through `{name}`")),
-            );
-        }
         let at = match (name, index) {
             ("nth", Some(index)) => {
                 let (e, ty) = self.read(index, span);

@@ -38,6 +38,24 @@ pub enum Value {
     Never,
 }
 
+impl Value {
+    /// The variables that the value is read from.
+    pub fn roots(&self) -> Vec<VarId> {
+        match self {
+            Value::Expr(e, _) => e.reads(),
+            Value::Place(p) | Value::View(p, _) => vec![p.root],
+            Value::Tuple(parts) => parts.iter().flat_map(Value::roots).collect(),
+            Value::Choice(c) => {
+                let held = [&c.yes, &c.no].into_iter().flat_map(Value::roots);
+                c.tag.reads().into_iter().chain(held).collect()
+            }
+            Value::Absent(_) | Value::Closure(_) | Value::Iter(_) | Value::Unit | Value::Never => {
+                Vec::new()
+            }
+        }
+    }
+}
+
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub enum Binding {

@@ -181,12 +181,16 @@ impl Lower {
     }
 
     /// `[..].map(f)`
-    pub fn array_map(&mut self, place: &Place, m: &syn::ExprMethodCall, span: Span) -> Value {
+    pub fn array_map(&mut self, place: Place, m: &syn::ExprMethodCall, span: Span) -> Value {
         let Some(f) = m.args.first().and_then(|f| self.callable(f)) else {
             return Value::Never;
         };
         let Ty::Array(_, extent) = self.shallow(&place.ty) else {
             return Value::Never;
+        };
+        let place = match f.writes() {
+            true => self.items_now(place, span),
+            false => place,
         };
         let element = self.fresh();
         let ty = Ty::Array(Box::new(element.clone()), extent);
@@ -194,7 +198,7 @@ impl Lower {
         self.emit(span, StmtKind::Let(var, None));
         let out = Place::var(var, ty);
         self.each(Expr::Len(place.clone()), span, |l, k| {
-            let item = l.element(place, k.clone(), span);
+            let item = l.element(&place, k.clone(), span);
             let value = l.apply(&f, vec![Value::Place(item)], span);
             let target = l.element(&out, k, span);
             l.store(Value::Place(target), value, span);

@@ -63,11 +63,7 @@ impl Lower {
                 let p = self.unboxed(&p);
                 let p = self.settle(p, span);
                 let p = match self.shallow(&p.ty) {
-                    // What the loop changes of the array, the iterator does not see.
-                    Ty::Array(..) if !self.is_fixed(&p) => {
-                        let ty = p.ty.clone();
-                        self.temp(span, "items", Expr::Read(p), ty)
-                    }
+                    Ty::Array(..) => self.items_now(p, span),
                     _ => p,
                 };
                 Some(Rc::new(Producer::Elements(p, None)))
@@ -181,11 +177,20 @@ impl Lower {
                 size: size(self)?,
             },
             "map" if matches!(self.shallow(&place.ty), Ty::Array(..)) => {
-                return Some(self.array_map(&place, m, span));
+                return Some(self.array_map(place, m, span));
             }
             _ => return None,
         };
         Some(Value::Iter(Rc::new(producer)))
+    }
+
+    /// An array by value: what is done with its items does not change them.
+    pub(super) fn items_now(&mut self, array: Place, span: Span) -> Place {
+        if self.is_fixed(&array) {
+            return array;
+        }
+        let ty = array.ty.clone();
+        self.temp(span, "items", Expr::Read(array), ty)
     }
 
     /// Whether the value is a list whose elements are lists.

@@ -123,3 +123,52 @@ pub fn is_number_method(name: &str) -> bool {
     ];
     is_std(name) || any.contains(&name)
 }
+
+/// Methods of sequences, `Option`s and the user's values that change nothing.
+const READING: &[&str] = &[
+    "abs_diff",
+    "binary_search_by",
+    "chunks",
+    "chunks_exact",
+    "cmp",
+    "cloned",
+    "concat",
+    "contains",
+    "copied",
+    "ends_with",
+    "first",
+    "get",
+    "into_iter",
+    "is_empty",
+    "is_err",
+    "is_none",
+    "is_ok",
+    "is_some",
+    "iter",
+    "last",
+    "len",
+    "partial_cmp",
+    "partition_point",
+    "rchunks",
+    "split_at",
+    "split_first",
+    "split_last",
+    "starts_with",
+    "to_owned",
+    "to_string",
+    "total_cmp",
+    "try_into",
+    "windows",
+];
+
+/// Methods that numbers have too, and that change a sequence or an `Option`.
+const CHANGING: &[&str] = &["as_mut", "reverse", "rotate_left", "rotate_right", "take"];
+
+/// Whether a method of this name, which the caller does not see, changes no receiver.
+pub fn only_reads(name: &str) -> bool {
+    READING.contains(&name)
+        || (is_number_method(name)
+            && !OF_VECS.contains(&name)
+            && !CHANGING.contains(&name)
+            && !name.ends_with("_mut"))
+}

@@ -84,9 +84,8 @@ impl Lower {
 
 /// The parameters that are types of values or numbers.
 fn parameters(generics: &syn::Generics) -> Vec<String> {
-    let called = |t: &&syn::TypeParam| {
-        !signature::bounds(generics, t).any(|b| function_bound(b).is_some())
-    };
+    let called =
+        |t: &&syn::TypeParam| !signature::bounds(generics, t).any(|b| function_bound(b).is_some());
     let types = generics.type_params().filter(called).map(|t| &t.ident);
     let consts = generics.const_params().map(|c| &c.ident);
     types.chain(consts).map(ToString::to_string).collect()
@@ -121,7 +120,10 @@ fn tell(formal: &syn::Type, actual: &Ty, params: &[String], found: &mut Found) {
                 return;
             }
             match (ty, arguments(&p.path).first()) {
-                (Ty::Vec(t) | Ty::Option(t) | Ty::Boxed(t), Some(syn::GenericArgument::Type(of))) => {
+                (
+                    Ty::Vec(t) | Ty::Option(t) | Ty::Boxed(t),
+                    Some(syn::GenericArgument::Type(of)),
+                ) => {
                     tell(of, t, params, found);
                 }
                 (Ty::Named(actual), _) => {
@@ -277,11 +279,16 @@ impl Put {
         let syn::Expr::Path(p) = &*made.func else {
             return None;
         };
-        let by = self.found.get(&p.path.segments.first()?.ident.to_string())?;
+        let by = self
+            .found
+            .get(&p.path.segments.first()?.ident.to_string())?;
         let is_float = matches!(by.to_string().as_str(), "f64" | "f32");
         let last = p.path.segments.last()?.ident.to_string();
         let unwraps = m.method == "unwrap" || m.method == "expect";
-        match (is_float && unwraps && last.starts_with("from"), made.args.first()) {
+        match (
+            is_float && unwraps && last.starts_with("from"),
+            made.args.first(),
+        ) {
             (true, Some(x)) => {
                 let x = x.to_token_stream();
                 Some(syn::parse_quote!(((#x) as #by)))

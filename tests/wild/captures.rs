@@ -1,0 +1,119 @@
+//! Closures, and arguments, that change what they are called on: Rust copies a `Copy` receiver before.
+
+use adjoint::adjoint;
+
+use crate::common::check;
+
+/// The alternative of an `Option` is evaluated after the `Option`, whatever it does to it.
+#[adjoint]
+fn alternatives(x: f64, k: f64) -> f64 {
+    let mut o = Some(x);
+    let a = o.unwrap_or({
+        o = None;
+        k
+    }) + o.unwrap_or(k * k);
+    o = if x > 0.0 { Some(x * k) } else { None };
+    let b = o.map_or(
+        {
+            o = Some(k * k);
+            k
+        },
+        |v| v * k,
+    );
+    let c = o.ok_or({
+        o = None;
+        k * x
+    });
+    let d = o
+        .map(|v| {
+            o = Some(k);
+            v * k
+        })
+        .unwrap_or(x);
+    a * b + c.unwrap_or(x) * d * o.unwrap_or(k)
+}
+
+/// An array goes by value into its iterators.
+#[adjoint]
+fn arrays_by_value(x: f64, k: f64) -> f64 {
+    let mut a = [x, k, x * k];
+    let mut s = 0.0;
+    for v in a {
+        a[2] += v * s;
+        s += v;
+    }
+    let b = a.map(|v| {
+        a[2] = 3.0 * k;
+        v * v
+    });
+    let items = a.into_iter().enumerate().map(|(i, v)| {
+        if i == 0 {
+            a[1] = x * x;
+        }
+        v * a[i]
+    });
+    let t: f64 = items.sum();
+    s * b[0] * b[1] + b[2] * a[2] + t
+}
+
+/// Closures that change by methods what they capture: each item is made once.
+#[adjoint]
+fn logged(x: &[f64], k: f64) -> f64 {
+    let mut log = Vec::new();
+    let largest = x
+        .iter()
+        .map(|v| {
+            log.push(v * k);
+            v * 2.0
+        })
+        .reduce(|a, b| if b > a { b } else { a })
+        .unwrap();
+    let last = x
+        .iter()
+        .map(|v| {
+            log.push(v * v);
+            v * k
+        })
+        .last()
+        .unwrap();
+    let mut stack = vec![k, 2.0 * k, 3.0 * k, k * k];
+    let taken: f64 = x.iter().map(|v| v * stack.pop().unwrap()).sum();
+    let cubes: f64 = log.iter().map(|v| v * v * v).sum();
+    largest * last * cubes + taken * stack[0]
+}
+
+/// A closure that changes variables of its own alone can be one of a pair.
+#[adjoint]
+fn own_variables(x: &[f64]) -> f64 {
+    let powers = x.iter().map(|v| {
+        let mut s = 0.0;
+        for i in 0..3 {
+            s += v * i as f64 + s * v;
+        }
+        s
+    });
+    powers.zip(x.iter()).map(|(a, b)| a * b).sum()
+}
+
+#[test]
+fn alternatives_that_change_the_option() {
+    check!(alternatives(0.7, 1.3) -> f64);
+    check!(alternatives(-0.4, 0.6) -> f64);
+}
+
+#[test]
+fn arrays_that_change_while_their_items_are_used() {
+    check!(arrays_by_value(0.7, 1.3) -> f64);
+    check!(arrays_by_value(-0.4, 0.6) -> f64);
+}
+
+#[test]
+fn captured_lists() {
+    check!(logged(&vec![0.3, -0.7, 1.1], 1.3) -> f64);
+    check!(logged(&vec![0.9, 0.2, -0.4], 0.8) -> f64);
+}
+
+#[test]
+fn variables_of_the_closure() {
+    check!(own_variables(&vec![0.3, -0.7, 1.1]) -> f64);
+}
