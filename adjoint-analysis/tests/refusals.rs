@@ -272,6 +272,8 @@ cases! {
             at "const { 2.0 }" says "a `const` block can't be differentiated";
         computed_callee "fn f(x: f64) -> f64 { (rule())(x) }"
             at "(rule())" says "a call of a computed function can't be differentiated";
+        hidden_name "mod m { fn quad(f: impl Fn(f64) -> f64) -> f64 { scale(f(1.0)) } fn g(x: f64) -> f64 { fn scale(x: f64) -> f64 { x } quad(|t| t * x) } }"
+            at "quad" says "`scale`, which means something else where this is written out, can't be differentiated";
     }
     Statement "move it to the outermost block of the function, or out of the function" {
         inner_constant "fn f(x: f64) -> f64 { if x > 0.0 { const K: f64 = 2.0; K * x } else { x } }"

@@ -36,7 +36,7 @@ pub fn seen_together(items: &[syn::Item], options: &Options, env: &Environment) 
 pub fn around(item: &syn::ItemImpl, options: &Options) -> Environment {
     let mut env = Environment::default();
     let items = [syn::Item::Impl(item.clone())];
-    template::declared(&mut env, items.iter());
+    template::declared(&mut env, items.iter(), false);
     let summaries = seen_together(&items, options, &env);
     Environment { summaries, ..env }
 }

@@ -37,7 +37,7 @@ pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
 fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
     match item {
         syn::Item::Fn(mut f) => {
-            let beside = maker(&f.attrs, &f.sig, &f.block, env);
+            let beside = maker(&f.attrs, &f.sig, &f.block);
             match own_options(&mut f.attrs, options) {
                 Ok(options) if carries_floats(&f.sig, env) => {
                     let beside = beside(&f, &options, env);
@@ -79,9 +79,8 @@ fn maker(
     attrs: &[syn::Attribute],
     sig: &syn::Signature,
     body: &syn::Block,
-    env: &Environment,
 ) -> fn(&syn::ItemFn, &Options, &Environment) -> TokenStream {
-    match is_template(attrs, sig, body, env) {
+    match is_template(attrs, sig, body) {
         true => beside_template,
         false => beside,
     }
@@ -112,7 +111,7 @@ pub fn implementation(
             content.extend(quote!(#inner));
             continue;
         };
-        let beside = maker(&f.attrs, &f.sig, &f.block, &env);
+        let beside = maker(&f.attrs, &f.sig, &f.block);
         match own_options(&mut f.attrs, options) {
             Ok(options) if carries_floats(&f.sig, &env) => {
                 let beside = beside(&standing(&f), &options, &env);
@@ -246,7 +245,7 @@ pub(super) fn know_all(items: &[syn::Item], options: &Options, env: &mut Environ
 fn know(items: &[syn::Item], env: &mut Environment) {
     // Those of a module around it are out of sight.
     env.templates.clear();
-    template::declared(env, items.iter());
+    template::declared(env, items.iter(), false);
     crate::lower::declared(env, items.iter());
     for item in items {
         match item {

@@ -20,6 +20,8 @@ pub struct Closure {
     pub(super) lent: Option<bool>,
     /// The templates that it stands in.
     pub(super) within: Vec<String>,
+    /// What `Self` is in it.
+    pub(super) self_ty: Option<String>,
     /// Whether it may write anything but its own variables, by the look of it.
     pub(super) writes: bool,
 }
@@ -36,6 +38,7 @@ impl Lower {
             scopes,
             lent: None,
             within: self.writing_out.clone(),
+            self_ty: self.env.self_ty.clone(),
             writes: self.has_writes(c),
         }))
     }
@@ -83,6 +86,7 @@ impl Lower {
         let made = self.made.take();
         let returned = has_return(&closure.expr.body).then(|| self.fresh());
         let within = std::mem::replace(&mut self.writing_out, closure.within.clone());
+        let self_ty = std::mem::replace(&mut self.env.self_ty, closure.self_ty.clone());
         let value = self.written_out(closure.scopes.clone(), returned, span, |l| {
             for (pat, arg) in closure.expr.inputs.iter().zip(args) {
                 l.bind_pattern(pat, arg);
@@ -95,6 +99,7 @@ impl Lower {
             value
         });
         self.writing_out = within;
+        self.env.self_ty = self_ty;
         value
     }
 

@@ -132,11 +132,12 @@ pub fn lower(
 ) -> Result<Lowered, Vec<Refusal>> {
     let mut env = signature::environment(&sig.generics, env);
     constant::declared(&mut env, constant::items(body));
-    template::declared(&mut env, constant::items(body));
+    template::declared(&mut env, constant::items(body), true);
     let mut lower = Lower::new(env);
     lower.users = Users::of(body);
     lower.func.name = sig.ident.to_string();
     lower.output = sig.output.span();
+    lower.inner_names = template::names_of(constant::items(body));
     growth::boxed_names(quote::quote!(#body), &mut lower.boxed_names);
     attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
@@ -223,6 +224,8 @@ struct Lower {
     writing_out: Vec<String>,
     /// Names in what is written out that stand for something outside of it.
     free_names: HashMap<String, Span>,
+    /// The names of the items in the body.
+    inner_names: HashSet<String>,
 }
 
 /// A loop or labelled block that is being lowered.
@@ -284,6 +287,7 @@ impl Lower {
             by_reference: false,
             writing_out: Vec::new(),
             free_names: HashMap::new(),
+            inner_names: HashSet::new(),
         }
     }
 

@@ -11,11 +11,12 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::closure::has_return;
-use super::code::By;
+use super::code::{By, words};
 use super::expr::strip_parens;
 use super::growth;
 use super::operator::Users;
@@ -35,6 +36,8 @@ pub struct Template {
     pub body: syn::Block,
     /// The `impl` that it stands in.
     pub owner: Option<Owner>,
+    /// Whether it stands in the body of the function that calls it.
+    pub is_inner: bool,
 }
 
 /// The type of an `impl`.
@@ -47,12 +50,7 @@ pub struct Owner {
 }
 
 /// Whether a function is written out where it is called, if its body is visible there.
-pub fn is_template(
-    attrs: &[syn::Attribute],
-    sig: &syn::Signature,
-    body: &syn::Block,
-    env: &Environment,
-) -> bool {
+pub fn is_template(attrs: &[syn::Attribute], sig: &syn::Signature, body: &syn::Block) -> bool {
     let own = |a: &syn::Attribute| {
         let ours = a
             .path()
@@ -61,52 +59,92 @@ pub fn is_template(
             .is_some_and(|s| s.ident == "adjoint");
         ours && (returns_view(sig) || matches!(a.meta, syn::Meta::List(_)))
     };
-    let fits = returns_view(sig) || takes_functions(sig, env);
+    let fits = returns_view(sig) || takes_functions(sig);
     fits && !attrs.iter().any(own) && !calls_itself(&sig.ident, body)
 }
 
 /// The templates among the items.
-fn templates<'a>(
-    items: impl Iterator<Item = &'a syn::Item>,
-    env: &Environment,
-) -> Vec<Rc<Template>> {
+fn templates<'a>(items: impl Iterator<Item = &'a syn::Item>, is_inner: bool) -> Vec<Rc<Template>> {
     let mut found = Vec::new();
     for item in items {
         match item {
-            syn::Item::Fn(f) if is_template(&f.attrs, &f.sig, &f.block, env) => {
+            syn::Item::Fn(f) if is_template(&f.attrs, &f.sig, &f.block) => {
                 found.push(Rc::new(Template {
                     sig: f.sig.clone(),
                     body: (*f.block).clone(),
                     owner: None,
+                    is_inner,
                 }));
             }
-            syn::Item::Impl(i) if i.trait_.is_none() => found.extend(methods(i, env)),
+            syn::Item::Impl(i) if i.trait_.is_none() => {
+                found.extend(methods(i, is_inner));
+            }
             _ => {}
         }
     }
     found
 }
 
-/// The environment with the templates that the items declare.
-pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
-    let found = templates(items, env);
+/// The environment with the templates that the items declare, which may be those of a body.
+pub fn declared<'a>(
+    env: &mut Environment,
+    items: impl Iterator<Item = &'a syn::Item>,
+    is_inner: bool,
+) {
+    let found = templates(items, is_inner);
+    let hides = |t: &Template, of: &Template| {
+        t.owner.is_none() && of.owner.is_none() && t.sig.ident == of.sig.ident
+    };
+    env.templates
+        .retain(|of| !found.iter().any(|t| hides(t, of)));
     env.templates.extend(found);
 }
 
-fn methods<'a>(
-    item: &'a syn::ItemImpl,
-    env: &'a Environment,
-) -> impl Iterator<Item = Rc<Template>> + 'a {
+/// The names that the items of a body give a meaning to.
+pub fn names_of<'a>(items: impl Iterator<Item = &'a syn::Item>) -> HashSet<String> {
+    struct Names(HashSet<String>);
+    impl Names {
+        fn add(&mut self, name: &syn::Ident) {
+            self.0.insert(name.to_string());
+        }
+    }
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_use_name(&mut self, u: &'ast syn::UseName) {
+            self.add(&u.ident);
+        }
+        fn visit_use_rename(&mut self, u: &'ast syn::UseRename) {
+            self.add(&u.rename);
+        }
+        fn visit_item(&mut self, item: &'ast syn::Item) {
+            match item {
+                syn::Item::Fn(f) => self.add(&f.sig.ident),
+                syn::Item::Const(c) => self.add(&c.ident),
+                syn::Item::Static(s) => self.add(&s.ident),
+                syn::Item::Struct(s) => self.add(&s.ident),
+                syn::Item::Enum(e) => self.add(&e.ident),
+                syn::Item::Type(t) => self.add(&t.ident),
+                syn::Item::Use(u) => self.visit_item_use(u),
+                _ => {}
+            }
+        }
+    }
+    let mut names = Names(HashSet::new());
+    items.for_each(|item| names.visit_item(item));
+    names.0
+}
+
+fn methods(item: &syn::ItemImpl, is_inner: bool) -> impl Iterator<Item = Rc<Template>> + '_ {
     let owner = Owner {
         ty: (*item.self_ty).clone(),
         generics: item.generics.clone(),
     };
     item.items.iter().filter_map(move |inner| match inner {
-        syn::ImplItem::Fn(f) if is_template(&f.attrs, &f.sig, &f.block, env) => {
+        syn::ImplItem::Fn(f) if is_template(&f.attrs, &f.sig, &f.block) => {
             Some(Rc::new(Template {
                 sig: f.sig.clone(),
                 body: f.block.clone(),
                 owner: Some(owner.clone()),
+                is_inner,
             }))
         }
         _ => None,
@@ -151,16 +189,15 @@ pub fn returns_view(sig: &syn::Signature) -> bool {
     views.0 && !sig.inputs.is_empty()
 }
 
-fn takes_functions(sig: &syn::Signature, env: &Environment) -> bool {
-    let env = signature::environment(&sig.generics, env);
-    let called = |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if arity(&t.ty, &sig.generics, &env).is_some());
+fn takes_functions(sig: &syn::Signature) -> bool {
+    let called = |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if arity(&t.ty, &sig.generics).is_some());
     sig.inputs.iter().any(called)
 }
 
 /// How many arguments a parameter that is called takes.
-fn arity(ty: &syn::Type, generics: &syn::Generics, env: &Environment) -> Option<usize> {
+fn arity(ty: &syn::Type, generics: &syn::Generics) -> Option<usize> {
     match ungrouped(ty) {
-        syn::Type::Reference(r) => arity(&r.elem, generics, env),
+        syn::Type::Reference(r) => arity(&r.elem, generics),
         syn::Type::FnPtr(f) => Some(f.inputs.len()),
         syn::Type::ImplTrait(t) => t.bounds.iter().find_map(function_bound),
         syn::Type::TraitObject(t) => t.bounds.iter().find_map(function_bound),
@@ -287,9 +324,8 @@ impl Lower {
         args: impl Iterator<Item = &'a syn::Expr>,
     ) -> Vec<Value> {
         let sig = &template.sig;
-        let env = signature::environment(&sig.generics, &self.env);
         let mut called = sig.inputs.iter().skip(skipped).map(|arg| match arg {
-            syn::FnArg::Typed(t) => arity(&t.ty, &sig.generics, &env),
+            syn::FnArg::Typed(t) => arity(&t.ty, &sig.generics),
             syn::FnArg::Receiver(_) => None,
         });
         self.operands_by(args, &mut |l, e| match called.next().flatten() {
@@ -340,6 +376,7 @@ impl Lower {
             let what = "an item within a function that is written out where it is called";
             return self.refuse(inner.span(), Reason::Statement(what.into()));
         }
+        self.refuse_hidden_names(template, span);
         attributes::refuse_cfg(sig, body, &mut self.refusals);
         growth::boxed_names(quote::quote!(#body), &mut self.boxed_names);
         let users = self.users.with(Users::of(body));
@@ -353,6 +390,21 @@ impl Lower {
         self.env.self_ty = self_ty;
         self.users.restore(users);
         value
+    }
+
+    /// A name in a body from elsewhere must not be that of an item of this body.
+    fn refuse_hidden_names(&mut self, template: &Template, span: Span) {
+        if template.is_inner || self.inner_names.is_empty() {
+            return;
+        }
+        let mut names = Vec::new();
+        words(&template.body.to_token_stream(), &mut names);
+        if let Some(name) = names
+            .into_iter()
+            .find(|name| self.inner_names.contains(name))
+        {
+            self.refuse(span, hidden(&name));
+        }
     }
 
     fn body_of(
@@ -458,10 +510,14 @@ impl Lower {
             .map(|(name, span)| (name.clone(), *span))
             .collect();
         for (name, span) in taken {
-            let what = format!("`{name}`, which is a variable where this is written out,");
-            self.refuse(span, Reason::Expression(what));
+            self.refuse(span, hidden(&name));
         }
     }
+}
+
+fn hidden(name: &str) -> Reason {
+    let what = format!("`{name}`, which means something else where this is written out,");
+    Reason::Expression(what)
 }
 
 /// `Matrix` of `linear::Matrix<f64>`.

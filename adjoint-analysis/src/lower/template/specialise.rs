@@ -65,6 +65,7 @@ impl Lower {
             sig,
             body,
             owner: of,
+            is_inner: template.is_inner,
         })
     }
 
