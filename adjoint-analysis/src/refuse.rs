@@ -31,6 +31,15 @@ macro_rules! reasons {
                 match self { $(Reason::$name $(($($arg),*))? => { $($(let _ = $arg;)*)? format!($help) })* }
             }
 
+            /// Whether this is in the way of an adjoint of its own only, not of being written out where the
+            /// function is called.
+            pub fn is_of_template(&self) -> bool {
+                matches!(
+                    self,
+                    Reason::FunctionValue(_) | Reason::HandedIn(_) | Reason::Stateful(_)
+                )
+            }
+
             /// Every reason: its name, and its message and help with the fields as they are named.
             pub const TABLE: &'static [(&'static str, &'static str, &'static str)] =
                 &[$((stringify!($name), $message, $help),)*];
@@ -69,7 +78,7 @@ reasons! {
         help: "use floats, arrays, slices, `Vec`, `Box`, tuples or `#[derive(Differentiable)]` types; a parameter that is no independent is left out by `wrt`";
     /// A returned reference.
     Returned(ty): "a returned reference, `{ty}`, has no adjoint",
-        help: "return a value (`.to_vec()`, `*x`), or write the place where it is used, as in `&m.data[i * m.cols..][..m.cols]`; methods that are not differentiated stand in an `impl` without `#[adjoint]`";
+        help: "return a value (`.to_vec()`, `*x`), or leave the attribute to the `impl` or `mod` around it: functions there that return references are written out where the others call them, unless they call themselves";
     /// A parameter by value that is called and changes what it holds.
     Stateful(ty): "a function of the type `{ty}` can be called by its owner only, and both sweeps take it",
         help: "take a reference, as in `f: &mut impl FnMut(f64) -> f64`, or an `impl Fn`";
@@ -126,7 +135,10 @@ reasons! {
         help: "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent";
     /// A closure that is handed to a function.
     HandedIn(what): "{what} can't be handed to a function",
-        help: "call it where it stands, or write the function that it is handed to as a closure, too; one that reads only what depends on no independent can be handed in";
+        help: "put the function that it is handed to and this one into one `#[adjoint] mod`, or that function into this one: it is then written out where it is called; one that reads only what depends on no independent can be handed to any function";
+    /// A function that would have to be written out within itself.
+    Recursion(name): "`{name}` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them",
+        help: "write the recursion as a loop, or return values and name the functions that it calls";
     /// A reference whose places can't be listed.
     Reference(what): "{what} can't be followed back by the reverse sweep",
         help: "copy the value into a variable, or choose an index into one array instead of a reference";

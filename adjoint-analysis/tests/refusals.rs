@@ -183,10 +183,10 @@ cases! {
         returned_iterator "fn f(x: f64) -> impl Iterator<Item = f64> { x }"
             at "impl Iterator<Item = f64>" says "the type `impl Iterator<Item = f64>` has no adjoint form";
     }
-    Returned "return a value (`.to_vec()`, `*x`), or write the place where it is used, as in `&m.data[i * m.cols..][..m.cols]`; methods that are not differentiated stand in an `impl` without `#[adjoint]`" {
+    Returned "return a value (`.to_vec()`, `*x`), or leave the attribute to the `impl` or `mod` around it: functions there that return references are written out where the others call them, unless they call themselves" {
         slice "fn f(x: &[f64]) -> &[f64] { x }"
             at "&[f64]" says "a returned reference, `&[f64]`, has no adjoint";
-        of_a_method "impl Rows { fn row_mut(&mut self, i: usize) -> &mut [f64] { &mut self.all[i..] } }"
+        of_a_method "impl Rows { #[adjoint] fn row_mut(&mut self, i: usize) -> &mut [f64] { &mut self.all[i..] } }"
             at "&mut [f64]" says "a returned reference, `&mut [f64]`, has no adjoint";
     }
     Stateful "take a reference, as in `f: &mut impl FnMut(f64) -> f64`, or an `impl Fn`" {
@@ -272,6 +272,8 @@ cases! {
             at "const { 2.0 }" says "a `const` block can't be differentiated";
         computed_callee "fn f(x: f64) -> f64 { (rule())(x) }"
             at "(rule())" says "a call of a computed function can't be differentiated";
+        hidden_name "mod m { fn quad(f: impl Fn(f64) -> f64) -> f64 { scale(f(1.0)) } fn g(x: f64) -> f64 { fn scale(x: f64) -> f64 { x } quad(|t| t * x) } }"
+            at "quad" says "`scale`, which means something else where this is written out, can't be differentiated";
     }
     Statement "move it to the outermost block of the function, or out of the function" {
         inner_constant "fn f(x: f64) -> f64 { if x > 0.0 { const K: f64 = 2.0; K * x } else { x } }"
@@ -327,7 +329,7 @@ cases! {
         with_state "fn f(next: &mut dyn FnMut(f64) -> f64, x: f64) -> f64 { 2.0 * next(x) }"
             at "next" says "what `next` does is known only at run time, so this call has no derivative";
     }
-    HandedIn "call it where it stands, or write the function that it is handed to as a closure, too; one that reads only what depends on no independent can be handed in" {
+    HandedIn "put the function that it is handed to and this one into one `#[adjoint] mod`, or that function into this one: it is then written out where it is called; one that reads only what depends on no independent can be handed to any function" {
         varied "fn f(x: f64, y: f64) -> f64 { let k = 2.0 * x; y * integrate(|t| k * t, 0.0, 1.0) }"
             at "|t| k * t" says "a closure that reads `k`, which depends on an independent, can't be handed to a function";
         varied_element "fn f(x: &[f64]) -> f64 { x[0] * norm(&|i| x[i], 3) }"
@@ -342,6 +344,10 @@ cases! {
             at "|t| { let n = n + 1; t * n as f64 }" says "a closure that declares another `n` can't be handed to a function";
         of_another "fn f(x: f64) -> f64 { let g = |t: f64| t * t; x * weight(|t| g(t)) }"
             at "|t| g(t)" says "a closure that uses another can't be handed to a function";
+    }
+    Recursion "write the recursion as a loop, or return values and name the functions that it calls" {
+        in_turns "mod m { fn f(x: &[f64]) -> f64 { front(x)[0] } fn front(x: &[f64]) -> &[f64] { back(&x[1..]) } fn back(x: &[f64]) -> &[f64] { front(x) } }"
+            at "front" says "`front` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
         found "fn f(x: &[f64]) -> f64 { x.chunks(2).filter(|c| c[0] > 0.0).last().unwrap()[0] }"

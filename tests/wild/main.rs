@@ -9,6 +9,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod accessors;
 mod algebra;
 mod captures;
 mod choices;
@@ -19,6 +20,7 @@ mod decoders;
 mod fixed_arrays;
 mod functions;
 mod grids;
+mod handed;
 mod impls;
 mod iterations;
 mod linear;
@@ -36,3 +38,4 @@ mod sequences;
 mod signals;
 mod simulations;
 mod states;
+mod written_out;

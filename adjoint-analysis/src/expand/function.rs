@@ -7,6 +7,7 @@ use super::group::seen_in;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
 use crate::ir::{Arg, Expr, Mode, Origin, Place, StmtKind, VarId};
+use crate::lower::template::returns_view;
 use crate::lower::types::names_function;
 use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
@@ -45,18 +46,49 @@ pub fn beside_at(
     options: &Options,
     env: &Environment,
 ) -> TokenStream {
-    let result = match &options.custom {
-        Some(path) => opaque(item, options, env, home.clone()).map(|i| custom::items(&i, path)),
+    let made = made_at(home.clone(), item, options, env);
+    made.unwrap_or_else(|refusals| refused_at(home, item, options, env, &refusals))
+}
+
+/// What is emitted beside a function that is written out where it is called: its adjoint, if it can have
+/// one by itself.
+pub fn beside_template(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
+    if returns_view(&item.sig) {
+        return TokenStream::new();
+    }
+    let home = home(item, options, env);
+    match made_at(home.clone(), item, options, env) {
+        Ok(made) => made,
+        Err(refusals) if refusals.iter().any(|r| r.reason.is_of_template()) => TokenStream::new(),
+        Err(refusals) => refused_at(home, item, options, env, &refusals),
+    }
+}
+
+fn made_at(
+    home: Home,
+    item: &syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+) -> Result<TokenStream, Vec<Refusal>> {
+    match &options.custom {
+        Some(path) => opaque(item, options, env, home).map(|i| custom::items(&i, path)),
         None => analyse_in(item, options, env).map(|analysed| {
-            let interface = interface(item, options, env, &analysed, home.clone());
+            let interface = interface(item, options, env, &analysed, home);
             items(&interface, &analysed.lowered, &analysed.plan)
         }),
-    };
-    result.unwrap_or_else(|refusals| {
-        let errors = refusals.iter().map(|r| r.to_error().to_compile_error());
-        let stub = stub::stub(item, options, env, home);
-        quote!(#(#errors)* #stub)
-    })
+    }
+}
+
+fn refused_at(
+    home: Home,
+    item: &syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    refusals: &[Refusal],
+) -> TokenStream {
+    let errors = refusals.iter().map(|r| r.to_error().to_compile_error());
+    let stub = stub::stub(item, options, env, home);
+    quote!(#(#errors)* #stub)
 }
 
 /// Where the sweeps of a function or method live.

@@ -6,7 +6,7 @@ use syn::visit::Visit;
 
 use super::function::prepared;
 use super::module::{carries_floats, environment_inside, own_options, standing};
-use crate::lower::Environment;
+use crate::lower::{Environment, template};
 use crate::options::Options;
 use crate::passes::summary::Summaries;
 use crate::plan::group::{Member, summaries};
@@ -34,8 +34,10 @@ pub fn seen_together(items: &[syn::Item], options: &Options, env: &Environment) 
 
 /// What is known inside an annotated `impl` that is in no annotated module.
 pub fn around(item: &syn::ItemImpl, options: &Options) -> Environment {
-    let env = Environment::default();
-    let summaries = seen_together(&[syn::Item::Impl(item.clone())], options, &env);
+    let mut env = Environment::default();
+    let items = [syn::Item::Impl(item.clone())];
+    template::declared(&mut env, items.iter(), false);
+    let summaries = seen_together(&items, options, &env);
     Environment { summaries, ..env }
 }
 
@@ -69,7 +71,8 @@ impl Group {
         let Ok(options) = own_options(&mut item.attrs, options) else {
             return;
         };
-        if options.custom.is_some() || !carries_floats(&item.sig, env) {
+        let no_adjoint = options.custom.is_some() || template::returns_view(&item.sig);
+        if no_adjoint || !carries_floats(&item.sig, env) {
             return;
         }
         if let Ok((lowered, boundary)) = prepared(&item, &options, env) {

@@ -3,15 +3,17 @@
 //! All of it is seen at once: results of calls and fields of structs have known types.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
-use super::function::beside;
+use super::function::{beside, beside_template};
 use super::group::seen_together;
 use super::operator;
 use crate::emit::constructor;
 use crate::ir::{Mode, Ty};
+use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
+use crate::lower::template::{self, is_template};
 use crate::lower::types::{lower_type, text};
 use crate::lower::{Environment, signature};
 use crate::options::Options;
@@ -34,17 +36,20 @@ pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
 /// An item of an annotated module.
 fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
     match item {
-        syn::Item::Fn(mut f) => match own_options(&mut f.attrs, options) {
-            Ok(options) if carries_floats(&f.sig, env) => {
-                let beside = beside(&f, &options, env);
-                quote!(#f #beside)
+        syn::Item::Fn(mut f) => {
+            let beside = maker(&f.attrs, &f.sig, &f.block);
+            match own_options(&mut f.attrs, options) {
+                Ok(options) if carries_floats(&f.sig, env) => {
+                    let beside = beside(&f, &options, env);
+                    quote!(#f #beside)
+                }
+                Ok(_) => quote!(#f),
+                Err(error) => {
+                    let error = error.write_errors();
+                    quote!(#f #error)
+                }
             }
-            Ok(_) => quote!(#f),
-            Err(error) => {
-                let error = error.write_errors();
-                quote!(#f #error)
-            }
-        },
+        }
         syn::Item::Impl(i) if i.trait_.is_none() || operator_of(&i).is_some() => {
             implementation(i, options, env)
         }
@@ -66,6 +71,18 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
             quote!(#(#attrs)* #vis mod #ident { #content })
         }
         other => quote!(#other),
+    }
+}
+
+/// What makes what stands beside a function.
+fn maker(
+    attrs: &[syn::Attribute],
+    sig: &syn::Signature,
+    body: &syn::Block,
+) -> fn(&syn::ItemFn, &Options, &Environment) -> TokenStream {
+    match is_template(attrs, sig, body) {
+        true => beside_template,
+        false => beside,
     }
 }
 
@@ -94,6 +111,7 @@ pub fn implementation(
             content.extend(quote!(#inner));
             continue;
         };
+        let beside = maker(&f.attrs, &f.sig, &f.block);
         match own_options(&mut f.attrs, options) {
             Ok(options) if carries_floats(&f.sig, &env) => {
                 let beside = beside(&standing(&f), &options, &env);
@@ -156,7 +174,7 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     env.self_ty = Some(text(&item.self_ty));
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
-            know_function(&f.sig, &mut env);
+            know_function(&f.sig, &[], &mut env);
         }
     }
     env
@@ -225,16 +243,20 @@ pub(super) fn know_all(items: &[syn::Item], options: &Options, env: &mut Environ
 }
 
 fn know(items: &[syn::Item], env: &mut Environment) {
+    // Those of a module around it are out of sight.
+    env.templates.clear();
+    template::declared(env, items.iter(), false);
     crate::lower::declared(env, items.iter());
     for item in items {
         match item {
-            syn::Item::Fn(f) => know_function(&f.sig, env),
+            syn::Item::Fn(f) => know_function(&f.sig, &[], env),
             syn::Item::Struct(s) => know_struct(s, env),
             syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i, env)),
             syn::Item::Impl(i) => {
+                let params = parameters(&i.generics);
                 for inner in &i.items {
                     if let syn::ImplItem::Fn(f) = inner {
-                        know_function(&f.sig, env);
+                        know_function(&f.sig, &params, env);
                     }
                 }
             }
@@ -243,11 +265,22 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     }
 }
 
-fn know_function(sig: &syn::Signature, env: &mut Environment) {
+/// The names of types and numbers that are parameters.
+fn parameters(generics: &syn::Generics) -> Vec<String> {
+    let types = generics.type_params().map(|t| &t.ident);
+    let consts = generics.const_params().map(|c| &c.ident);
+    types.chain(consts).map(ToString::to_string).collect()
+}
+
+/// Notes what the function returns and how it takes `self`; `outer` are parameters that the caller does not
+/// see.
+fn know_function(sig: &syn::Signature, outer: &[String], env: &mut Environment) {
     let name = sig.ident.to_string();
     // Types with parameters of the callee's own mean nothing at the caller.
+    let mut mentioned = Vec::new();
+    words(&sig.output.to_token_stream(), &mut mentioned);
     let plain =
-        sig.generics.type_params().next().is_none() && sig.generics.const_params().next().is_none();
+        parameters(&sig.generics).is_empty() && !mentioned.iter().any(|word| outer.contains(word));
     if let (syn::ReturnType::Type(_, ty), true) = (&sig.output, plain) {
         let ty = lower_type(ty, env).0;
         // Two functions of one name in different places: neither is known.

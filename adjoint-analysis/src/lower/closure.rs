@@ -18,6 +18,10 @@ pub struct Closure {
     pub(super) scopes: Vec<HashMap<String, Binding>>,
     /// Whether it is behind a reference, and a `&mut` one.
     pub(super) lent: Option<bool>,
+    /// The templates that it stands in.
+    pub(super) within: Vec<String>,
+    /// What `Self` is in it.
+    pub(super) self_ty: Option<String>,
     /// Whether it may write anything but its own variables, by the look of it.
     pub(super) writes: bool,
 }
@@ -33,6 +37,8 @@ impl Lower {
             expr: c.clone(),
             scopes,
             lent: None,
+            within: self.writing_out.clone(),
+            self_ty: self.env.self_ty.clone(),
             writes: self.has_writes(c),
         }))
     }
@@ -78,20 +84,10 @@ impl Lower {
             return self.refuse(span, Reason::Closure);
         }
         let made = self.made.take();
-        let scopes = std::mem::replace(&mut self.scopes, closure.scopes.clone());
-        let loops = std::mem::take(&mut self.loops);
-        let returns = has_return(&closure.expr.body);
-        let end = self.fresh_label();
-        let result = returns.then(|| {
-            let ty = self.fresh();
-            let var = self.new_var("value", ty, Origin::Temp);
-            self.emit(span, StmtKind::Let(var, None));
-            var
-        });
-        if let Some(var) = result {
-            self.closure_returns.push((end, var));
-        }
-        let (raws, value) = self.in_block(|l| {
+        let returned = has_return(&closure.expr.body).then(|| self.fresh());
+        let within = std::mem::replace(&mut self.writing_out, closure.within.clone());
+        let self_ty = std::mem::replace(&mut self.env.self_ty, closure.self_ty.clone());
+        let value = self.written_out(closure.scopes.clone(), returned, span, |l| {
             for (pat, arg) in closure.expr.inputs.iter().zip(args) {
                 l.bind_pattern(pat, arg);
             }
@@ -100,9 +96,38 @@ impl Lower {
                 let (annotated, found) = (l.named_type(ty), l.value_ty(&value));
                 l.unify(&found, &annotated);
             }
+            value
+        });
+        self.writing_out = within;
+        self.env.self_ty = self_ty;
+        value
+    }
+
+    /// What `write` writes, with these names in sight, as a piece of code that `return` ends; `returned`
+    /// is the type of what it returns, if it does.
+    pub fn written_out(
+        &mut self,
+        scopes: Vec<HashMap<String, Binding>>,
+        returned: Option<Ty>,
+        span: proc_macro2::Span,
+        write: impl FnOnce(&mut Lower) -> Value,
+    ) -> Value {
+        let scopes = std::mem::replace(&mut self.scopes, scopes);
+        let loops = std::mem::take(&mut self.loops);
+        let end = self.fresh_label();
+        let result = returned.map(|ty| {
+            let var = self.new_var("value", ty, Origin::Temp);
+            self.emit(span, StmtKind::Let(var, None));
+            var
+        });
+        if let Some(var) = result {
+            self.closure_returns.push((end, var));
+        }
+        let (raws, value) = self.in_block(|l| {
+            let value = write(l);
             match result {
                 Some(_) => {
-                    l.assign_return(value, closure.expr.body.span());
+                    l.assign_return(value, span);
                     Value::Unit
                 }
                 // The value is read before the closure's variables end.
@@ -192,7 +217,8 @@ pub enum Callable {
     Path(Box<syn::ExprPath>),
 }
 
-fn has_return(body: &syn::Expr) -> bool {
+/// Whether a `return` or `?` leaves the code.
+pub fn has_return(body: &syn::Expr) -> bool {
     struct Find(bool);
     impl<'ast> syn::visit::Visit<'ast> for Find {
         fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {

@@ -455,10 +455,11 @@ impl Lower {
 
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
         let value = self.expr(&r.expr);
-        let value = match strip_parens(&r.expr) {
+        let value = match (strip_parens(&r.expr), value) {
             // Of a value of its own.
-            syn::Expr::Block(_) => self.pin(value, r.span()),
-            _ => value,
+            (syn::Expr::Block(_), value) => self.pin(value, r.span()),
+            (syn::Expr::Call(_), Value::Place(p)) => self.returned(p, r.span()),
+            (_, value) => value,
         };
         match value {
             Value::Iter(_) if r.mutability.is_some() => {

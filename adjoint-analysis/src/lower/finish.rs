@@ -14,6 +14,7 @@ impl Lower {
             self.unify(&ty, &Ty::Named(name));
         }
         self.unify_fields();
+        self.check_free_names();
         self.resolve_variables();
         self.resolve_block(&mut body);
         self.grow_without_blanks(&mut body);

@@ -27,6 +27,9 @@ impl Lower {
         if let (true, Value::Place(p) | Value::View(p, _)) = (wanted, &receiver) {
             self.users.structs.insert(p.root);
         }
+        if let Some(value) = self.template_method(&receiver, m, true) {
+            return value;
+        }
         self.method_on(receiver, m)
     }
 
@@ -61,6 +64,9 @@ impl Lower {
         }
         if self.refuse_unknown_receiver(&name, &receiver, span) {
             return Value::Never;
+        }
+        if let Some(value) = self.template_method(&receiver, m, false) {
+            return value;
         }
         let outer = std::mem::take(&mut self.out);
         let args = self.operands(m.args.iter());

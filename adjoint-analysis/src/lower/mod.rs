@@ -48,6 +48,7 @@ pub mod signature;
 mod sort;
 mod span;
 mod stmt;
+pub mod template;
 pub mod types;
 mod unwrap;
 mod value;
@@ -55,6 +56,7 @@ mod variant;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::mem::take;
+use std::rc::Rc;
 
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
@@ -68,6 +70,7 @@ use infer::{Infer, Kind};
 use operator::{Operator, Users};
 use raw::{LabelId, Raw};
 use reference::Reference;
+use template::Template;
 use value::{Binding, Value};
 
 pub use code::Code;
@@ -117,6 +120,8 @@ pub struct Environment {
     pub aliases: HashMap<String, syn::Type>,
     /// What functions that are seen together show to each other.
     pub summaries: Summaries,
+    /// The functions that are written out where they are called.
+    pub templates: Vec<Rc<Template>>,
 }
 
 /// Lowers a function.
@@ -127,10 +132,12 @@ pub fn lower(
 ) -> Result<Lowered, Vec<Refusal>> {
     let mut env = signature::environment(&sig.generics, env);
     constant::declared(&mut env, constant::items(body));
+    template::declared(&mut env, constant::items(body), true);
     let mut lower = Lower::new(env);
     lower.users = Users::of(body);
     lower.func.name = sig.ident.to_string();
     lower.output = sig.output.span();
+    lower.inner_names = template::names_of(constant::items(body));
     growth::boxed_names(quote::quote!(#body), &mut lower.boxed_names);
     attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
@@ -213,6 +220,12 @@ struct Lower {
     undecided: Vec<VarId>,
     /// Whether the value of an expression is kept as a reference, not copied.
     by_reference: bool,
+    /// The templates that are being written out, innermost last.
+    writing_out: Vec<String>,
+    /// Names in what is written out that stand for something outside of it.
+    free_names: HashMap<String, Span>,
+    /// The names of the items in the body.
+    inner_names: HashSet<String>,
 }
 
 /// A loop or labelled block that is being lowered.
@@ -272,6 +285,9 @@ impl Lower {
             references: Vec::new(),
             undecided: Vec::new(),
             by_reference: false,
+            writing_out: Vec::new(),
+            free_names: HashMap::new(),
+            inner_names: HashSet::new(),
         }
     }
 

@@ -73,6 +73,18 @@ impl Users {
 }
 
 impl Users {
+    /// Takes in what another body tells; what was there before is given back.
+    pub fn with(&mut self, other: Users) -> BTreeSet<String> {
+        let outer = self.shapes.clone();
+        self.shapes.extend(other.shapes);
+        outer
+    }
+
+    /// The end of what [`Users::with`] began.
+    pub fn restore(&mut self, outer: BTreeSet<String>) {
+        self.shapes = outer;
+    }
+
     /// Whether the expression is the result of an operator.
     pub fn made(&self, e: &Expr) -> bool {
         matches!(e, Expr::Read(p) if p.is_whole() && self.results.contains(&p.root))

@@ -32,7 +32,7 @@ impl Lower {
             match self.lookup(&name) {
                 Some(Binding::Var(v)) => return Value::Place(self.func.place(*v)),
                 Some(Binding::Value(value)) => return value.clone(),
-                None => {}
+                None => self.note_free_name(&name, ident.span()),
             }
             if let Some((_, ty)) = self.env.const_params.iter().find(|(n, _)| *n == name) {
                 let ty = ty.clone();
@@ -117,6 +117,9 @@ impl Lower {
             let closure = closure.clone();
             let args = self.operands(c.args.iter());
             return self.inline(&closure, args, span);
+        }
+        if let Some(template) = self.template_at(p) {
+            return self.template_call(&template, c);
         }
         if let Some(name) = mem_function(&p.path) {
             let args: Vec<&syn::Expr> = c.args.iter().collect();

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::span;
-use super::types::{is_bound, lower_type, text};
+use super::types::{function_bound, is_bound, lower_type, text};
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
@@ -15,8 +15,8 @@ pub fn environment(generics: &syn::Generics, outer: &Environment) -> Environment
     for param in &generics.params {
         match param {
             syn::GenericParam::Type(t) => {
-                let bounds = || t.bounds.iter().chain(where_bounds(generics, &t.ident));
-                match bounds().any(is_function_bound) {
+                let bounds = || bounds(generics, t);
+                match bounds().any(|b| function_bound(b).is_some()) {
                     true => env.functions.push(t.ident.to_string()),
                     false => env.float_params.push(t.ident.to_string()),
                 }
@@ -52,19 +52,18 @@ fn where_bounds<'a>(
 
 /// Whether values of the type parameter can be called, again and again.
 pub fn is_function_parameter(generics: &syn::Generics, param: &syn::TypeParam) -> bool {
-    let bounds = || {
-        param
-            .bounds
-            .iter()
-            .chain(where_bounds(generics, &param.ident))
-    };
-    bounds().any(|b| is_bound(b, "Fn"))
+    bounds(generics, param).any(|b| is_bound(b, "Fn"))
 }
 
-/// Whether the bound is `Fn`, `FnMut` or `FnOnce`.
-fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
-    matches!(bound, syn::TypeParamBound::Trait(t)
-        if t.path.segments.last().is_some_and(|s| s.ident.to_string().starts_with("Fn")))
+/// The bounds of a type parameter.
+pub fn bounds<'a>(
+    generics: &'a syn::Generics,
+    param: &'a syn::TypeParam,
+) -> impl Iterator<Item = &'a syn::TypeParamBound> {
+    param
+        .bounds
+        .iter()
+        .chain(where_bounds(generics, &param.ident))
 }
 
 /// How a method takes `self`.

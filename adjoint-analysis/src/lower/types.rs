@@ -144,6 +144,20 @@ pub fn is_bound(bound: &syn::TypeParamBound, name: &str) -> bool {
         if t.path.segments.last().is_some_and(|s| s.ident == name))
 }
 
+/// How many arguments what has the bound takes, if that is `Fn`, `FnMut` or `FnOnce`.
+pub fn function_bound(bound: &syn::TypeParamBound) -> Option<usize> {
+    let syn::TypeParamBound::Trait(t) = bound else {
+        return None;
+    };
+    let last = t.path.segments.last()?;
+    match &last.arguments {
+        syn::PathArguments::Parenthesized(args) if last.ident.to_string().starts_with("Fn") => {
+            Some(args.inputs.len())
+        }
+        _ => None,
+    }
+}
+
 /// The tokens as text.
 pub fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()

@@ -7,13 +7,19 @@ struct Rows {
 }
 
 #[adjoint]
+fn row(rows: &Rows, i: usize) -> &[f64] {
+    &rows.all[i * rows.width..][..rows.width]
+}
+
+#[adjoint]
 impl Rows {
+    // Within the `impl`, this is written out.
     fn row(&self, i: usize) -> &[f64] {
         &self.all[i * self.width..][..self.width]
     }
 
     fn sum(&self, i: usize) -> f64 {
-        self.all[i * self.width..][..self.width].iter().sum()
+        self.row(i).iter().sum()
     }
 }
 

@@ -1,0 +1,527 @@
+//! Functions that are written out where they are called: those that return references or iterators, for
+//! which there is no adjoint, and those that call what is handed to them, whose derivative depends on
+//! what that is. Their bodies have to be visible.
+//!
+//! A call binds the parameters to the arguments, as that of a closure does, and the body goes on from
+//! there. The body sees none of the caller's names.
+
+mod specialise;
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+use super::closure::has_return;
+use super::code::{By, words};
+use super::expr::strip_parens;
+use super::growth;
+use super::operator::Users;
+use super::signature;
+use super::types::{function_bound, lower_type, text, ungrouped};
+use super::value::{Binding, Value};
+use super::{Environment, Lower, Mode, Origin, StmtKind, Ty, attributes};
+use crate::ir::Place;
+use crate::refuse::Reason;
+
+/// A function that is written out where it is called.
+#[derive(Debug)]
+pub struct Template {
+    /// Its signature.
+    pub sig: syn::Signature,
+    /// Its body.
+    pub body: syn::Block,
+    /// The `impl` that it stands in.
+    pub owner: Option<Owner>,
+    /// Whether it stands in the body of the function that calls it.
+    pub is_inner: bool,
+}
+
+/// The type of an `impl`.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// The type.
+    pub ty: syn::Type,
+    /// The parameters of the `impl`.
+    pub generics: syn::Generics,
+}
+
+/// Whether a function is written out where it is called, if its body is visible there.
+pub fn is_template(attrs: &[syn::Attribute], sig: &syn::Signature, body: &syn::Block) -> bool {
+    let own = |a: &syn::Attribute| {
+        let ours = a
+            .path()
+            .segments
+            .last()
+            .is_some_and(|s| s.ident == "adjoint");
+        ours && (returns_view(sig) || matches!(a.meta, syn::Meta::List(_)))
+    };
+    let fits = returns_view(sig) || takes_functions(sig);
+    fits && !attrs.iter().any(own) && !calls_itself(&sig.ident, body)
+}
+
+/// The templates among the items.
+fn templates<'a>(items: impl Iterator<Item = &'a syn::Item>, is_inner: bool) -> Vec<Rc<Template>> {
+    let mut found = Vec::new();
+    for item in items {
+        match item {
+            syn::Item::Fn(f) if is_template(&f.attrs, &f.sig, &f.block) => {
+                found.push(Rc::new(Template {
+                    sig: f.sig.clone(),
+                    body: (*f.block).clone(),
+                    owner: None,
+                    is_inner,
+                }));
+            }
+            syn::Item::Impl(i) if i.trait_.is_none() => {
+                found.extend(methods(i, is_inner));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The environment with the templates that the items declare, which may be those of a body.
+pub fn declared<'a>(
+    env: &mut Environment,
+    items: impl Iterator<Item = &'a syn::Item>,
+    is_inner: bool,
+) {
+    let found = templates(items, is_inner);
+    let hides = |t: &Template, of: &Template| {
+        t.owner.is_none() && of.owner.is_none() && t.sig.ident == of.sig.ident
+    };
+    env.templates
+        .retain(|of| !found.iter().any(|t| hides(t, of)));
+    env.templates.extend(found);
+}
+
+/// The names that the items of a body give a meaning to.
+pub fn names_of<'a>(items: impl Iterator<Item = &'a syn::Item>) -> HashSet<String> {
+    struct Names(HashSet<String>);
+    impl Names {
+        fn add(&mut self, name: &syn::Ident) {
+            self.0.insert(name.to_string());
+        }
+    }
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_use_name(&mut self, u: &'ast syn::UseName) {
+            self.add(&u.ident);
+        }
+        fn visit_use_rename(&mut self, u: &'ast syn::UseRename) {
+            self.add(&u.rename);
+        }
+        fn visit_item(&mut self, item: &'ast syn::Item) {
+            match item {
+                syn::Item::Fn(f) => self.add(&f.sig.ident),
+                syn::Item::Const(c) => self.add(&c.ident),
+                syn::Item::Static(s) => self.add(&s.ident),
+                syn::Item::Struct(s) => self.add(&s.ident),
+                syn::Item::Enum(e) => self.add(&e.ident),
+                syn::Item::Type(t) => self.add(&t.ident),
+                syn::Item::Use(u) => self.visit_item_use(u),
+                _ => {}
+            }
+        }
+    }
+    let mut names = Names(HashSet::new());
+    items.for_each(|item| names.visit_item(item));
+    names.0
+}
+
+fn methods(item: &syn::ItemImpl, is_inner: bool) -> impl Iterator<Item = Rc<Template>> + '_ {
+    let owner = Owner {
+        ty: (*item.self_ty).clone(),
+        generics: item.generics.clone(),
+    };
+    item.items.iter().filter_map(move |inner| match inner {
+        syn::ImplItem::Fn(f) if is_template(&f.attrs, &f.sig, &f.block) => {
+            Some(Rc::new(Template {
+                sig: f.sig.clone(),
+                body: f.block.clone(),
+                owner: Some(owner.clone()),
+                is_inner,
+            }))
+        }
+        _ => None,
+    })
+}
+
+/// Whether the function returns references to floats, or an iterator.
+pub fn returns_view(sig: &syn::Signature) -> bool {
+    const ITERATORS: &[&str] = &[
+        "Iter",
+        "IterMut",
+        "Chunks",
+        "ChunksMut",
+        "ChunksExact",
+        "ChunksExactMut",
+        "Windows",
+    ];
+    struct Views(bool);
+    impl<'ast> Visit<'ast> for Views {
+        fn visit_type_reference(&mut self, r: &'ast syn::TypeReference) {
+            self.0 |= lower_type(&r.elem, &Environment::default())
+                .0
+                .carries_floats();
+        }
+        fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
+            let iterates = |b: &syn::TypeParamBound| {
+                matches!(b, syn::TypeParamBound::Trait(t) if t.path.segments.last()
+                    .is_some_and(|s| s.ident.to_string().ends_with("Iterator")))
+            };
+            self.0 |= t.bounds.iter().any(iterates);
+        }
+        fn visit_type_path(&mut self, p: &'ast syn::TypePath) {
+            let last = p.path.segments.last();
+            self.0 |= last.is_some_and(|s| {
+                ITERATORS.iter().any(|name| s.ident == name) && !s.arguments.is_none()
+            });
+            syn::visit::visit_type_path(self, p);
+        }
+    }
+    let mut views = Views(false);
+    views.visit_return_type(&sig.output);
+    views.0 && !sig.inputs.is_empty()
+}
+
+fn takes_functions(sig: &syn::Signature) -> bool {
+    let called = |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if arity(&t.ty, &sig.generics).is_some());
+    sig.inputs.iter().any(called)
+}
+
+/// How many arguments a parameter that is called takes.
+fn arity(ty: &syn::Type, generics: &syn::Generics) -> Option<usize> {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => arity(&r.elem, generics),
+        syn::Type::FnPtr(f) => Some(f.inputs.len()),
+        syn::Type::ImplTrait(t) => t.bounds.iter().find_map(function_bound),
+        syn::Type::TraitObject(t) => t.bounds.iter().find_map(function_bound),
+        syn::Type::Path(p) => {
+            let param = generics.type_params().find(|t| p.path.is_ident(&t.ident))?;
+            signature::bounds(generics, param).find_map(function_bound)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the function calls itself by its name, or that of a method of `self`.
+fn calls_itself(name: &syn::Ident, body: &syn::Block) -> bool {
+    struct Calls<'a>(&'a syn::Ident, bool);
+    impl<'ast> Visit<'ast> for Calls<'_> {
+        fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
+            self.1 |= matches!(strip_parens(&c.func), syn::Expr::Path(p)
+                if p.path.segments.last().is_some_and(|s| s.ident == *self.0));
+            syn::visit::visit_expr_call(self, c);
+        }
+        fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+            let of_self =
+                matches!(strip_parens(&m.receiver), syn::Expr::Path(p) if p.path.is_ident("self"));
+            self.1 |= of_self && m.method == *self.0;
+            syn::visit::visit_expr_method_call(self, m);
+        }
+    }
+    let mut calls = Calls(name, false);
+    calls.visit_block(body);
+    calls.1
+}
+
+impl Lower {
+    /// The template that a path names.
+    pub fn template_at(&self, p: &syn::ExprPath) -> Option<Rc<Template>> {
+        if p.qself.is_some() {
+            return None;
+        }
+        let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+        let (name, owner) = (names.next()?, names.next());
+        match &owner {
+            None if self.lookup(&name).is_some() => return None,
+            Some(_) if p.path.segments.len() > 2 => return None,
+            _ => {}
+        }
+        let owner = match owner.as_deref() {
+            Some("Self") => Some(base_name(self.env.self_ty.as_deref()?)?),
+            Some("self") => None,
+            Some(name) => Some(name.to_string()),
+            None => None,
+        };
+        let fits = |t: &&Rc<Template>| {
+            let of = t.owner.as_ref().map(|o| text(&o.ty));
+            t.sig.ident == name && of.and_then(|ty| base_name(&ty)) == owner
+        };
+        self.only(fits)
+    }
+
+    /// The template that a method of a value is; `known` says whether only the type tells.
+    fn template_of(&mut self, name: &str, receiver: &Value, known: bool) -> Option<Rc<Template>> {
+        let base = match self.value_ty(receiver) {
+            Ty::Named(ty) => Some(base_name(&ty)?),
+            ty @ (Ty::Infer(_) | Ty::Unknown) if !known && !self.infer.is_number(&ty) => None,
+            _ => return None,
+        };
+        let fits = |t: &&Rc<Template>| {
+            let of = t.owner.as_ref().and_then(|o| base_name(&text(&o.ty)));
+            t.sig.ident == name
+                && t.sig.receiver().is_some()
+                && of.is_some()
+                && (base.is_none() || of == base)
+        };
+        self.only(fits)
+    }
+
+    fn only(&self, fits: impl Fn(&&Rc<Template>) -> bool) -> Option<Rc<Template>> {
+        let mut found = self.env.templates.iter().filter(fits);
+        let first = found.next()?;
+        found.next().is_none().then(|| Rc::clone(first))
+    }
+
+    /// `receiver.method(args)` of a type with this method; with `known`, only of a type that is visible.
+    pub fn template_method(
+        &mut self,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+        known: bool,
+    ) -> Option<Value> {
+        let template = self.template_of(&m.method.to_string(), receiver, known)?;
+        let span = m.method.span();
+        let outer = std::mem::take(&mut self.out);
+        let args = self.template_arguments(&template, 1, m.args.iter());
+        let raws = std::mem::replace(&mut self.out, outer);
+        let receiver = match Self::is_pure(&raws) {
+            true => receiver.clone(),
+            false => self.stay(receiver.clone(), span),
+        };
+        self.out.extend(raws);
+        if let (false, Some(owner)) = (known, &template.owner) {
+            self.demand_type(&receiver, &owner.ty, span);
+        }
+        let all = std::iter::once(receiver).chain(args).collect();
+        Some(self.write_out(&template, all, span))
+    }
+
+    /// Has rustc see to it that the value is of the type.
+    fn demand_type(&mut self, value: &Value, ty: &syn::Type, span: Span) {
+        let place = self.place_of(value.clone(), span);
+        let code = self.add_code(quote::quote!(let _: &#ty = __place_0), vec![By::Borrow]);
+        self.emit(span, StmtKind::Passive(code, vec![place]));
+    }
+
+    /// A call of a template by its path.
+    pub fn template_call(&mut self, template: &Template, c: &syn::ExprCall) -> Value {
+        let args = self.template_arguments(template, 0, c.args.iter());
+        self.write_out(template, args, c.func.span())
+    }
+
+    /// The arguments: functions are closures.
+    fn template_arguments<'a>(
+        &mut self,
+        template: &Template,
+        skipped: usize,
+        args: impl Iterator<Item = &'a syn::Expr>,
+    ) -> Vec<Value> {
+        let sig = &template.sig;
+        let mut called = sig.inputs.iter().skip(skipped).map(|arg| match arg {
+            syn::FnArg::Typed(t) => arity(&t.ty, &sig.generics),
+            syn::FnArg::Receiver(_) => None,
+        });
+        self.operands_by(args, &mut |l, e| match called.next().flatten() {
+            Some(arity) => l.function_argument(e, arity),
+            None => l.expr(e),
+        })
+    }
+
+    /// A function as a closure: `f` is `|a| f(a)`.
+    fn function_argument(&mut self, e: &syn::Expr, arity: usize) -> Value {
+        match strip_parens(e) {
+            syn::Expr::Reference(r) => self.function_argument(&r.expr, arity),
+            syn::Expr::Path(p) => {
+                let name = p.path.get_ident().map(ToString::to_string);
+                match name.and_then(|name| self.lookup(&name)) {
+                    Some(Binding::Value(Value::Closure(c))) => Value::Closure(Rc::clone(c)),
+                    _ => {
+                        let names = (0..arity).map(|k| quote::format_ident!("argument_{k}"));
+                        let names: Vec<syn::Ident> = names.collect();
+                        self.closure(&syn::parse_quote!(|#(#names),*| #p(#(#names),*)))
+                    }
+                }
+            }
+            e => match self.expr(e) {
+                value @ Value::Closure(_) => value,
+                other => {
+                    self.refuse_use(&other, e.span(), Reason::Closure);
+                    Value::Never
+                }
+            },
+        }
+    }
+
+    /// The body of the template, with its parameters bound to the arguments.
+    fn write_out(&mut self, template: &Template, args: Vec<Value>, span: Span) -> Value {
+        if args.iter().any(|a| matches!(a, Value::Never)) {
+            return Value::Never;
+        }
+        let name = template.sig.ident.to_string();
+        if self.writing_out.contains(&name) {
+            return self.refuse(span, Reason::Recursion(name));
+        }
+        let Some(of) = self.specialised(template, &args, span) else {
+            return Value::Never;
+        };
+        let (sig, body) = (&of.sig, &of.body);
+        if let Some(inner) = super::constant::items(body).next() {
+            let what = "an item within a function that is written out where it is called";
+            return self.refuse(inner.span(), Reason::Statement(what.into()));
+        }
+        self.refuse_hidden_names(template, span);
+        attributes::refuse_cfg(sig, body, &mut self.refusals);
+        growth::boxed_names(quote::quote!(#body), &mut self.boxed_names);
+        let users = self.users.with(Users::of(body));
+        let self_ty = self.env.self_ty.clone();
+        if let Some(owner) = &of.owner {
+            self.env.self_ty = Some(text(&owner.ty));
+        }
+        self.writing_out.push(name);
+        let value = self.body_of(sig, body, args, span);
+        self.writing_out.pop();
+        self.env.self_ty = self_ty;
+        self.users.restore(users);
+        value
+    }
+
+    /// A name in a body from elsewhere must not be that of an item of this body.
+    fn refuse_hidden_names(&mut self, template: &Template, span: Span) {
+        if template.is_inner || self.inner_names.is_empty() {
+            return;
+        }
+        let mut names = Vec::new();
+        words(&template.body.to_token_stream(), &mut names);
+        if let Some(name) = names
+            .into_iter()
+            .find(|name| self.inner_names.contains(name))
+        {
+            self.refuse(span, hidden(&name));
+        }
+    }
+
+    fn body_of(
+        &mut self,
+        sig: &syn::Signature,
+        body: &syn::Block,
+        args: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let output = match &sig.output {
+            syn::ReturnType::Type(_, ty) => Some(&**ty),
+            syn::ReturnType::Default => None,
+        };
+        let view = returns_view(sig);
+        let ty = output.filter(|_| !view).map(|ty| self.named_type(ty));
+        let leaves = has_return(&syn::Expr::Block(syn::parse_quote!(#body)));
+        if let (true, true, Some(output)) = (leaves, view, output) {
+            let what = "a reference that is returned early";
+            return self.refuse(output.span(), Reason::Reference(what.into()));
+        }
+        let inputs: Vec<syn::FnArg> = sig.inputs.iter().cloned().collect();
+        let outer = self.expected.take();
+        let returned = leaves.then(|| ty.clone().unwrap_or(Ty::Unit));
+        let value = self.written_out(vec![HashMap::new()], returned, span, |l| {
+            for (input, arg) in inputs.iter().zip(args) {
+                l.bind_argument(input, arg);
+            }
+            l.block_value_as(body, ty.as_ref())
+        });
+        self.expected = outer;
+        if let Some(ty) = &ty {
+            let found = self.value_ty(&value);
+            self.unify(ty, &found);
+        }
+        match value {
+            // What is returned by value is no part of an argument.
+            Value::Place(p) if !view && !leaves && ty.is_some() => self.returned(p, span),
+            Value::Place(_) => value,
+            value if view => self.pin(value, span),
+            value => value,
+        }
+    }
+
+    /// The place of a value that is returned: it is no part of what lives on.
+    pub fn returned(&mut self, place: Place, span: Span) -> Value {
+        let own = self.func.var(place.root).origin == Origin::Temp && place.is_whole();
+        match own {
+            true => Value::Place(place),
+            false => self.pin(Value::Place(place), span),
+        }
+    }
+
+    fn bind_argument(&mut self, input: &syn::FnArg, arg: Value) {
+        let span = input.span();
+        match input {
+            syn::FnArg::Receiver(r) => {
+                let binding = match signature::receiver_mode(r) {
+                    Mode::Owned => self.own("self", arg, r.mutability.is_some(), span),
+                    mode => {
+                        let place = self.place_of(arg, span);
+                        let place = self.unboxed(&place);
+                        let place = self.settle(place, span);
+                        Binding::Value(Value::View(place, mode == Mode::Mut))
+                    }
+                };
+                self.bind("self", binding);
+            }
+            syn::FnArg::Typed(t) => {
+                let (ty, mode) = lower_type(&t.ty, &self.env);
+                let lent = mode != Mode::Owned;
+                let arg = match arg {
+                    arg @ (Value::Closure(_) | Value::Iter(_)) => arg,
+                    arg => {
+                        let found = self.value_ty(&arg);
+                        self.unify(&ty, &found);
+                        match arg {
+                            Value::Expr(..) | Value::Place(_) if lent => {
+                                Value::View(self.place_of(arg, span), mode == Mode::Mut)
+                            }
+                            arg => arg,
+                        }
+                    }
+                };
+                self.bind_pattern(&t.pat, arg);
+            }
+        }
+    }
+
+    /// A name in what is written out that is none of its own: it must not be the caller's either.
+    pub fn note_free_name(&mut self, name: &str, span: Span) {
+        if !self.writing_out.is_empty() {
+            self.free_names.entry(name.to_string()).or_insert(span);
+        }
+    }
+
+    /// Refuses names that mean something else where they have been written out.
+    pub fn check_free_names(&mut self) {
+        let names: HashSet<&str> = self.func.vars.iter().map(|v| v.name.as_str()).collect();
+        let taken: Vec<(String, Span)> = self
+            .free_names
+            .iter()
+            .filter(|(name, _)| names.contains(name.as_str()))
+            .map(|(name, span)| (name.clone(), *span))
+            .collect();
+        for (name, span) in taken {
+            self.refuse(span, hidden(&name));
+        }
+    }
+}
+
+fn hidden(name: &str) -> Reason {
+    let what = format!("`{name}`, which means something else where this is written out,");
+    Reason::Expression(what)
+}
+
+/// `Matrix` of `linear::Matrix<f64>`.
+fn base_name(ty: &str) -> Option<String> {
+    let ty: syn::TypePath = syn::parse_str(ty).ok()?;
+    ty.path.segments.last().map(|s| s.ident.to_string())
+}

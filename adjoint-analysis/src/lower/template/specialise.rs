@@ -1,0 +1,300 @@
+//! Templates with parameters: what these are, the types of the arguments tell.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::visit_mut::VisitMut;
+
+use super::{Owner, Template};
+use crate::ir::Ty;
+use crate::lower::types::{function_bound, text, ungrouped};
+use crate::lower::value::Value;
+use crate::lower::{Lower, signature};
+use crate::refuse::Reason;
+
+/// What the parameters stand for, by name.
+type Found = HashMap<String, TokenStream>;
+
+impl Lower {
+    /// The template for these arguments; refused if they don't tell what its parameters are.
+    pub(super) fn specialised(
+        &mut self,
+        template: &Template,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Template> {
+        let at_home = self.is_at_home(template, args);
+        let owner = template.owner.as_ref().filter(|_| !at_home);
+        let mut params = parameters(&template.sig.generics);
+        params.extend(owner.map(|o| parameters(&o.generics)).unwrap_or_default());
+        let mut found = Found::new();
+        for (input, arg) in template.sig.inputs.iter().zip(args) {
+            let ty = self.value_ty(arg);
+            let ty = self.infer.resolve(&ty);
+            match (input, owner) {
+                (syn::FnArg::Receiver(_), Some(owner)) => tell(&owner.ty, &ty, &params, &mut found),
+                (syn::FnArg::Receiver(_), None) => {}
+                (syn::FnArg::Typed(t), _) => tell(&t.ty, &ty, &params, &mut found),
+            }
+        }
+        let mentioned = text(&template.body) + &text(&template.sig.output);
+        let open = |name: &&String| {
+            !found.contains_key(*name) && mentioned.split_whitespace().any(|word| word == *name)
+        };
+        if let Some(name) = params.iter().find(open) {
+            self.refuse(span, Reason::Untyped(name.clone()));
+            return None;
+        }
+        let mut put = Put {
+            found,
+            own: owner.map(|o| o.ty.clone()),
+        };
+        let (mut sig, mut body) = (template.sig.clone(), template.body.clone());
+        put.visit_signature_mut(&mut sig);
+        put.visit_block_mut(&mut body);
+        let of = template.owner.as_ref().map(|owner| {
+            let mut owner = owner.clone();
+            if !at_home {
+                put.own = None;
+                put.visit_type_mut(&mut owner.ty);
+            }
+            owner
+        });
+        Some(Template {
+            sig,
+            body,
+            owner: of,
+            is_inner: template.is_inner,
+        })
+    }
+
+    /// Whether `Self` and the parameters of the `impl` are those of the caller.
+    fn is_at_home(&mut self, template: &Template, args: &[Value]) -> bool {
+        let Some(Owner { ty, .. }) = &template.owner else {
+            return true;
+        };
+        let receiver = template.sig.receiver().and(args.first());
+        let same = receiver.is_none_or(|r| match self.value_ty(r) {
+            Ty::Named(found) => found == text(ty),
+            _ => true,
+        });
+        same && self.env.self_ty.as_deref() == Some(text(ty).as_str())
+    }
+}
+
+/// The parameters that are types of values or numbers.
+fn parameters(generics: &syn::Generics) -> Vec<String> {
+    let called =
+        |t: &&syn::TypeParam| !signature::bounds(generics, t).any(|b| function_bound(b).is_some());
+    let types = generics.type_params().filter(called).map(|t| &t.ident);
+    let consts = generics.const_params().map(|c| &c.ident);
+    types.chain(consts).map(ToString::to_string).collect()
+}
+
+/// What a value of the type `actual` tells of the parameters in the type `formal`.
+fn tell(formal: &syn::Type, actual: &Ty, params: &[String], found: &mut Found) {
+    match (ungrouped(formal), actual) {
+        (_, Ty::Unknown | Ty::Infer(_)) => {}
+        (syn::Type::Reference(r), ty) => tell(&r.elem, ty, params, found),
+        (syn::Type::Slice(s), Ty::Slice(t) | Ty::Vec(t) | Ty::Array(t, _)) => {
+            tell(&s.elem, t, params, found);
+        }
+        (syn::Type::Array(a), Ty::Array(t, extent)) => {
+            tell(&a.elem, t, params, found);
+            let name = text(&a.len);
+            if params.contains(&name) {
+                found.entry(name).or_insert_with(|| number(extent));
+            }
+        }
+        (syn::Type::Tuple(t), Ty::Tuple(parts)) => {
+            let parts = t.elems.iter().zip(parts);
+            parts.for_each(|(t, part)| tell(t, part, params, found));
+        }
+        (syn::Type::Path(p), ty) => {
+            if let Some(name) = p.path.get_ident().map(ToString::to_string)
+                && params.contains(&name)
+            {
+                if let Some(ty) = written(ty) {
+                    found.entry(name).or_insert(ty);
+                }
+                return;
+            }
+            match (ty, arguments(&p.path).first()) {
+                (
+                    Ty::Vec(t) | Ty::Option(t) | Ty::Boxed(t),
+                    Some(syn::GenericArgument::Type(of)),
+                ) => {
+                    tell(of, t, params, found);
+                }
+                (Ty::Named(actual), _) => {
+                    if let Ok(actual) = syn::parse_str::<syn::TypePath>(actual) {
+                        tell_arguments(&p.path, &actual.path, params, found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The type as tokens, where all of it is known.
+fn written(ty: &Ty) -> Option<TokenStream> {
+    let text = ty.to_string();
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let whole = !matches!(ty, Ty::Slice(_) | Ty::Discrete(_)) && !words.any(|word| word == "_");
+    whole.then(|| text.parse().ok()).flatten()
+}
+
+fn arguments(path: &syn::Path) -> Vec<&syn::GenericArgument> {
+    match path.segments.last().map(|s| &s.arguments) {
+        Some(syn::PathArguments::AngleBracketed(args)) => args.args.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `T` of `Matrix<T>` where there is a `Matrix<f64>`.
+fn tell_arguments(formal: &syn::Path, actual: &syn::Path, params: &[String], found: &mut Found) {
+    for (formal, actual) in arguments(formal).into_iter().zip(arguments(actual)) {
+        let name = text(formal);
+        if params.contains(&name) {
+            found.entry(name).or_insert_with(|| quote!(#actual));
+        }
+    }
+}
+
+/// An extent as it can stand in a type and among generic arguments.
+fn number(extent: &str) -> TokenStream {
+    let tokens: TokenStream = extent.parse().unwrap_or_default();
+    match tokens.clone().into_iter().count() {
+        1 => tokens,
+        _ => quote!({ #tokens }),
+    }
+}
+
+/// Puts in what the parameters and `Self` stand for.
+struct Put {
+    found: Found,
+    own: Option<syn::Type>,
+}
+
+impl Put {
+    fn stands_for(&self, name: &syn::Ident) -> Option<TokenStream> {
+        match &self.own {
+            Some(own) if name == "Self" => {
+                let mut own = own.clone();
+                let mut put = Put {
+                    found: self.found.clone(),
+                    own: None,
+                };
+                put.visit_type_mut(&mut own);
+                Some(quote!(#own))
+            }
+            _ => self.found.get(&name.to_string()).cloned(),
+        }
+    }
+
+    /// `Matrix::<f64>`, as it can stand in expressions.
+    fn in_path(&self, path: &mut syn::Path) {
+        let Some(first) = path.segments.first() else {
+            return;
+        };
+        let Some(by) = self.stands_for(&first.ident) else {
+            return;
+        };
+        let Ok(by) = syn::parse2::<syn::TypePath>(by) else {
+            return;
+        };
+        let rest: Vec<syn::PathSegment> = path.segments.iter().skip(1).cloned().collect();
+        *path = by.path;
+        if let Some(syn::PathArguments::AngleBracketed(args)) =
+            path.segments.last_mut().map(|s| &mut s.arguments)
+        {
+            args.colon2_token.get_or_insert_with(Default::default);
+        }
+        path.segments.extend(rest);
+    }
+
+    fn stream(&self, tokens: TokenStream) -> TokenStream {
+        let one = |token: TokenTree| match token {
+            TokenTree::Ident(name) => self.stands_for(&name).unwrap_or_else(|| quote!(#name)),
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), self.stream(group.stream()));
+                inner.set_span(group.span());
+                quote!(#inner)
+            }
+            token => quote!(#token),
+        };
+        tokens.into_iter().map(one).collect()
+    }
+}
+
+impl VisitMut for Put {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if let syn::Type::Path(p) = ty
+            && let Some(name) = p.path.get_ident()
+            && let Some(by) = self.stands_for(name)
+            && let Ok(by) = syn::parse2(by)
+        {
+            *ty = by;
+            return;
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let syn::Expr::Path(p) = e
+            && let Some(name) = p.path.get_ident()
+            && let Some(by) = self.found.get(&name.to_string())
+            && let Ok(by) = syn::parse2(by.clone())
+        {
+            *e = by;
+            return;
+        }
+        if let Some(cast) = self.number_made(e) {
+            *e = cast;
+        }
+        syn::visit_mut::visit_expr_mut(self, e);
+    }
+
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        self.in_path(path);
+        syn::visit_mut::visit_path_mut(self, path);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        mac.tokens = self.stream(mac.tokens.clone());
+    }
+}
+
+impl Put {
+    /// `T::from(x).unwrap()` of a type parameter is another function than `f64::from`.
+    fn number_made(&self, e: &syn::Expr) -> Option<syn::Expr> {
+        let syn::Expr::MethodCall(m) = e else {
+            return None;
+        };
+        let syn::Expr::Call(made) = &*m.receiver else {
+            return None;
+        };
+        let syn::Expr::Path(p) = &*made.func else {
+            return None;
+        };
+        let by = self
+            .found
+            .get(&p.path.segments.first()?.ident.to_string())?;
+        let is_float = matches!(by.to_string().as_str(), "f64" | "f32");
+        let last = p.path.segments.last()?.ident.to_string();
+        let unwraps = m.method == "unwrap" || m.method == "expect";
+        match (
+            is_float && unwraps && last.starts_with("from"),
+            made.args.first(),
+        ) {
+            (true, Some(x)) => {
+                let x = x.to_token_stream();
+                Some(syn::parse_quote!(((#x) as #by)))
+            }
+            _ => None,
+        }
+    }
+}
