@@ -14,6 +14,7 @@ mod algebra;
 mod captures;
 mod choices;
 mod complex;
+mod conditions;
 mod constants;
 mod curves;
 mod decoders;

@@ -6,19 +6,20 @@ use syn::visit::Visit;
 
 use super::function::prepared;
 use super::module::{carries_floats, environment_inside, own_options, standing};
+use crate::lower::attributes::is_conditional;
 use crate::lower::{Environment, template};
 use crate::options::Options;
 use crate::passes::summary::Summaries;
 use crate::plan::group::{Member, summaries};
 
 /// What the functions among the items show to each other, by their names: `f`, `Type :: f`. Of several
-/// functions of one name, and of those that are refused or opaque, nothing is known.
+/// functions of one name, and of those that are refused, opaque or under a condition, nothing is known.
 pub fn seen_together(items: &[syn::Item], options: &Options, env: &Environment) -> Summaries {
     let mut group = Group::default();
     for item in items {
         match item {
             syn::Item::Fn(f) => group.add(f.clone(), options, env),
-            syn::Item::Impl(i) if i.trait_.is_none() => {
+            syn::Item::Impl(i) if i.trait_.is_none() && !is_conditional(&i.attrs) => {
                 let env = environment_inside(i, env);
                 for inner in &i.items {
                     if let syn::ImplItem::Fn(f) = inner {
@@ -65,7 +66,7 @@ impl Group {
             Some(ty) => format!("{ty} :: {}", item.sig.ident),
             None => item.sig.ident.to_string(),
         };
-        if !self.met.insert(name.clone()) {
+        if !self.met.insert(name.clone()) || is_conditional(&item.attrs) {
             self.ambiguous.insert(name.clone());
         }
         let Ok(options) = own_options(&mut item.attrs, options) else {

@@ -1,6 +1,7 @@
 //! The whole way of an annotated item, from tokens to tokens.
 
 mod access;
+mod conditions;
 #[cfg(feature = "explain")]
 pub mod find;
 pub mod function;

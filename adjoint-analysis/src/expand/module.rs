@@ -6,11 +6,13 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
+use super::conditions::{items_under, members_under};
 use super::function::{beside, beside_template};
 use super::group::seen_together;
 use super::operator;
 use crate::emit::constructor;
 use crate::ir::{Mode, Ty};
+use crate::lower::attributes::is_conditional;
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
 use crate::lower::template::{self, is_template};
@@ -40,7 +42,7 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
             let beside = maker(&f.attrs, &f.sig, &f.block);
             match own_options(&mut f.attrs, options) {
                 Ok(options) if carries_floats(&f.sig, env) => {
-                    let beside = beside(&f, &options, env);
+                    let beside = items_under(&f.attrs, beside(&f, &options, env));
                     quote!(#f #beside)
                 }
                 Ok(_) => quote!(#f),
@@ -56,6 +58,7 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
         // What generated code asks for where the type is indexed or summed.
         syn::Item::Impl(i) => {
             let mark = super::access::mark(&i).and_then(Result::ok);
+            let mark = items_under(&i.attrs, mark.unwrap_or_default());
             quote!(#i #mark)
         }
         syn::Item::Mod(m) if m.content.is_some() => {
@@ -97,6 +100,7 @@ pub fn implementation(
     }
     if let Some(mark) = super::access::mark(&item) {
         let mark = mark.unwrap_or_else(|refusal| refusal.to_error().to_compile_error());
+        let mark = items_under(&item.attrs, mark);
         return quote!(#item #mark);
     }
     if let Some((path, _)) = &item.trait_ {
@@ -115,10 +119,12 @@ pub fn implementation(
         match own_options(&mut f.attrs, options) {
             Ok(options) if carries_floats(&f.sig, &env) => {
                 let beside = beside(&standing(&f), &options, &env);
+                let beside = members_under(&f.attrs, beside);
                 content.extend(quote!(#f #beside));
             }
             Ok(options) if differentiable && constructs(&f.sig, &env) => {
                 let beside = constructor::items(&standing(&f), &options, &env);
+                let beside = members_under(&f.attrs, beside);
                 content.extend(quote!(#f #beside));
             }
             Ok(_) => content.extend(quote!(#f)),
@@ -249,13 +255,19 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     crate::lower::declared(env, items.iter());
     for item in items {
         match item {
+            // What may be left out may be something else then.
+            syn::Item::Fn(f) if is_conditional(&f.attrs) => {}
+            syn::Item::Struct(s) if is_conditional(&s.attrs) => {}
+            syn::Item::Impl(i) if is_conditional(&i.attrs) => {}
             syn::Item::Fn(f) => know_function(&f.sig, &[], env),
             syn::Item::Struct(s) => know_struct(s, env),
             syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i, env)),
             syn::Item::Impl(i) => {
                 let params = parameters(&i.generics);
                 for inner in &i.items {
-                    if let syn::ImplItem::Fn(f) = inner {
+                    if let syn::ImplItem::Fn(f) = inner
+                        && !is_conditional(&f.attrs)
+                    {
                         know_function(&f.sig, &params, env);
                     }
                 }

@@ -7,6 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
+use super::conditions::items_under;
 use super::function::beside_at;
 use super::module::{carries_floats, own_options};
 use crate::emit::interface::Home;
@@ -51,6 +52,7 @@ pub fn implementation(item: &syn::ItemImpl, options: &Options, env: &Environment
             beside_at(home, &item, &options, &env)
         }
     };
+    let beside = items_under(&item.attrs, beside);
     let mut item = item.clone();
     for inner in &mut item.items {
         if let syn::ImplItem::Fn(f) = inner {

@@ -1,4 +1,4 @@
-//! Attributes inside a function: those that decide whether code is compiled at all.
+//! Attributes that decide whether code is compiled at all.
 
 use syn::spanned::Spanned;
 use syn::visit::Visit;
@@ -13,11 +13,21 @@ pub fn refuse_cfg(sig: &syn::Signature, body: &syn::Block, refusals: &mut Refusa
     attributes.visit_block(body);
 }
 
+/// Whether the attribute is a `#[cfg]`.
+pub fn is_condition(attribute: &syn::Attribute) -> bool {
+    attribute.path().is_ident("cfg")
+}
+
+/// Whether an item may be left out.
+pub fn is_conditional(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(is_condition)
+}
+
 struct Attributes<'a>(&'a mut Refusals);
 
 impl<'ast> Visit<'ast> for Attributes<'_> {
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
-        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+        if is_condition(attribute) || attribute.path().is_ident("cfg_attr") {
             self.0.push(attribute.span(), Reason::Cfg);
         }
     }

@@ -118,7 +118,8 @@ impl Lower {
                 if !self.infer.is_number(&ty)
                     && (!is_std(&name) || INTEGER.contains(&name.as_str()) || is_struct) =>
             {
-                if let Value::Place(_) | Value::View(..) = receiver {
+                let placed = matches!(receiver, Value::Place(_) | Value::View(..));
+                if placed || (is_struct && matches!(receiver, Value::Expr(..))) {
                     let value = self.user_method(m, receiver, args);
                     self.note_struct(&name, &value);
                     return value;

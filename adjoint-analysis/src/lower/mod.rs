@@ -12,7 +12,7 @@
 
 mod assign;
 mod assigned;
-mod attributes;
+pub mod attributes;
 mod choice;
 mod closure;
 pub mod code;

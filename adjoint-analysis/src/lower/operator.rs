@@ -135,6 +135,7 @@ impl Lower {
             syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
                 if made_by(&p.path) && self.float_type(&owner(&p.path)).is_none()),
             syn::Expr::Path(p) if made_by(&p.path) => true,
+            syn::Expr::Struct(_) => true,
             e => tail(e).is_some_and(|name| self.users.shapes.contains(&name)),
         }
     }

@@ -15,6 +15,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
+use super::attributes::is_conditional;
 use super::closure::has_return;
 use super::code::{By, words};
 use super::expr::strip_parens;
@@ -49,6 +50,25 @@ pub struct Owner {
     pub generics: syn::Generics,
 }
 
+impl Owner {
+    /// The type where the parameters of its `impl` have no meaning: `Matrix<_>`.
+    fn with_any_arguments(&self) -> syn::Type {
+        let mut ty = self.ty.clone();
+        if let syn::Type::Path(p) = &mut ty
+            && let Some(last) = p.path.segments.last_mut()
+            && let syn::PathArguments::AngleBracketed(arguments) = &mut last.arguments
+        {
+            for argument in &mut arguments.args {
+                *argument = match argument {
+                    syn::GenericArgument::Lifetime(_) => syn::parse_quote!('_),
+                    _ => syn::parse_quote!(_),
+                };
+            }
+        }
+        ty
+    }
+}
+
 /// Whether a function is written out where it is called, if its body is visible there.
 pub fn is_template(attrs: &[syn::Attribute], sig: &syn::Signature, body: &syn::Block) -> bool {
     let own = |a: &syn::Attribute| {
@@ -63,12 +83,16 @@ pub fn is_template(attrs: &[syn::Attribute], sig: &syn::Signature, body: &syn::B
     fits && !attrs.iter().any(own) && !calls_itself(&sig.ident, body)
 }
 
-/// The templates among the items.
+fn is_shown(attrs: &[syn::Attribute], sig: &syn::Signature, body: &syn::Block) -> bool {
+    !is_conditional(attrs) && is_template(attrs, sig, body)
+}
+
+/// The templates among the items. What may be left out may be something else then.
 fn templates<'a>(items: impl Iterator<Item = &'a syn::Item>, is_inner: bool) -> Vec<Rc<Template>> {
     let mut found = Vec::new();
     for item in items {
         match item {
-            syn::Item::Fn(f) if is_template(&f.attrs, &f.sig, &f.block) => {
+            syn::Item::Fn(f) if is_shown(&f.attrs, &f.sig, &f.block) => {
                 found.push(Rc::new(Template {
                     sig: f.sig.clone(),
                     body: (*f.block).clone(),
@@ -76,7 +100,7 @@ fn templates<'a>(items: impl Iterator<Item = &'a syn::Item>, is_inner: bool) -> 
                     is_inner,
                 }));
             }
-            syn::Item::Impl(i) if i.trait_.is_none() => {
+            syn::Item::Impl(i) if i.trait_.is_none() && !is_conditional(&i.attrs) => {
                 found.extend(methods(i, is_inner));
             }
             _ => {}
@@ -139,14 +163,12 @@ fn methods(item: &syn::ItemImpl, is_inner: bool) -> impl Iterator<Item = Rc<Temp
         generics: item.generics.clone(),
     };
     item.items.iter().filter_map(move |inner| match inner {
-        syn::ImplItem::Fn(f) if is_template(&f.attrs, &f.sig, &f.block) => {
-            Some(Rc::new(Template {
-                sig: f.sig.clone(),
-                body: f.block.clone(),
-                owner: Some(owner.clone()),
-                is_inner,
-            }))
-        }
+        syn::ImplItem::Fn(f) if is_shown(&f.attrs, &f.sig, &f.block) => Some(Rc::new(Template {
+            sig: f.sig.clone(),
+            body: f.block.clone(),
+            owner: Some(owner.clone()),
+            is_inner,
+        })),
         _ => None,
     })
 }
@@ -296,16 +318,19 @@ impl Lower {
             false => self.stay(receiver.clone(), span),
         };
         self.out.extend(raws);
-        if let (false, Some(owner)) = (known, &template.owner) {
-            self.demand_type(&receiver, &owner.ty, span);
+        if let Some(owner) = &template.owner
+            && self.value_ty(&receiver) != Ty::Named(text(&owner.ty))
+        {
+            self.demand_type(&receiver, owner, span);
         }
         let all = std::iter::once(receiver).chain(args).collect();
         Some(self.write_out(&template, all, span))
     }
 
-    /// Has rustc see to it that the value is of the type.
-    fn demand_type(&mut self, value: &Value, ty: &syn::Type, span: Span) {
+    /// Has rustc see to it that the value is of the type, of which only the name was seen.
+    fn demand_type(&mut self, value: &Value, owner: &Owner, span: Span) {
         let place = self.place_of(value.clone(), span);
+        let ty = owner.with_any_arguments();
         let code = self.add_code(quote::quote!(let _: &#ty = __place_0), vec![By::Borrow]);
         self.emit(span, StmtKind::Passive(code, vec![place]));
     }
