@@ -172,3 +172,50 @@ fn outcomes_of_branches() {
     }
     check!(all_or(&vec![1.3, 6.0, 2.0]) -> f64);
 }
+
+/// What is exchanged for a constant has no influence any more, and the caller's adjoint says so.
+#[adjoint]
+fn exchanged(y: &mut Option<f64>, k: f64) -> f64 {
+    let mut other = Some(2.0);
+    std::mem::swap(y, &mut other);
+    k
+}
+
+#[adjoint]
+fn emptied(y: &mut Option<f64>) {
+    let mut other = None;
+    std::mem::swap(y, &mut other);
+}
+
+#[adjoint]
+fn replaced(y: &mut Vec<f64>) {
+    let mut other = vec![1.0];
+    std::mem::swap(y, &mut other);
+}
+
+#[adjoint]
+fn exchanges(x: f64, k: f64) -> f64 {
+    let mut y = Some(x * k);
+    let before = y.unwrap_or(0.0);
+    let r = exchanged(&mut y, k);
+    let between = y.unwrap_or(x);
+    emptied(&mut y);
+    let mut list = vec![x, between, k];
+    let sum: f64 = list.iter().map(|v| v * v).sum();
+    replaced(&mut list);
+    before * r + between * k + y.unwrap_or(k * x) * list[0] + sum
+}
+
+#[test]
+fn exchanges_for_constants() {
+    let (mut y, mut y_adj, mut k_adj) = (Some(3.0), Some(1.0), 0.0);
+    assert_eq!(
+        exchanged_adjoint(&mut y, &mut y_adj, 0.5, &mut k_adj, 1.0),
+        0.5
+    );
+    assert_eq!((y, y_adj, k_adj), (Some(2.0), Some(0.0), 1.0));
+    let (mut y, mut y_adj) = (vec![3.0, 1.0], vec![5.0]);
+    replaced_adjoint(&mut y, &mut y_adj);
+    assert_eq!((y, y_adj), (vec![1.0], vec![0.0, 0.0]));
+    check!(exchanges(0.7, 1.3) -> f64);
+}

@@ -143,6 +143,7 @@ impl Build {
                 }
                 let adjoint = self.local[stmt.id.index()].clone();
                 when(stmt.id, adjoint.demand, adjoint.code, out);
+                when(stmt.id, adjoint.demand, adjoint.after, out);
             }
             StmtKind::Insert(..) | StmtKind::Remove(..) => self.reverse_resize(stmt, out),
             _ => self.reverse_simple(stmt, out),
