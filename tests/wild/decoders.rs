@@ -3,20 +3,10 @@
 use adjoint::adjoint;
 
 use crate::common::check;
+use crate::states::logaddexp;
 
 fn pick(c: &[usize], s: usize) -> usize {
     if s % 2 == 1 { c[s / 2] } else { 0 }
-}
-#[adjoint]
-fn log_add(a: f64, b: f64) -> f64 {
-    if a == f64::NEG_INFINITY {
-        return b;
-    }
-    if b == f64::NEG_INFINITY {
-        return a;
-    }
-    let m = a.max(b);
-    m + (-(a - b).abs()).exp().ln_1p()
 }
 #[adjoint]
 fn ctc(logits: &[Vec<f64>], labels: &[usize]) -> f64 {
@@ -38,15 +28,15 @@ fn ctc(logits: &[Vec<f64>], labels: &[usize]) -> f64 {
             let lab = pick(labels, j);
             let mut acc = prev[j];
             if j >= 1 {
-                acc = log_add(acc, prev[j - 1]);
+                acc = logaddexp(acc, prev[j - 1]);
             }
             if j >= 2 && lab != 0 && lab != pick(labels, j - 2) {
-                acc = log_add(acc, prev[j - 2]);
+                acc = logaddexp(acc, prev[j - 2]);
             }
             alpha[j] = acc + row[lab];
         }
     }
-    -log_add(alpha[s - 1], alpha[s - 2])
+    -logaddexp(alpha[s - 1], alpha[s - 2])
 }
 #[test]
 fn a_loss_over_alignments() {

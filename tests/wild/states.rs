@@ -233,7 +233,7 @@ fn crf_nll(emissions: &[Vec<f64>], trans: &[Vec<f64>], tags: &[usize]) -> f64 {
     log_sum_exp(&alpha) - score
 }
 #[adjoint]
-fn logaddexp(a: f64, b: f64) -> f64 {
+pub fn logaddexp(a: f64, b: f64) -> f64 {
     if a == f64::NEG_INFINITY {
         return b;
     }
