@@ -18,6 +18,7 @@ mod conditions;
 mod constants;
 mod curves;
 mod decoders;
+mod exits;
 mod fixed_arrays;
 mod functions;
 mod grids;
