@@ -19,6 +19,7 @@ mod conditions;
 mod constants;
 mod curves;
 mod decoders;
+mod defaults;
 mod exits;
 mod fixed_arrays;
 mod functions;

@@ -85,15 +85,11 @@ impl Lower {
                     },
                 )
             }
-            ("unwrap_or_default", []) => self.either(
-                c,
-                span,
-                |_, v| v,
-                |l, _| {
-                    let ty = l.fresh();
-                    Value::Absent(ty)
-                },
-            ),
+            ("unwrap_or_default", []) => {
+                let payload = self.value_ty(&c.yes);
+                let default = |l: &mut Self, _| l.by_default(&payload);
+                self.either(c, span, |_, v| v, default)
+            }
             ("as_ref" | "as_deref", []) => self.viewed(c, false, span),
             ("as_mut" | "as_deref_mut", []) => self.viewed(c, true, span),
             ("copied" | "cloned" | "clone", []) => Value::Choice(Box::new(Lower::deref_choice(c))),

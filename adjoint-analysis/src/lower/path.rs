@@ -251,14 +251,8 @@ impl Lower {
             }
             ("mem", "take", [a]) => {
                 let place = self.place_of(a.clone(), span);
-                let ty = self.shallow(&place.ty);
-                match super::finish::default_value(&ty) {
-                    Some(nothing) => Some(self.exchange(place, Value::Expr(nothing, ty), span)),
-                    None => {
-                        let what = format!("`mem::take` of a `{ty}`");
-                        Some(self.refuse(span, Reason::Expression(what)))
-                    }
-                }
+                let nothing = self.by_default(&place.ty);
+                Some(self.exchange(place, nothing, span))
             }
             ("mem", "replace", [a, b]) => {
                 let place = self.place_of(a.clone(), span);

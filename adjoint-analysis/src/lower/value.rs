@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use proc_macro2::Span;
+use quote::quote;
 
 use super::Lower;
 use super::choice::Choice;
 use super::closure::Closure;
+use super::finish::default_value;
 use super::iter::Producer;
 use super::{Origin, StmtKind};
 use crate::ir::{BinOp, Expr, IntTy, Place, Ty, VarId};
@@ -115,6 +117,16 @@ impl Lower {
                 (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
             }
         }
+    }
+
+    /// What `Default::default()` gives for the type.
+    pub fn by_default(&mut self, ty: &Ty) -> Value {
+        let ty = self.shallow(ty);
+        let value = default_value(&ty).unwrap_or_else(|| {
+            let code = self.add_code(quote!(::core::default::Default::default()), Vec::new());
+            Expr::Code(code, Vec::new(), ty.clone())
+        });
+        Value::Expr(value, ty)
     }
 
     /// The value as a place; a value without one is put into a temporary.

@@ -215,13 +215,14 @@ impl Lower {
             .zip(values)
             .map(|(f, value)| (member(&f.member), self.field_value(value, f.expr.span())))
             .collect();
+        let owner = owner(&name).unwrap_or_else(|| name.clone());
+        let ty = self.type_of_literal(owner);
         let Some(base) = base else {
-            let owner = owner(&name).unwrap_or_else(|| name.clone());
-            let ty = self.type_of_literal(owner);
             return Value::Expr(Expr::Variant(name, named, ty.clone()), ty);
         };
         // The rest of the base, with these fields replaced.
-        let (whole, ty) = self.read(base, span);
+        let (whole, base_ty) = self.read(base, span);
+        self.unify(&base_ty, &ty);
         let place = self.temp(span, "updated", whole, ty);
         for (field, e) in named {
             let ty = e.ty(&self.func);
