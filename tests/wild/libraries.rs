@@ -1,0 +1,87 @@
+//! Numeric code as published libraries have it: types in files of their own, aliases, declarations ahead.
+
+use adjoint::{Differentiable, adjoint};
+
+use crate::common::{check, flat};
+
+#[derive(Clone, Debug, Differentiable)]
+struct Spheroid {
+    a: f64,
+    f: f64,
+}
+
+flat!(Spheroid { a, f });
+
+#[adjoint]
+impl Spheroid {
+    fn area(&self) -> f64 {
+        let b = self.a * (1.0 - self.f);
+        4.0 * (2.0 * self.a * self.a + b * b) / 3.0
+    }
+
+    fn flatten(&mut self, by: f64) -> f64 {
+        self.f *= by;
+        self.a - self.f
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Survey {
+    planet: Spheroid,
+    crossings: i32,
+}
+
+flat!(Survey { planet });
+
+#[adjoint]
+impl Survey {
+    fn reduce(&self, area: f64) -> f64 {
+        let whole = self.planet.area();
+        let area = area % whole;
+        if self.crossings % 2 != 0 {
+            area - self.planet.area() / 2.0
+        } else {
+            area * whole
+        }
+    }
+
+    fn reduce_own(self, area: f64) -> f64 {
+        area * self.planet.area() + self.planet.f
+    }
+
+    fn age(&mut self, by: f64) -> f64 {
+        let before = self.planet.area();
+        let gap = self.planet.flatten(by);
+        before * gap + self.planet.area() * by
+    }
+}
+
+#[adjoint]
+fn reduced(s: &Survey, area: f64) -> f64 {
+    s.reduce(area)
+}
+
+#[adjoint]
+fn reduced_own(s: Survey, area: f64) -> f64 {
+    s.reduce_own(area)
+}
+
+#[adjoint]
+fn aged(s: &mut Survey, by: f64) -> f64 {
+    s.age(by)
+}
+
+fn survey(crossings: i32) -> Survey {
+    Survey {
+        planet: Spheroid { a: 1.3, f: 0.2 },
+        crossings,
+    }
+}
+
+#[test]
+fn methods_of_fields_whose_types_are_elsewhere() {
+    check!(reduced(&survey(1), 3.1) -> f64);
+    check!(reduced(&survey(2), 9.4) -> f64);
+    check!(reduced_own(survey(0), 0.7) -> f64);
+    check!(aged(&mut survey(0), 0.9) -> f64);
+}
