@@ -280,8 +280,8 @@ cases! {
             at "const K: f64 = 2.0;" says "an item in an inner block can't be taken into the generated functions";
     }
     Pattern "bind the value to a name, and take it apart by fields or indices" {
-        without_a_value "fn f(x: f64) -> f64 { let (a, b); x }"
-            at "(a, b)" says "a pattern without a value is not supported here";
+        without_a_value "fn f(x: f64) -> f64 { let [a, b]; x }"
+            at "[a, b]" says "a pattern without a value is not supported here";
     }
     Iterator "iterate over a range, slice, array or `Vec`, with adapters such as `zip`, `enumerate`, `rev`, `skip`, `take`, `step_by` and `map`, or index in a `for` over a range" {
         adapter "fn f(x: &[f64]) -> f64 { let mut s = 0.0; if x.iter().is_sorted() { s += x[0]; } s }"

@@ -85,3 +85,26 @@ fn methods_of_fields_whose_types_are_elsewhere() {
     check!(reduced_own(survey(0), 0.7) -> f64);
     check!(aged(&mut survey(0), 0.9) -> f64);
 }
+
+#[adjoint]
+fn inverse_cone(x: f64, y: f64, n: f64) -> (f64, f64) {
+    let rho = x.hypot(y);
+    let (lam, (phi, scale));
+    if rho > 0.5 {
+        scale = n.sin();
+        phi = (rho / scale).ln();
+        lam = x.atan2(y) / n;
+    } else {
+        lam = 0.0 * n;
+        phi = if n > 0.0 { n * y } else { -n };
+        scale = x;
+    }
+    (lam * scale, phi)
+}
+
+#[test]
+fn tuples_declared_ahead() {
+    check!(inverse_cone(0.7, 1.2, 0.8) -> (f64, f64));
+    check!(inverse_cone(0.1, 0.2, 0.8) -> (f64, f64));
+    check!(inverse_cone(0.1, 0.2, -0.8) -> (f64, f64));
+}
