@@ -108,3 +108,21 @@ fn tuples_declared_ahead() {
     check!(inverse_cone(0.1, 0.2, 0.8) -> (f64, f64));
     check!(inverse_cone(0.1, 0.2, -0.8) -> (f64, f64));
 }
+
+#[adjoint]
+fn slopes<const N: usize>(x: &[f64; N], k: f64) -> [f64; N] {
+    let mut out = [0.0; N];
+    let written = x
+        .iter()
+        .zip(out.iter_mut())
+        .enumerate()
+        .map(|(i, (x, o))| *o = if i == 0 { k * x.cos() } else { x * x })
+        .count();
+    out[0] *= written as f64;
+    out
+}
+
+#[test]
+fn writes_that_are_counted() {
+    check!(slopes(&[0.3, -0.4, 1.1], 0.6) -> [f64; 3]);
+}
