@@ -126,3 +126,95 @@ fn slopes<const N: usize>(x: &[f64; N], k: f64) -> [f64; N] {
 fn writes_that_are_counted() {
     check!(slopes(&[0.3, -0.4, 1.1], 0.6) -> [f64; 3]);
 }
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+pub enum Outside {
+    Low,
+    High(i32),
+}
+
+type Checked<T> = std::result::Result<T, Outside>;
+
+mod fallible {
+    pub type Result<T> = super::Checked<T>;
+}
+
+use fallible::Result as Guarded;
+
+mod projections {
+    use super::{Differentiable, Outside, adjoint, fallible::Result};
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Cylinder {
+        pub k: f64,
+    }
+
+    crate::common::flat!(Cylinder { k });
+
+    #[adjoint]
+    impl Cylinder {
+        pub fn inverse(&self, x: f64, y: f64) -> Result<(f64, f64)> {
+            let t = if y.abs() > 1.0 {
+                if y < 0.0 {
+                    return Err(Outside::Low);
+                }
+                1.0
+            } else {
+                y * self.k
+            };
+            Ok((x / self.k, t.asin()))
+        }
+    }
+
+    #[adjoint]
+    pub fn there(c: &Cylinder, x: f64, y: f64) -> Result<f64> {
+        let (lam, phi) = c.inverse(x, y)?;
+        if phi > 5.0 {
+            return Err(Outside::High(1));
+        }
+        Ok(lam * phi)
+    }
+
+    #[adjoint]
+    pub fn or_nothing(c: &Cylinder, x: f64, y: f64) -> f64 {
+        match there(c, x, y) {
+            Ok(value) => value * x,
+            Err(_) => c.k,
+        }
+    }
+}
+
+#[test]
+fn results_of_which_the_error_is_not_seen() {
+    let c = projections::Cylinder { k: 0.8 };
+    check!(projections::or_nothing(&c, 0.4, 0.6) -> f64);
+    check!(projections::or_nothing(&c, 0.4, -1.6) -> f64);
+    let seen: Guarded<f64> = projections::there(&c, 0.4, -1.6);
+    assert_eq!(seen, Err(Outside::Low));
+}
+
+#[adjoint]
+mod vectors {
+    pub type Vector<T, const N: usize = 2> = [T; N];
+    pub type Matrix<T> = [Vector<T>; 2];
+    type Pair<T> = (T, Vec<T>);
+
+    pub fn times(m: Matrix<f64>, v: Vector<f64>) -> Vector<f64> {
+        let mut out: Vector<_> = [0.0; 2];
+        for (row, o) in m.iter().zip(out.iter_mut()) {
+            *o = row.iter().zip(&v).map(|(a, b)| a * b).sum();
+        }
+        out
+    }
+
+    pub fn norm(v: Vector<f64, 3>) -> f64 {
+        let all: Pair<f64> = (v[0], v.to_vec());
+        all.0 * all.1.iter().map(|x| x * x).sum::<f64>().sqrt()
+    }
+}
+
+#[test]
+fn aliases_with_parameters() {
+    check!(vectors::times([[0.3, -1.2], [2.0, 0.7]], [1.1, -0.4]) -> [f64; 2]);
+    check!(vectors::norm([1.1, -0.4, 0.3]) -> f64);
+}

@@ -14,11 +14,8 @@ use crate::ir::{CodeId, Expr, Place};
 pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
     let items: Vec<&syn::Item> = items.collect();
     for item in &items {
-        if let syn::Item::Type(alias) = item
-            && alias.generics.params.is_empty()
-        {
-            let name = alias.ident.to_string();
-            env.aliases.insert(name, (*alias.ty).clone());
+        if let syn::Item::Type(alias) = item {
+            env.aliases.insert(alias.ident.to_string(), alias.clone());
         }
     }
     for item in items {

@@ -117,7 +117,7 @@ pub struct Environment {
     /// The operators of users' types that are seen together.
     pub operators: Vec<Operator>,
     /// What type aliases that are seen together stand for.
-    pub aliases: HashMap<String, syn::Type>,
+    pub aliases: HashMap<String, syn::ItemType>,
     /// What functions that are seen together show to each other.
     pub summaries: Summaries,
     /// The functions that are written out where they are called.
