@@ -321,6 +321,14 @@ cases! {
         value_as_callable "fn f(x: &[f64], k: f64) -> f64 { x.iter().map(k).sum() }"
             at "k" says "a closure can only be bound to a name and called, or passed to an iterator adapter";
     }
+    Bits "write it with arithmetic (`powi`, `copysign`, `trunc`), or move it into a function under `#[adjoint(custom = ..)]`" {
+        put_together "fn f(x: f64) -> f64 { let b = x.to_bits() & 0xffff_ffff_0000_0000; x - f64::from_bits(b) }"
+            at "f64::from_bits" says "a number made of the bits of one that depends on an independent has a derivative that can't be seen here";
+        converted "fn f(x: f64) -> f64 { let log = x.to_bits() as f64 * 2.2e-16; x * log }"
+            at "log" says "a number made of the bits of one that depends on an independent has a derivative that can't be seen here";
+        on_a_way_around "fn f(x: f64, k: i32) -> f64 { let mut e = (x.to_bits() >> 32) as u32; let mut n = 0; while n < k { n += 1; e += 1 << 20; } join(e, 0) * x }"
+            at "join" says "a number made of the bits of one that depends on an independent has a derivative that can't be seen here";
+    }
     FunctionValue "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent" {
         pointer "#[adjoint(wrt(x))] fn f(x: f64, g: fn(f64) -> f64) -> f64 { g(x) }"
             at "g" says "what `g` does is known only at run time, so this call has no derivative";

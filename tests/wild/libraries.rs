@@ -218,3 +218,16 @@ fn aliases_with_parameters() {
     check!(vectors::times([[0.3, -1.2], [2.0, 0.7]], [1.1, -0.4]) -> [f64; 2]);
     check!(vectors::norm([1.1, -0.4, 0.3]) -> f64);
 }
+
+#[adjoint]
+fn by_exponent(x: f64) -> f64 {
+    let exponent = (x.to_bits() >> 52) as i32 - 1023;
+    let same = x.to_bits() == (x + 0.0).to_bits();
+    if same { x * x * f64::from(exponent) } else { x }
+}
+
+#[test]
+fn exponents_by_bits() {
+    check!(by_exponent(5.3) -> f64);
+    check!(by_exponent(0.3) -> f64);
+}
