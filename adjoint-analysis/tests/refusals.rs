@@ -358,6 +358,8 @@ cases! {
             at "front" says "`front` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
+        out_of_a_table "fn f(x: f64, i: usize) -> f64 { const ROWS: [&[f64]; 2] = [&[0.1], &[0.3, -0.4]]; x * norm(ROWS[i]) }"
+            at "norm" says "a reference out of a table, handed on as it is, can't be followed back by the reverse sweep";
         found "fn f(x: &[f64]) -> f64 { x.chunks(2).filter(|c| c[0] > 0.0).last().unwrap()[0] }"
             at "last" says "a reference to an item that is found at run time can't be followed back by the reverse sweep";
         held "fn f(x: &[f64], c: bool) -> f64 { let v = View { of: x }; v.of[0] }"

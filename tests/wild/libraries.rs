@@ -231,3 +231,71 @@ fn exponents_by_bits() {
     check!(by_exponent(5.3) -> f64);
     check!(by_exponent(0.3) -> f64);
 }
+
+#[adjoint]
+mod tables {
+    const FLAT: &[f64] = &[0.5, -1.2, 0.3];
+    const FIXED: &[f64; 3] = &[0.5, 1.2, -0.3];
+    static OWN: [f64; 3] = [1.5, 0.2, 0.7];
+
+    fn polynomial(x: f64, c: &[f64]) -> f64 {
+        c.iter().rev().fold(0.0, |sum, c| sum * x + c)
+    }
+
+    fn cubic(x: f64, c: &[f64; 3]) -> f64 {
+        c[0] + x * (c[1] + x * c[2])
+    }
+
+    pub fn series(x: f64, i: usize) -> f64 {
+        let rational = polynomial(x, FLAT) / (3.0 + polynomial(x, FIXED));
+        let mut sum = cubic(x, FIXED) * cubic(x, &OWN) + FIXED[i] * x;
+        for (a, b) in FIXED.iter().zip(FLAT) {
+            sum += a * b * x;
+        }
+        for c in FIXED {
+            sum *= c + x;
+        }
+        let lent = FIXED;
+        sum * rational + polynomial(lent[1] * x, &FLAT[i..]) + FLAT[i]
+    }
+
+    pub fn limits(x: f64) -> f64 {
+        let most = f64::MAX_EXP / 2;
+        let mut e = 0;
+        let mut y = x;
+        while e < most / 128 {
+            y *= 1.0 + x / f64::MANTISSA_DIGITS as f64;
+            e += 1;
+        }
+        y
+    }
+}
+
+const ELSEWHERE: &[f64] = &[0.3, -0.7];
+const ELSEWHERE_FIXED: &[f64; 3] = &[0.3, -0.7, 1.1];
+
+#[adjoint]
+fn horner(x: f64, c: &[f64]) -> f64 {
+    c.iter().rev().fold(0.0, |sum, c| sum * x + c)
+}
+
+#[adjoint]
+fn first(x: f64, c: &[f64; 3]) -> f64 {
+    c[0] * x + c[1]
+}
+
+#[adjoint]
+fn by_annotation(x: f64) -> f64 {
+    let c: &[f64] = ELSEWHERE;
+    let d: &[f64] = ELSEWHERE_FIXED;
+    let e: &[f64; 3] = ELSEWHERE_FIXED;
+    horner(x, c) * horner(x, d) + first(x, e) * horner(x, &c[1..])
+}
+
+#[test]
+fn tables_that_are_handed_on() {
+    check!(by_annotation(0.7) -> f64);
+    check!(tables::series(0.7, const 1) -> f64);
+    check!(tables::series(0.7, const 2) -> f64);
+    check!(tables::limits(0.7) -> f64);
+}

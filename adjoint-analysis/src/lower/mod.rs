@@ -112,8 +112,8 @@ pub struct Environment {
     pub receivers: HashMap<String, Mode>,
     /// The types of fields of structs that are seen together, by struct and field.
     pub fields: HashMap<(String, String), Ty>,
-    /// The types of constants and statics that are seen together, by name.
-    pub constants: HashMap<String, Ty>,
+    /// The types of constants and statics that are seen together and how these hold their values, by name.
+    pub constants: HashMap<String, (Ty, Mode)>,
     /// The operators of users' types that are seen together.
     pub operators: Vec<Operator>,
     /// What type aliases that are seen together stand for.

@@ -79,6 +79,7 @@ impl Lower {
             {
                 Value::View(p, false)
             }
+            (value, syn::Pat::Type(t)) => self.constant_as(value, &t.ty, pat.span()),
             (value, _) => value,
         };
         self.bind_pattern(pat, value);
