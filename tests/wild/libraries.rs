@@ -299,3 +299,40 @@ fn tables_that_are_handed_on() {
     check!(tables::series(0.7, const 2) -> f64);
     check!(tables::limits(0.7) -> f64);
 }
+
+mod sun {
+    use super::adjoint;
+
+    #[adjoint]
+    fn anomaly(day: f64) -> f64 {
+        (357.5291 + 0.98560028 * day) % 360.0
+    }
+
+    #[adjoint]
+    fn centre(anomaly: f64) -> f64 {
+        let sin = |x: f64| x.to_radians().sin();
+        1.9148 * sin(anomaly) + 0.02 * sin(2.0 * anomaly)
+    }
+
+    #[adjoint]
+    fn exp(x: f64) -> f64 {
+        x.exp() + x
+    }
+
+    #[adjoint]
+    pub fn transit(day: f64, k: f64) -> f64 {
+        let anomaly = anomaly(day);
+        let centre = centre(anomaly) * k;
+        let mut sum = 0.0;
+        for i in 0..3 {
+            let exp = exp(centre / (i as f64 + 2.0));
+            sum += exp * exp * anomaly.ln();
+        }
+        sum
+    }
+}
+
+#[test]
+fn locals_named_after_functions() {
+    check!(sun::transit(11.3, 0.2) -> f64);
+}
