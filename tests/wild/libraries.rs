@@ -336,3 +336,38 @@ mod sun {
 fn locals_named_after_functions() {
     check!(sun::transit(11.3, 0.2) -> f64);
 }
+
+#[derive(Clone, Debug, Differentiable)]
+enum Drag {
+    No {},
+    Still,
+    Yes { c: f64, d: f64 },
+}
+
+#[adjoint]
+fn drag(c: f64, height: f64) -> Drag {
+    if height > 2.0 {
+        Drag::No {}
+    } else if height > 1.0 {
+        Drag::Still
+    } else {
+        Drag::Yes { c, d: c * height }
+    }
+}
+
+#[adjoint]
+fn decay(c: f64, height: f64, t: f64) -> f64 {
+    let drag = drag(c, height);
+    match &drag {
+        Drag::No {} => height * t,
+        Drag::Still => t,
+        Drag::Yes { c, d } => c * t - d * t * t,
+    }
+}
+
+#[test]
+fn variants_with_empty_braces() {
+    check!(decay(0.3, 2.4, 1.1) -> f64);
+    check!(decay(0.3, 1.4, 1.1) -> f64);
+    check!(decay(0.3, 0.4, 1.1) -> f64);
+}
