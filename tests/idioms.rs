@@ -238,7 +238,7 @@ fn methods_of_std(x: f64, y: f64) -> f64 {
     let (s, c) = f64::sin_cos(x);
     let h = f64::hypot(x, y).max(f64::EPSILON).clamp(1e-3, 1e3);
     let m = x.mul_add(y, 1.0) + y.rem_euclid(x) + y.div_euclid(x);
-    let bits = x.to_bits() % 2;
+    let bits = x.to_bits() >> 63;
     let tested = if x.is_nan() || y.is_infinite() || !x.is_finite() {
         0.0
     } else {

@@ -130,6 +130,9 @@ reasons! {
     /// A closure used as a value.
     Closure: "a closure can only be bound to a name and called, or passed to an iterator adapter",
         help: "call it where it stands, or make it a function under `#[adjoint]`";
+    /// A real made of the bits of another.
+    Bits: "a number made of the bits of one that depends on an independent has a derivative that can't be seen here",
+        help: "write it with arithmetic (`powi`, `copysign`, `trunc`), or move it into a function under `#[adjoint(custom = ..)]`";
     /// A call of a function that is only known at run time.
     FunctionValue(name): "what `{name}` does is known only at run time, so this call has no derivative",
         help: "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent";

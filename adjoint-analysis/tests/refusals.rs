@@ -280,8 +280,8 @@ cases! {
             at "const K: f64 = 2.0;" says "an item in an inner block can't be taken into the generated functions";
     }
     Pattern "bind the value to a name, and take it apart by fields or indices" {
-        without_a_value "fn f(x: f64) -> f64 { let (a, b); x }"
-            at "(a, b)" says "a pattern without a value is not supported here";
+        without_a_value "fn f(x: f64) -> f64 { let [a, b]; x }"
+            at "[a, b]" says "a pattern without a value is not supported here";
     }
     Iterator "iterate over a range, slice, array or `Vec`, with adapters such as `zip`, `enumerate`, `rev`, `skip`, `take`, `step_by` and `map`, or index in a `for` over a range" {
         adapter "fn f(x: &[f64]) -> f64 { let mut s = 0.0; if x.iter().is_sorted() { s += x[0]; } s }"
@@ -321,6 +321,14 @@ cases! {
         value_as_callable "fn f(x: &[f64], k: f64) -> f64 { x.iter().map(k).sum() }"
             at "k" says "a closure can only be bound to a name and called, or passed to an iterator adapter";
     }
+    Bits "write it with arithmetic (`powi`, `copysign`, `trunc`), or move it into a function under `#[adjoint(custom = ..)]`" {
+        put_together "fn f(x: f64) -> f64 { let b = x.to_bits() & 0xffff_ffff_0000_0000; x - f64::from_bits(b) }"
+            at "f64::from_bits" says "a number made of the bits of one that depends on an independent has a derivative that can't be seen here";
+        converted "fn f(x: f64) -> f64 { let log = x.to_bits() as f64 * 2.2e-16; x * log }"
+            at "log" says "a number made of the bits of one that depends on an independent has a derivative that can't be seen here";
+        on_a_way_around "fn f(x: f64, k: i32) -> f64 { let mut e = (x.to_bits() >> 32) as u32; let mut n = 0; while n < k { n += 1; e += 1 << 20; } join(e, 0) * x }"
+            at "join" says "a number made of the bits of one that depends on an independent has a derivative that can't be seen here";
+    }
     FunctionValue "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent" {
         pointer "#[adjoint(wrt(x))] fn f(x: f64, g: fn(f64) -> f64) -> f64 { g(x) }"
             at "g" says "what `g` does is known only at run time, so this call has no derivative";
@@ -350,6 +358,8 @@ cases! {
             at "front" says "`front` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
+        out_of_a_table "fn f(x: f64, i: usize) -> f64 { const ROWS: [&[f64]; 2] = [&[0.1], &[0.3, -0.4]]; x * norm(ROWS[i]) }"
+            at "norm" says "a reference out of a table, handed on as it is, can't be followed back by the reverse sweep";
         found "fn f(x: &[f64]) -> f64 { x.chunks(2).filter(|c| c[0] > 0.0).last().unwrap()[0] }"
             at "last" says "a reference to an item that is found at run time can't be followed back by the reverse sweep";
         held "fn f(x: &[f64], c: bool) -> f64 { let v = View { of: x }; v.of[0] }"

@@ -27,6 +27,7 @@ mod grids;
 mod handed;
 mod impls;
 mod iterations;
+mod libraries;
 mod linear;
 mod lists;
 mod literals;

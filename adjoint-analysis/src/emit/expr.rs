@@ -88,7 +88,8 @@ impl Emit<'_> {
             Expr::Discrete(name, args, _) => (self.discrete(name, args), POSTFIX),
             Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty), POSTFIX),
             Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty), POSTFIX),
-            Expr::Variant(path, fields, _) if fields.is_empty() => (variant_path(path), POSTFIX),
+            Expr::Variant(path, ..) if path == "None" => (variant_path(path), POSTFIX),
+            // Braces fit all variants without fields, those declared with braces too.
             Expr::Variant(path, fields, _) => (self.variant(path, fields), 0),
             Expr::Is(place, path) if path == "_" => {
                 let place = self.borrow(place, false);

@@ -78,15 +78,30 @@ fn plain(plan: &Plan) -> BTreeSet<VarId> {
     plain
 }
 
+/// The names of what is called in the forward sweep.
+fn called(plan: &Plan) -> BTreeSet<&str> {
+    let mut called = BTreeSet::new();
+    plan.forward.walk(&mut |s| {
+        if let StmtKind::Call(call) | StmtKind::Forward(call) = &s.kind {
+            called.insert(call.callee.name.as_str());
+        }
+    });
+    called
+}
+
 impl<'a> Emit<'a> {
     /// Prepares to print a plan. `code` is the user's code that it refers to.
     pub fn new(plan: &'a Plan, code: &'a [Code]) -> Emit<'a> {
+        let called = called(plan);
         let name = |var: &crate::ir::Var| {
-            // What we make up can't be seen by the user's code, nor shadow what it names.
+            // What we make up can't be seen by the user's code, nor shadow what it names. Neither can a local
+            // that is named after a function: its scope begins before the calls, in the reverse sweep.
             let span = match var.origin {
                 Origin::Temp | Origin::Label | Origin::Adjoint(_) | Origin::Ret => {
                     Span::mixed_site()
                 }
+                Origin::Param => Span::call_site(),
+                _ if called.contains(var.name.as_str()) => Span::mixed_site(),
                 _ => Span::call_site(),
             };
             Ident::new(&var.name, span)

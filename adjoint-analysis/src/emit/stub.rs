@@ -77,7 +77,10 @@ pub(super) fn interface<'a>(
         seed: Some(ret.clone()).filter(Ty::carries_floats),
         ret,
         ret_is_dependent: roles::returns_dependent(options),
-        float_params: Vec::new(),
+        float_params: match home {
+            Home::Operator(_) => Vec::new(),
+            _ => env.float_params,
+        },
         in_structs: Vec::new(),
         home,
         inner_items: Piece::empty(),

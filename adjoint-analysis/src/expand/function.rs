@@ -6,7 +6,7 @@ use quote::quote;
 use super::group::seen_in;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
-use crate::ir::{Arg, Expr, Mode, Origin, Place, StmtKind, VarId};
+use crate::ir::{Arg, Expr, Mode, Origin, Place, StmtId, StmtKind, VarId};
 use crate::lower::template::returns_view;
 use crate::lower::types::names_function;
 use crate::lower::{Environment, Lowered, lower, signature};
@@ -127,6 +127,7 @@ pub fn analyse_in(
     prove(&plan);
     let mut refused = calls_of_variables(&lowered, &plan);
     refused.extend(varied_captures(&lowered, &facts.activity));
+    refused.extend(reals_of_bits(&lowered, &facts.activity));
     let env = signature::environment(&item.sig.generics, env);
     refused.extend(lent_functions(&lowered, &plan, &env));
     if !refused.is_empty() {
@@ -240,6 +241,16 @@ fn varied_captures(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
         }
     });
     found
+}
+
+/// Reals that are made of the bits of varied ones.
+fn reals_of_bits(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+    let found = crate::passes::bits::made_of_bits(&lowered.func, activity);
+    let refusal = |id: StmtId| Refusal {
+        span: lowered.spans[id.index()],
+        reason: Reason::Bits,
+    };
+    found.into_iter().map(refusal).collect()
 }
 
 /// Functions with a state that are lent to functions with an adjoint: both sweeps of these take them, and

@@ -2,23 +2,21 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 
 use super::code::{By, placeholder};
 use super::types::lower_type;
 use super::value::Value;
 use super::{Environment, Lower, Mode, Origin, Raw, Stmt, StmtKind, Ty};
 use crate::ir::{CodeId, Expr, Place};
+use crate::refuse::Reason;
 
 /// The environment with the constants and type aliases that the items declare.
 pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
     let items: Vec<&syn::Item> = items.collect();
     for item in &items {
-        if let syn::Item::Type(alias) = item
-            && alias.generics.params.is_empty()
-        {
-            let name = alias.ident.to_string();
-            env.aliases.insert(name, (*alias.ty).clone());
+        if let syn::Item::Type(alias) = item {
+            env.aliases.insert(alias.ident.to_string(), alias.clone());
         }
     }
     for item in items {
@@ -36,7 +34,7 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
         };
         let (ty, mode) = lower_type(ty, env);
         if matches!(mode, Mode::Owned | Mode::Shared) {
-            env.constants.insert(name.to_string(), ty);
+            env.constants.insert(name.to_string(), (ty, mode));
         }
     }
 }
@@ -66,7 +64,8 @@ impl Lower {
         if let Some(place) = self.tables.get(&text) {
             return Value::View(place.clone(), false);
         }
-        let name = text.rsplit(':').next().unwrap_or_default().trim();
+        let last = text.trim_end_matches(')').rsplit([':', '*']).next();
+        let name = last.unwrap_or_default().trim();
         let var = self.new_var(&name.to_lowercase(), ty.clone(), Origin::Temp);
         let (stmt, place) = (self.stmt_id(span), Place::var(var, ty.clone()));
         let kind = StmtKind::Let(var, Some(Expr::Code(id, Vec::new(), ty)));
@@ -110,12 +109,91 @@ impl Lower {
         Some(Value::Expr(Expr::Code(element, places, ty.clone()), ty))
     }
 
-    /// Whether the code is a path in capitals, as constants are named.
+    /// A constant that is a reference, as a view; other values as they are.
+    pub fn lent_table(&mut self, value: Value, span: Span) -> Value {
+        let Value::Expr(Expr::Code(id, _, ty), _) = &value else {
+            return value;
+        };
+        let is_slice = matches!(self.shallow(ty), Ty::Slice(_));
+        if !is_slice && !self.is_referent(*id) {
+            return value;
+        }
+        match self.table(value, span) {
+            Value::Expr(..) if is_slice => {
+                let what = "a reference out of a table, handed on as it is,";
+                self.refuse(span, Reason::Reference(what.into()))
+            }
+            value => value,
+        }
+    }
+
+    /// A constant that is a reference to an array or slice, as the type written says, as a view; other values
+    /// as they are.
+    pub fn constant_as(&mut self, value: Value, ty: &syn::Type, span: Span) -> Value {
+        let Value::Expr(Expr::Code(id, places, _), _) = &value else {
+            return value;
+        };
+        let (referred, mode) = lower_type(ty, &self.env);
+        if mode != Mode::Shared || !places.is_empty() || !self.is_constant_path(*id) {
+            return value;
+        }
+        let tokens = self.code[id.index()].tokens.clone();
+        let path = referent(&tokens).map_or(tokens, |path| quote::quote!(#path));
+        let tokens = match &referred {
+            Ty::Array(..) => quote::quote!((*#path)),
+            Ty::Slice(_) => quote::quote!((#path as #ty)),
+            _ => return value,
+        };
+        let code = self.add_code(tokens, Vec::new());
+        let made = Expr::Code(code, Vec::new(), referred.clone());
+        Value::View(self.place_of(Value::Expr(made, referred), span), false)
+    }
+
+    /// The constant, or what it refers to, if that is an array.
+    pub fn constant_code(&self, path: &syn::ExprPath) -> TokenStream {
+        match self.seen_constant(path) {
+            Some((Ty::Array(..), Mode::Shared)) => quote::quote!((*#path)),
+            _ => quote::quote!(#path),
+        }
+    }
+
+    /// The type of a constant that is seen together with the function, and how it holds its value.
+    pub fn seen_constant(&self, path: &syn::ExprPath) -> Option<&(Ty, Mode)> {
+        let segments = &path.path.segments;
+        let last = segments.last().filter(|_| segments.len() <= 2)?;
+        self.env.constants.get(&last.ident.to_string())
+    }
+
+    /// Whether the code is what a constant refers to.
+    fn is_referent(&self, id: CodeId) -> bool {
+        referent(&self.code[id.index()].tokens).is_some()
+    }
+
+    /// Whether the code is a path in capitals, as constants are named, or what such a one refers to.
     fn is_constant_path(&self, id: CodeId) -> bool {
-        let path = syn::parse2::<syn::ExprPath>(self.code[id.index()].tokens.clone());
-        path.is_ok_and(|p| {
+        let tokens = &self.code[id.index()].tokens;
+        let path = referent(tokens).or_else(|| syn::parse2::<syn::ExprPath>(tokens.clone()).ok());
+        path.is_some_and(|p| {
             let last = p.path.segments.last().map(|s| s.ident.to_string());
             last.is_some_and(|n| !n.contains(|c: char| c.is_lowercase()))
         })
+    }
+}
+
+/// The constant in `(*CONSTANT)`.
+fn referent(tokens: &TokenStream) -> Option<syn::ExprPath> {
+    let syn::Expr::Paren(paren) = syn::parse2(tokens.clone()).ok()? else {
+        return None;
+    };
+    match *paren.expr {
+        syn::Expr::Unary(syn::ExprUnary {
+            op: syn::UnOp::Deref(_),
+            expr,
+            ..
+        }) => match *expr {
+            syn::Expr::Path(path) => Some(path),
+            _ => None,
+        },
+        _ => None,
     }
 }

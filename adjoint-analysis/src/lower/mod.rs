@@ -112,12 +112,12 @@ pub struct Environment {
     pub receivers: HashMap<String, Mode>,
     /// The types of fields of structs that are seen together, by struct and field.
     pub fields: HashMap<(String, String), Ty>,
-    /// The types of constants and statics that are seen together, by name.
-    pub constants: HashMap<String, Ty>,
+    /// The types of constants and statics that are seen together and how these hold their values, by name.
+    pub constants: HashMap<String, (Ty, Mode)>,
     /// The operators of users' types that are seen together.
     pub operators: Vec<Operator>,
     /// What type aliases that are seen together stand for.
-    pub aliases: HashMap<String, syn::Type>,
+    pub aliases: HashMap<String, syn::ItemType>,
     /// What functions that are seen together show to each other.
     pub summaries: Summaries,
     /// The functions that are written out where they are called.

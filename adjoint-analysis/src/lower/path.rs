@@ -54,7 +54,7 @@ impl Lower {
     }
 
     fn constant(&mut self, p: &syn::ExprPath, ty: Ty) -> Value {
-        let (code, places) = self.capture(quote::quote!(#p));
+        let (code, places) = self.capture(self.constant_code(p));
         Value::Expr(Expr::Code(code, places, ty.clone()), ty)
     }
 
@@ -67,7 +67,7 @@ impl Lower {
             .map(|s| s.ident.to_string())
             .collect();
         let last = segments.last().map(String::as_str).unwrap_or_default();
-        if let (Some(ty), true) = (self.env.constants.get(last), segments.len() <= 2) {
+        if let Some((ty, _)) = self.seen_constant(p) {
             return ty.clone();
         }
         if segments
@@ -82,13 +82,16 @@ impl Lower {
             if let Some(int) = IntTy::from_name(segment) {
                 return Ty::Int(int);
             }
-            match segment.as_str() {
-                "f64" if !matches!(last, "RADIX" | "DIGITS" | "MANTISSA_DIGITS") => return Ty::F64,
-                "f32" if !matches!(last, "RADIX" | "DIGITS" | "MANTISSA_DIGITS") => {
-                    return Ty::Float(FloatTy::F32);
-                }
-                _ => {}
-            }
+            let float = match segment.as_str() {
+                "f64" => FloatTy::F64,
+                "f32" => FloatTy::F32,
+                _ => continue,
+            };
+            return match last {
+                "RADIX" | "DIGITS" | "MANTISSA_DIGITS" => Ty::Int(IntTy::U32),
+                "MIN_EXP" | "MAX_EXP" | "MIN_10_EXP" | "MAX_10_EXP" => Ty::Int(IntTy::I32),
+                _ => Ty::Float(float),
+            };
         }
         self.infer.declared_elsewhere()
     }
@@ -434,7 +437,7 @@ impl Lower {
         // A literal takes the parameter's type, which only rustc sees.
         let ty = self.value_ty(&value);
         self.leave_to_rustc(&ty);
-        match value {
+        match self.lent_table(value, span) {
             Value::Choice(c) => self.choice_argument(*c, span),
             Value::Closure(c) => Arg::Value(self.handed_in(&c)),
             Value::View(p, true) => Arg::Mut(p),

@@ -167,6 +167,9 @@ impl Lower {
             )),
         };
         self.bind("self", binding);
+        if mode == Mode::Shared || (mode == Mode::Owned && r.mutability.is_none()) {
+            self.immutable.insert(var);
+        }
         Some(var)
     }
 

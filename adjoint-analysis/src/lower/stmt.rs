@@ -79,6 +79,7 @@ impl Lower {
             {
                 Value::View(p, false)
             }
+            (value, syn::Pat::Type(t)) => self.constant_as(value, &t.ty, pat.span()),
             (value, _) => value,
         };
         self.bind_pattern(pat, value);
@@ -115,11 +116,14 @@ impl Lower {
     }
 
     fn declare_without_value(&mut self, pat: &syn::Pat, annotation: Option<Ty>) -> Value {
-        let syn::Pat::Ident(ident) = pat else {
-            return self.refuse(
-                pat.span(),
-                Reason::Pattern("a pattern without a value".into()),
-            );
+        let ident = match pat {
+            syn::Pat::Ident(ident) => ident,
+            syn::Pat::Paren(inner) => return self.declare_without_value(&inner.pat, annotation),
+            syn::Pat::Tuple(tuple) => return self.declare_each(tuple, annotation),
+            _ => {
+                let what = "a pattern without a value";
+                return self.refuse(pat.span(), Reason::Pattern(what.into()));
+            }
         };
         let ty = annotation.unwrap_or_else(|| self.fresh());
         let name = ident.ident.to_string();
@@ -127,6 +131,19 @@ impl Lower {
         self.emit(pat.span(), super::StmtKind::Let(var, None));
         self.bind(&name, super::Binding::Var(var));
         self.undecided.push(var);
+        Value::Unit
+    }
+
+    /// `let (x, y);`
+    fn declare_each(&mut self, tuple: &syn::PatTuple, annotation: Option<Ty>) -> Value {
+        let mut tys = match annotation {
+            Some(Ty::Tuple(tys)) => tys.into_iter().map(Some).collect(),
+            _ => Vec::new(),
+        };
+        tys.resize(tuple.elems.len(), None);
+        for (pat, ty) in tuple.elems.iter().zip(tys) {
+            self.declare_without_value(pat, ty);
+        }
         Value::Unit
     }
 

@@ -7,6 +7,8 @@
 
 mod specialise;
 
+pub use specialise::put_in;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 

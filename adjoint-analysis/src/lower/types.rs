@@ -1,8 +1,11 @@
 //! Rust types to IR types.
 
+use std::collections::HashMap;
+
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
+use super::template::put_in;
 use super::{Environment, Mode};
 use crate::ir::{FloatTy, IntTy, Ty};
 
@@ -67,6 +70,15 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
     if let Some(int) = IntTy::from_name(&name) {
         return Ty::Int(int);
     }
+    if path.path.segments.len() == 1
+        && let Some(alias) = env.aliases.get(&name)
+    {
+        let stands_for = aliased(alias, &last.arguments);
+        // An alias of itself is an error of rustc's.
+        let mut inner = env.clone();
+        inner.aliases.remove(&name);
+        return lower_type(&stands_for, &inner).0;
+    }
     match name.as_str() {
         "f64" => Ty::F64,
         "f32" => Ty::Float(FloatTy::F32),
@@ -77,12 +89,6 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
         "Option" => argument().map_or(Ty::Unknown, Ty::Option),
         "Result" => result_type(path, last, env),
         "Ordering" => Ty::Discrete("::core::cmp::Ordering".into()),
-        _ if path.path.get_ident().is_some() && env.aliases.contains_key(&name) => {
-            // An alias of itself is an error of rustc's.
-            let mut inner = env.clone();
-            let alias = inner.aliases.remove(&name);
-            alias.map_or(Ty::Unknown, |ty| lower_type(&ty, &inner).0)
-        }
         "Self" if env.self_ty.is_some() => Ty::Named(env.self_ty.clone().unwrap_or_default()),
         _ if env.functions.contains(&name) => Ty::Discrete(name),
         _ if env.float_params.contains(&name) => Ty::Float(FloatTy::Param(name)),
@@ -90,7 +96,37 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
     }
 }
 
-/// `Result<T, E>`; an alias with one argument is a type of the user's.
+/// What an alias stands for with these arguments.
+fn aliased(alias: &syn::ItemType, arguments: &syn::PathArguments) -> syn::Type {
+    let mut given = match arguments {
+        syn::PathArguments::AngleBracketed(args) => args.args.iter().collect(),
+        _ => Vec::new(),
+    };
+    given.retain(|a| !matches!(a, syn::GenericArgument::Lifetime(_)));
+    let mut given = given.into_iter().map(ToTokens::to_token_stream);
+    let mut stands_for = HashMap::new();
+    for param in &alias.generics.params {
+        let (name, default) = match param {
+            syn::GenericParam::Type(t) => (
+                &t.ident,
+                t.default.as_ref().map(|(_, d)| d.to_token_stream()),
+            ),
+            syn::GenericParam::Const(c) => (
+                &c.ident,
+                c.default.as_ref().map(|(_, d)| d.to_token_stream()),
+            ),
+            syn::GenericParam::Lifetime(_) => continue,
+        };
+        if let Some(by) = given.next().or(default) {
+            stands_for.insert(name.to_string(), by);
+        }
+    }
+    let mut ty = (*alias.ty).clone();
+    put_in(stands_for, &mut ty);
+    ty
+}
+
+/// `Result<T, E>`, or an alias with one argument, of which the error is not seen.
 fn result_type(path: &syn::TypePath, last: &syn::PathSegment, env: &Environment) -> Ty {
     let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
         return Ty::Named(text(path));
@@ -101,6 +137,7 @@ fn result_type(path: &syn::TypePath, last: &syn::PathSegment, env: &Environment)
     });
     match (types.next(), types.next()) {
         (Some(ok), Some(err)) => Ty::Result(ok, err),
+        (Some(ok), None) => Ty::Result(ok, Box::new(Ty::Unknown)),
         _ => Ty::Named(text(path)),
     }
 }

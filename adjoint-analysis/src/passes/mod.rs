@@ -3,6 +3,7 @@
 //! Each is a function from immutable inputs to a result; none knows syntax or tokens.
 
 pub mod activity;
+pub mod bits;
 pub mod cells;
 pub mod control;
 pub mod cost;

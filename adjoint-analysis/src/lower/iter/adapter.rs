@@ -29,7 +29,7 @@ impl Lower {
                 }
                 _ => return Value::Iter(p),
             },
-            ("skip" | "step_by" | "count", _) if !p.is_stream() && p.has_effects() => {
+            ("skip" | "step_by", _) if !p.is_stream() && p.has_effects() => {
                 return self.refuse(
                     span,
                     Reason::Iterator(format!("a closure that writes, through `{name}`")),

@@ -30,7 +30,10 @@ impl Lower {
                 let ty = self.sum_type(m);
                 self.accumulate(&p, BinOp::Mul, ty, span)
             }
-            ("count" | "len", []) if !p.is_stream() => Value::Expr(self.length(&p), Ty::USIZE),
+            ("len", []) if !p.is_stream() => Value::Expr(self.length(&p), Ty::USIZE),
+            ("count", []) if !p.is_stream() && !p.has_effects() => {
+                Value::Expr(self.length(&p), Ty::USIZE)
+            }
             ("fold", [init, f]) => {
                 let init = self.expr(init);
                 match self.callable(f) {

@@ -173,6 +173,11 @@ fn number(extent: &str) -> TokenStream {
     }
 }
 
+/// Puts what names stand for into a type.
+pub fn put_in(found: Found, ty: &mut syn::Type) {
+    Put { found, own: None }.visit_type_mut(ty);
+}
+
 /// Puts in what the parameters and `Self` stand for.
 struct Put {
     found: Found,
