@@ -294,6 +294,14 @@ impl Needs {
 )]
 pub trait Annotated {}
 
+/// A function that is named like one of `std::mem`, and has an adjoint.
+#[diagnostic::on_unimplemented(
+    message = "this function is called with values that depend on the independents, and where its name comes from can't be seen",
+    label = "called here from a function under `#[adjoint]`",
+    note = "help: write `mem::swap`, `mem::replace`, `mem::take` if it is one of these, or put the `use` into the function; annotate a function of your own with `#[adjoint]`"
+)]
+pub trait Moving {}
+
 /// What a handle tells of its function.
 pub trait Callee {
     /// The parameters whose values the reverse sweep reads for this caller, by position: those of

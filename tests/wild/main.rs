@@ -23,6 +23,7 @@ mod functions;
 mod grids;
 mod handed;
 mod impls;
+mod imports;
 mod iterations;
 mod linear;
 mod lists;

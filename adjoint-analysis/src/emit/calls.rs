@@ -405,11 +405,14 @@ pub fn callee_name(path: &syn::ExprPath, n: usize) -> Ident {
 
 fn names(path: &syn::ExprPath, n: usize) -> Piece {
     let (p, callee) = (private(), callee_name(path, n));
+    let moves = |name| path.path.is_ident(name);
+    let of_mem = n == 0 && ["swap", "replace", "take"].into_iter().any(moves);
+    let of_mem = of_mem.then(|| code!(mem::));
     code! {
         #[allow(unused_imports)]
         use #path as #callee;
         #[allow(unused_imports)]
-        use #p::fallback::*;
+        use #p::fallback::#of_mem *;
     }
 }
 

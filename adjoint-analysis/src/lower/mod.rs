@@ -28,6 +28,7 @@ mod finish;
 mod fixed;
 mod growth;
 mod handed;
+pub mod imports;
 mod infer;
 mod iter;
 mod macros;
@@ -116,6 +117,8 @@ pub struct Environment {
     pub constants: HashMap<String, Ty>,
     /// The operators of users' types that are seen together.
     pub operators: Vec<Operator>,
+    /// What the standard library's functions and constants are imported as.
+    pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.
     pub aliases: HashMap<String, syn::Type>,
     /// What functions that are seen together show to each other.
@@ -131,6 +134,7 @@ pub fn lower(
     env: &Environment,
 ) -> Result<Lowered, Vec<Refusal>> {
     let mut env = signature::environment(&sig.generics, env);
+    imports::declared(&mut env, constant::items(body));
     constant::declared(&mut env, constant::items(body));
     template::declared(&mut env, constant::items(body), true);
     let mut lower = Lower::new(env);
