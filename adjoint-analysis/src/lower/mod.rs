@@ -75,7 +75,7 @@ use template::Template;
 use value::{Binding, Value};
 
 pub use code::Code;
-pub use constant::declared;
+pub use constant::{declared, items};
 
 /// A lowered function: the IR, and what only tokens can say.
 #[derive(Debug)]
