@@ -31,6 +31,7 @@ mod literals;
 mod matrices;
 mod models;
 mod objects;
+mod options;
 mod outcomes;
 mod particles;
 mod places;

@@ -365,9 +365,10 @@ impl Lower {
     }
 
     /// Notes that what only rustc knows has to be indexed by a rule that is known.
-    fn demand_sequence(&mut self, base: &Place, index: &Expr, span: Span) {
+    pub fn demand_sequence(&mut self, base: &Place, index: &Expr, span: Span) {
         let by = self.index_ty(index);
-        if self.indexed.insert((base.root, by.clone())) {
+        let at = format!("{:?} by {by}", base.proj);
+        if self.indexed.insert((base.root, at)) {
             let by = tokens_at(&by, span);
             let tokens = quote::quote_spanned! {span=>
                 ::adjoint::__private::demand::sequence_of::<_, #by>(|| __place_0)

@@ -212,7 +212,7 @@ impl Lower {
                     None => Err(self.method_on(receiver, m)),
                 }
             }
-            _ => Err(self.expr(e)),
+            _ => Err(self.expr_of_family(e, super::option::family::of_pattern(pat))),
         }
     }
 

@@ -37,7 +37,7 @@ mod method;
 mod moves;
 mod operand;
 pub mod operator;
-mod option;
+pub mod option;
 mod order;
 mod part;
 mod path;
@@ -188,6 +188,8 @@ struct Lower {
     output: Span,
     /// The type that the annotation of a `let` demands of the expression at hand.
     expected: Option<Ty>,
+    /// Whether what a method gives is an `Option` or a `Result`, as what is done with it tells.
+    told: Option<choice::Family>,
     /// The type that the closure applied next has to make.
     made: Option<Ty>,
     depth: usize,
@@ -210,7 +212,7 @@ struct Lower {
     boxed_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
-    /// Variables of types that only rustc knows, which have been indexed as matrices are, and by what.
+    /// Places of types that only rustc knows, which have been indexed as matrices are, and by what.
     indexed: HashSet<(VarId, String)>,
     /// What `collect` fills.
     collected: Vec<VarId>,
@@ -270,6 +272,7 @@ impl Lower {
             closure_returns: Vec::new(),
             output: Span::call_site(),
             expected: None,
+            told: None,
             made: None,
             depth: 0,
             method_results: HashSet::new(),

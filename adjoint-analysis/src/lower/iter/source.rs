@@ -47,6 +47,9 @@ const ADVANCING: &[&str] = &[
 impl Lower {
     /// The iterator that a value is, as `for` takes it.
     pub fn producer(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
+        if self.family_of(&value).is_some() {
+            return Some(Rc::new(Producer::of_option(value)));
+        }
         match value {
             Value::Iter(p) => Some(p),
             Value::View(p, mutable) if self.sequence(&p) => {
