@@ -67,6 +67,20 @@ impl Lower {
                 let place = self.anchor(place, span);
                 self.halves(&place, &mid, &element, name.ends_with("mut"))
             }
+            ("split_at_checked" | "split_at_mut_checked", [at]) => {
+                let (e, ty) = self.read(at.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                let mid = self.fix(e, Ty::USIZE, span);
+                let place = self.anchor(place, span);
+                let fits = Expr::Binary(
+                    BinOp::Le,
+                    Box::new(mid.clone()),
+                    Box::new(Expr::Len(place.clone())),
+                );
+                let fits = self.flag(fits, span);
+                let halves = self.halves(&place, &mid, &element, name == "split_at_mut_checked");
+                self.some_if(fits, halves)
+            }
             ("first" | "first_mut", []) => self.element_if_there(&place, usize_lit(0), name, span),
             ("last" | "last_mut", []) => {
                 let len = Box::new(Expr::Len(place.clone()));
