@@ -1,6 +1,6 @@
 //! Closures, and arguments, that change what they are called on: Rust copies a `Copy` receiver before.
 
-use adjoint::adjoint;
+use adjoint::{Differentiable, adjoint};
 
 use crate::common::check;
 
@@ -92,7 +92,78 @@ fn own_variables(x: &[f64]) -> f64 {
         }
         s
     });
-    powers.zip(x.iter()).map(|(a, b)| a * b).sum()
+    let halved = x.iter().copied().map(|mut v| {
+        v *= 0.5;
+        v * v
+    });
+    powers.zip(halved).map(|(a, b)| a * b).sum()
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Gain {
+    g: f64,
+}
+
+#[adjoint]
+impl Gain {
+    fn raise(&self, total: &mut [f64], x: f64) -> f64 {
+        total[0] += x * x * self.g;
+        total[0] * x
+    }
+
+    fn squared(&mut self) -> f64 {
+        self.g *= self.g;
+        self.g
+    }
+}
+
+#[adjoint]
+fn grow(row: &mut Vec<f64>) -> f64 {
+    row.push(row[0] * row[1]);
+    row[row.len() - 1] * row[0]
+}
+
+/// What a method is lent without a sign changes with each item.
+#[adjoint]
+fn lent_to_methods(x: &[f64], total: &mut [f64]) -> f64 {
+    let gain = Gain { g: x[1] };
+    x.iter()
+        .map(|v| gain.raise(total, *v))
+        .last()
+        .unwrap_or(0.0)
+        + total[0] * x[0]
+}
+
+/// Items that are `&mut` change, whichever of them is asked for.
+#[adjoint]
+fn lent_items(x: &[f64]) -> f64 {
+    let mut rows = vec![x.to_vec(), vec![x[1], x[2]], x.to_vec()];
+    let pushed = rows.iter_mut().map(|r| {
+        r.push(r[0] * r[1]);
+        r[0] * r.len() as f64
+    });
+    let a = pushed.last().unwrap();
+    let b = rows.iter_mut().map(|r| grow(r)).last().unwrap();
+    let c = rows.iter_mut().map(grow).last().unwrap();
+    let mut gains = [Gain { g: x[0] }, Gain { g: x[1] }];
+    let d = gains.iter_mut().map(|g| g.squared()).last().unwrap();
+    a * b + c * d * gains[0].g + rows.iter().flatten().sum::<f64>()
+}
+
+/// Patterns take references out of what is captured.
+#[adjoint]
+fn through_patterns(x: &[f64]) -> f64 {
+    let kept = &mut Some(x.to_vec());
+    let pushed = x.iter().map(|v| match kept {
+        Some(all) => {
+            let list = all;
+            list.push(v * list[0]);
+            list.len() as f64 * v
+        }
+        None => 0.0,
+    });
+    let last = pushed.last().unwrap();
+    last * kept.as_ref().map_or(0.0, |all| all.iter().sum::<f64>())
 }
 
 #[test]
@@ -116,4 +187,11 @@ fn captured_lists() {
 #[test]
 fn variables_of_the_closure() {
     check!(own_variables(&vec![0.3, -0.7, 1.1]) -> f64);
+}
+
+#[test]
+fn what_is_lent_without_a_sign_changes() {
+    check!(lent_to_methods(&[0.7, 1.3, 0.4], &mut [0.3]) -> f64);
+    check!(lent_items(&[0.7, 1.3, 0.4]) -> f64);
+    check!(through_patterns(&[0.7, 1.3, 0.4]) -> f64);
 }

@@ -11,6 +11,7 @@ mod common;
 
 mod accessors;
 mod algebra;
+mod by_path;
 mod captures;
 mod choices;
 mod complex;
@@ -18,6 +19,7 @@ mod conditions;
 mod constants;
 mod curves;
 mod decoders;
+mod exits;
 mod fixed_arrays;
 mod functions;
 mod grids;

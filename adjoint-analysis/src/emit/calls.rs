@@ -17,6 +17,28 @@ use super::{Emit, operator, private, tape};
 use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Place, Proj, StmtId, Told, Ty, VarId};
 use crate::plan::statement::disjoint;
 
+/// The arguments of a sweep, each with a comma behind it.
+#[derive(Default)]
+struct SweepArgs {
+    first: Piece,
+    context: Piece,
+    others: Piece,
+}
+
+impl SweepArgs {
+    /// The order of a type's functions, by [`super::interface::Interface::first`].
+    fn of_sibling(self) -> Piece {
+        let (first, context, others) = (self.first, self.context, self.others);
+        code!(#first #context #others)
+    }
+
+    /// The order of all others.
+    fn of_handle(self) -> Piece {
+        let (first, context, others) = (self.first, self.context, self.others);
+        code!(#context #first #others)
+    }
+}
+
 impl Emit<'_> {
     /// A call without a derivative: as the user wrote it.
     pub fn primal_call(&self, call: &Call) -> Piece {
@@ -44,9 +66,13 @@ impl Emit<'_> {
     pub fn forward_call(&self, id: StmtId, call: &Call) -> Piece {
         let (tape, context) = (tape(), self.context(id));
         self.with_splits(&call.args, &[], |emit| {
-            let skipped = usize::from(is_method(call));
-            let args = call.args.iter().skip(skipped).map(|a| emit.argument(a));
-            emit.through_handle(call, "forward", code!(#context, #tape #(, #args)*))
+            let args = call.args.iter().skip(1).map(|a| emit.argument(a));
+            let args = SweepArgs {
+                first: emit.first_argument(call),
+                context: code!(#context, #tape,),
+                others: code!(#(#args,)*),
+            };
+            emit.through_handle(call, "forward", args)
         })
         .bind(call.result.map(|v| self.result_pattern(v)))
     }
@@ -75,9 +101,9 @@ impl Emit<'_> {
         let body = self.with_splits(&call.args, &places, |emit| {
             let mut list = Piece::empty();
             for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
-                if k > 0 || !is_method(call) {
+                if k > 0 {
                     let primal = emit.argument(arg);
-                    list.add(code!(, #primal));
+                    list.add(code!(#primal,));
                 }
                 let is_reference = arg.place().is_some();
                 list.add(match adjoint {
@@ -85,13 +111,13 @@ impl Emit<'_> {
                         let demand = emit.argument_demand(id, k, arg);
                         let place = emit.borrow(place, true);
                         let given = emit.either(demand, place, stand_in_borrowed(k, arg));
-                        code!(, #given)
+                        code!(#given,)
                     }
                     AdjArg::Scratch(_) => {
                         let name = stand_in_name(k);
-                        code!(, &mut #name)
+                        code!(&mut #name,)
                     }
-                    _ if is_reference => code!(, ()),
+                    _ if is_reference => code!((),),
                     _ => Piece::empty(),
                 });
             }
@@ -99,7 +125,12 @@ impl Emit<'_> {
                 || code!(::core::default::Default::default()),
                 |s| emit.expr(s),
             );
-            emit.through_handle(call, "reverse", code!(#context, #tape #list, #seed))
+            let args = SweepArgs {
+                first: emit.first_argument(call),
+                context: code!(#context, #tape,),
+                others: code!(#list #seed),
+            };
+            emit.through_handle(call, "reverse", args)
         });
         let increments: Vec<Piece> = call
             .args
@@ -136,25 +167,29 @@ impl Emit<'_> {
     }
 
     /// `handle::method(args)`
-    fn through_handle(&self, call: &Call, method: &str, args: Piece) -> Piece {
+    fn through_handle(&self, call: &Call, method: &str, args: SweepArgs) -> Piece {
         self.through(call, method, args, true)
     }
 
     /// The same for what has no context.
-    fn through_handle_plain(&self, call: &Call, method: &str, args: Piece) -> Piece {
+    fn through_handle_plain(&self, call: &Call, method: &str, others: Piece) -> Piece {
+        let args = SweepArgs {
+            others,
+            ..SweepArgs::default()
+        };
         self.through(call, method, args, false)
     }
 
-    fn through(&self, call: &Call, method: &str, args: Piece, context: bool) -> Piece {
+    fn through(&self, call: &Call, method: &str, args: SweepArgs, context: bool) -> Piece {
         if let Some(receiver) = call.receiver() {
-            return self.through_method(call, receiver, method, args);
+            return self.through_method(call, receiver, method, args.of_sibling());
         }
         let path: syn::Result<syn::ExprPath> = syn::parse2(self.path(call).into());
         let Ok(mut path) = path else {
             return Piece::empty();
         };
         if call.callee.operator().is_some() {
-            return operator::sweep(call, &path, method, args);
+            return operator::sweep(call, &path, method, args.of_handle());
         }
         let generics = path
             .path
@@ -183,7 +218,7 @@ impl Emit<'_> {
             _ => None,
         });
         if let Some(sibling) = associated(&path, method) {
-            let (sibling, generics) = (&sibling, generics.as_ref());
+            let (sibling, generics, args) = (&sibling, generics.as_ref(), args.of_sibling());
             return code!(#sibling #generics(#args));
         }
         // Where the callee has no handle, rustc says so at its name, once for both sweeps.
@@ -191,7 +226,7 @@ impl Emit<'_> {
         let at = callee.span();
         let method = Ident::new(method, at);
         let sweep = quote_spanned!(at=> #callee::#method);
-        let (names, generics) = (names(&path, 0), generics.as_ref());
+        let (names, generics, args) = (names(&path, 0), generics.as_ref(), args.of_handle());
         code!({ #names #sweep #generics(#args) })
     }
 
@@ -270,6 +305,15 @@ impl Emit<'_> {
             Ty::Named(ty) => Some((ty.clone(), name)),
             _ => None,
         }
+    }
+
+    /// The first argument, unless it stands in front of the dot.
+    fn first_argument(&self, call: &Call) -> Piece {
+        let first = call.args.first().filter(|_| !is_method(call));
+        first.map_or_else(Piece::empty, |arg| {
+            let arg = self.argument(arg);
+            code!(#arg,)
+        })
     }
 
     fn argument(&self, arg: &Arg) -> Piece {

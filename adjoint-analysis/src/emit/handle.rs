@@ -208,15 +208,15 @@ pub fn sweeps(
         at.map(|i| sweeps.adjoints[i].clone())
             .unwrap_or_else(|| unused(param))
     };
-    let receiver = interface.params.iter().find(|p| p.is_self).map(|p| {
+    let first = interface.first().map(|p| {
         let declared = &p.declared;
         code!(#declared,)
     });
-    let mut reverse_params = code!(#receiver #context: __Caller,);
+    let mut reverse_params = code!(#first #context: __Caller,);
     let tape = tape_parameter();
     reverse_params.add(code!(#tape,));
     for param in &interface.params {
-        if !param.is_self {
+        if !interface.is_first(param) {
             let declared = &param.declared;
             reverse_params.add(code!(#declared,));
         }

@@ -126,14 +126,27 @@ impl Interface<'_> {
         }
     }
 
-    /// The parameters, or the arguments, of a sweep: a receiver comes first, then the context and the
-    /// tape, then the others.
+    /// The parameter that comes before the context and the tape in a sweep. A type's functions may all be
+    /// called as `Type::function(..)`, so they have the first where a receiver has to be.
+    pub fn first(&self) -> Option<&Param> {
+        match self.home {
+            Home::Impl => self.params.first(),
+            Home::Handle(_) | Home::Operator(_) => None,
+        }
+    }
+
+    /// Whether the parameter comes before the context and the tape.
+    pub fn is_first(&self, param: &Param) -> bool {
+        self.first().is_some_and(|first| first.name == param.name)
+    }
+
+    /// The parameters, or the arguments, of a forward sweep.
     pub fn sweep_list(&self, context: Piece, tape: Piece, each: impl Fn(&Param) -> Piece) -> Piece {
-        let (receiver, others): (Vec<&Param>, Vec<&Param>) =
-            self.params.iter().partition(|p| p.is_self);
-        let receiver: Piece = receiver.into_iter().map(&each).collect();
+        let (first, others): (Vec<&Param>, Vec<&Param>) =
+            self.params.iter().partition(|p| self.is_first(p));
+        let first: Piece = first.into_iter().map(&each).collect();
         let others: Piece = others.into_iter().map(&each).collect();
-        code!(#receiver #context, #tape, #others)
+        code!(#first #context, #tape, #others)
     }
 
     /// `::<T, N>` for a call of a sibling with the same generics.

@@ -111,13 +111,15 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
         let value = lent(param);
         code!(#value,)
     });
-    let receiver = interface.params.iter().find(|p| p.is_self).map(lent);
-    let receiver = receiver.map(|value| code!(#value,));
+    let first = interface.first().map(|param| {
+        let value = lent(param);
+        code!(#value,)
+    });
     let reverse_args: Piece = interface
         .params
         .iter()
         .map(|param| {
-            let value = (!param.is_self)
+            let value = (!interface.is_first(param))
                 .then(|| lent(param))
                 .map(|value| code!(#value,));
             let adjoint = adjoint_name(&param.name);
@@ -176,7 +178,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
         #late_checks
         #keep
         #tape.turn();
-        let (#(#increments,)*) = #reverse #turbofish(#receiver #context, #tape, #reverse_args #seed);
+        let (#(#increments,)*) = #reverse #turbofish(#first #context, #tape, #reverse_args #seed);
         #give_back
         #tape.end();
         #add

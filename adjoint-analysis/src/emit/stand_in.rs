@@ -55,17 +55,7 @@ impl Emit<'_> {
 
     /// Zeros in the shape of an argument.
     fn zeros(&self, primal: &Place) -> Piece {
-        let (p, value) = (private(), self.borrow(primal, false));
-        match &primal.ty {
-            Ty::Slice(t) => {
-                let element = marker(t);
-                code!(#p::zeros_like::<#element, _>(#value))
-            }
-            ty => {
-                let marker = marker(ty);
-                code!(#p::Shape::<#marker>::zero_like(#value))
-            }
-        }
+        zeros_of(&primal.ty, self.borrow(primal, false))
     }
 
     /// A value of an argument's type that nobody reads.
@@ -105,6 +95,21 @@ pub fn stand_in_borrowed(k: usize, arg: &Arg) -> Piece {
     }
 }
 
+/// Zeros in the shape of a value that is lent.
+fn zeros_of(ty: &Ty, value: Piece) -> Piece {
+    let p = private();
+    match ty {
+        Ty::Slice(t) => {
+            let element = marker(t);
+            code!(#p::zeros_like::<#element, _>(#value))
+        }
+        ty => {
+            let marker = marker(ty);
+            code!(#p::Shape::<#marker>::zero_like(#value))
+        }
+    }
+}
+
 /// A value of the type that takes no memory, or has a size that is known.
 fn empty(ty: &Ty) -> Option<Piece> {
     match ty {
@@ -121,16 +126,7 @@ pub fn provided(param: &Param, adjoint: &Ident, k: usize) -> TokenStream {
     }
     let (p, name, bit) = (private(), &param.name, param_bit(k));
     let scratch = format_ident!("{}_scratch", adjoint, span = Span::mixed_site());
-    let zeros = match &param.ty {
-        Ty::Slice(t) => {
-            let element = marker(t);
-            quote!(#p::zeros_like::<#element, _>(#name))
-        }
-        ty => {
-            let marker = marker(ty);
-            quote!(#p::Shape::<#marker>::zero_like(#name))
-        }
-    };
+    let zeros = TokenStream::from(zeros_of(&param.ty, code!(#name)));
     quote! {
         let mut #scratch;
         let #adjoint = if const { #p::demanded::<__Caller>(#bit, u64::MAX, false) } {

@@ -41,6 +41,19 @@ pub struct Choice {
     pub by_ref: Option<bool>,
 }
 
+impl Choice {
+    /// The value itself, not a reference to it.
+    pub fn owned(family: Family, tag: Expr, yes: Value, no: Value) -> Value {
+        Value::Choice(Box::new(Choice {
+            family,
+            tag,
+            yes,
+            no,
+            by_ref: None,
+        }))
+    }
+}
+
 impl Family {
     /// The variant that a true tag means.
     pub fn yes(self) -> &'static str {
@@ -94,13 +107,7 @@ pub fn not(e: Expr) -> Expr {
 impl Lower {
     /// `Some(yes)` where the tag holds.
     pub fn some_if(&self, tag: Expr, yes: Value) -> Value {
-        Value::Choice(Box::new(Choice {
-            family: Family::Option,
-            tag,
-            yes,
-            no: Value::Unit,
-            by_ref: None,
-        }))
+        Choice::owned(Family::Option, tag, yes, Value::Unit)
     }
 
     /// `Some(value)`, `Ok(value)`, `Err(value)`; `None` ignores the value.
@@ -113,13 +120,7 @@ impl Lower {
             _ => (Value::Absent(self.fresh()), Value::Unit),
         };
         let tag = lit(matches!(name, "Some" | "Ok"));
-        Value::Choice(Box::new(Choice {
-            family,
-            tag,
-            yes,
-            no,
-            by_ref: None,
-        }))
+        Choice::owned(family, tag, yes, no)
     }
 
     /// The type of the value that a choice stands for.

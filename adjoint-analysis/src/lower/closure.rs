@@ -6,6 +6,7 @@ use std::rc::Rc;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
+use super::effects::Writes;
 use super::raw::Raw;
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty, VarId};
@@ -22,8 +23,8 @@ pub struct Closure {
     pub(super) within: Vec<String>,
     /// What `Self` is in it.
     pub(super) self_ty: Option<String>,
-    /// Whether it may write anything but its own variables, by the look of it.
-    pub(super) writes: bool,
+    /// What it may write.
+    pub(super) writes: Writes,
 }
 
 impl Lower {
@@ -39,7 +40,7 @@ impl Lower {
             lent: None,
             within: self.writing_out.clone(),
             self_ty: self.env.self_ty.clone(),
-            writes: self.has_writes(c),
+            writes: self.writes(c),
         }))
     }
 
@@ -199,11 +200,12 @@ impl Names {
 }
 
 impl Callable {
-    /// Whether it may write anything but its own variables, by the look of it.
-    pub fn writes(&self) -> bool {
+    /// Whether it may write anything but its own variables when it is called on items, which may be
+    /// `&mut` references.
+    pub fn writes(&self, lent: bool) -> bool {
         match self {
-            Callable::Closure(c) => c.writes,
-            Callable::Path(_) => false,
+            Callable::Closure(c) => c.writes.captured || (lent && c.writes.lent),
+            Callable::Path(_) => lent,
         }
     }
 }

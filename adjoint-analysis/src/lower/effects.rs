@@ -1,6 +1,6 @@
-//! Whether a closure writes what it captures, by the look of it.
+//! What a closure writes besides its own variables, by the look of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::Visit;
 
@@ -10,19 +10,28 @@ use super::method::only_reads;
 use super::value::{Binding, Value};
 use crate::ir::Mode;
 
+/// What a closure may write besides its own variables.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Writes {
+    /// Something that it captures, or that cannot be told.
+    pub captured: bool,
+    /// What its parameters refer to, if that is lent as `&mut`.
+    pub lent: bool,
+}
+
 impl Lower {
-    /// Whether a closure that is made here may write anything but its own variables.
-    pub fn has_writes(&self, closure: &syn::ExprClosure) -> bool {
-        let mut find = FindWrite {
+    /// What a closure that is made here may write.
+    pub fn writes(&self, closure: &syn::ExprClosure) -> Writes {
+        let mut find = FindWrites {
             lower: self,
-            own: own_variables(&closure.body),
-            found: false,
+            names: Names::of(closure),
+            writes: Writes::default(),
         };
         find.visit_expr(&closure.body);
-        find.found
+        find.writes
     }
 
-    /// Whether code that has the name can change what is behind it.
+    /// Whether code that captures the name can change what is behind it.
     fn is_changeable(&self, name: &str) -> bool {
         match self.lookup(name) {
             Some(Binding::Var(v)) => !self.immutable.contains(v),
@@ -31,33 +40,56 @@ impl Lower {
             Some(Binding::Value(_)) => true,
         }
     }
+
+    /// Whether the name is a `&mut` one, which is lent again without a sign.
+    fn is_lent(&self, name: &str) -> bool {
+        matches!(
+            self.lookup(name),
+            Some(Binding::Value(Value::View(_, true)))
+        )
+    }
 }
 
-struct FindWrite<'a> {
+struct FindWrites<'a> {
     lower: &'a Lower,
-    own: BTreeSet<String>,
-    found: bool,
+    names: Names,
+    writes: Writes,
 }
 
-impl FindWrite<'_> {
+impl FindWrites<'_> {
     /// A variable of the closure's own is nobody else's.
     fn assignment(&mut self, to: &syn::Expr) {
-        let own = |name: String| self.own.contains(&name) && self.lower.lookup(&name).is_none();
-        self.found |= !variable(to).is_some_and(own);
+        let own =
+            |name: String| self.names.mutable.contains(&name) && self.lower.lookup(&name).is_none();
+        self.writes.captured |= !variable(to).is_some_and(own);
     }
 
-    fn changes(&self, receiver: &syn::Expr, method: &str) -> bool {
-        let Some(name) = root(receiver) else {
-            return false;
+    fn receiver(&mut self, receiver: &syn::Expr, method: &str) {
+        let reads = match self.lower.env.receivers.get(method) {
+            Some(mode) => *mode != Mode::Mut,
+            None => only_reads(method),
         };
-        match self.lower.env.receivers.get(method) {
-            Some(mode) => *mode == Mode::Mut && self.lower.is_changeable(&name),
-            None => !only_reads(method) && self.lower.is_changeable(&name),
+        if let (false, Some(name)) = (reads, root(receiver)) {
+            self.change(&name, Lower::is_changeable);
+        }
+    }
+
+    fn arguments<'a>(&mut self, args: impl IntoIterator<Item = &'a syn::Expr>) {
+        for name in args.into_iter().filter_map(variable) {
+            self.change(&name, Lower::is_lent);
+        }
+    }
+
+    /// What is behind the name changes, where the name allows it.
+    fn change(&mut self, name: &str, allowed: impl Fn(&Lower, &str) -> bool) {
+        for of in self.names.behind(name) {
+            self.writes.captured |= allowed(self.lower, &of);
+            self.writes.lent |= self.names.parameters.contains(&of);
         }
     }
 }
 
-impl<'ast> Visit<'ast> for FindWrite<'_> {
+impl<'ast> Visit<'ast> for FindWrites<'_> {
     fn visit_expr_assign(&mut self, a: &'ast syn::ExprAssign) {
         self.assignment(&a.left);
         syn::visit::visit_expr_assign(self, a);
@@ -71,16 +103,17 @@ impl<'ast> Visit<'ast> for FindWrite<'_> {
     }
 
     fn visit_expr_reference(&mut self, r: &'ast syn::ExprReference) {
-        self.found |= r.mutability.is_some();
+        self.writes.captured |= r.mutability.is_some();
         syn::visit::visit_expr_reference(self, r);
     }
 
     fn visit_expr_macro(&mut self, _: &'ast syn::ExprMacro) {
-        self.found = true;
+        self.writes.captured = true;
     }
 
     fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
-        self.found |= self.changes(&m.receiver, &m.method.to_string());
+        self.receiver(&m.receiver, &m.method.to_string());
+        self.arguments(&m.args);
         syn::visit::visit_expr_method_call(self, m);
     }
 
@@ -88,31 +121,105 @@ impl<'ast> Visit<'ast> for FindWrite<'_> {
         if let Some(name) = variable(&c.func)
             && let Some(Binding::Value(Value::Closure(inner))) = self.lower.lookup(&name)
         {
-            self.found |= inner.writes;
+            self.writes.captured |= inner.writes.captured;
         }
-        // A `&mut` variable is lent again without a sign.
-        let lends = |name: String| {
-            let bound = self.lower.lookup(&name);
-            matches!(bound, Some(Binding::Value(Value::View(_, true))))
-        };
-        self.found |= c.args.iter().any(|a| variable(a).is_some_and(lends));
+        self.arguments(&c.args);
         syn::visit::visit_expr_call(self, c);
     }
 }
 
-/// The variables that the code declares as `let mut`.
-fn own_variables(body: &syn::Expr) -> BTreeSet<String> {
-    struct Names(BTreeSet<String>);
-    impl<'ast> Visit<'ast> for Names {
-        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-            if pattern.mutability.is_some() {
-                self.0.insert(pattern.ident.to_string());
+/// The names that a closure declares.
+#[derive(Default)]
+struct Names {
+    parameters: BTreeSet<String>,
+    /// Those that it may assign to.
+    mutable: BTreeSet<String>,
+    /// The variables out of which patterns take them: they may refer to parts of these.
+    sources: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Names {
+    fn of(closure: &syn::ExprClosure) -> Self {
+        let mut names = Names::default();
+        for input in &closure.inputs {
+            let bound = names.bound(input);
+            names.parameters.extend(bound);
+        }
+        names.visit_expr(&closure.body);
+        names
+    }
+
+    /// The variables to which the name may lead, itself among them.
+    fn behind(&self, name: &str) -> BTreeSet<String> {
+        let mut all = BTreeSet::from([name.to_string()]);
+        let mut open = vec![name.to_string()];
+        while let Some(name) = open.pop() {
+            let sources = self.sources.get(&name).into_iter().flatten();
+            open.extend(sources.filter(|s| all.insert((*s).clone())).cloned());
+        }
+        all
+    }
+
+    /// The names that a pattern binds.
+    fn bound(&mut self, pattern: &syn::Pat) -> BTreeSet<String> {
+        let mut bound = Bound::default();
+        bound.visit_pat(pattern);
+        self.mutable.extend(bound.mutable);
+        bound.all
+    }
+
+    fn taken(&mut self, pattern: &syn::Pat, out_of: &syn::Expr) {
+        let names = self.bound(pattern);
+        if let Some(source) = root(out_of) {
+            for name in names {
+                self.sources.entry(name).or_default().insert(source.clone());
             }
         }
     }
-    let mut names = Names(BTreeSet::new());
-    names.visit_expr(body);
-    names.0
+}
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        match &local.init {
+            Some(init) => self.taken(&local.pat, &init.expr),
+            None => drop(self.bound(&local.pat)),
+        }
+        syn::visit::visit_local(self, local);
+    }
+
+    fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
+        self.taken(&e.pat, &e.expr);
+        syn::visit::visit_expr_let(self, e);
+    }
+
+    fn visit_expr_match(&mut self, m: &'ast syn::ExprMatch) {
+        for arm in &m.arms {
+            self.taken(&arm.pat, &m.expr);
+        }
+        syn::visit::visit_expr_match(self, m);
+    }
+
+    fn visit_expr_for_loop(&mut self, f: &'ast syn::ExprForLoop) {
+        self.taken(&f.pat, &f.expr);
+        syn::visit::visit_expr_for_loop(self, f);
+    }
+}
+
+#[derive(Default)]
+struct Bound {
+    all: BTreeSet<String>,
+    mutable: BTreeSet<String>,
+}
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        let name = pattern.ident.to_string();
+        if pattern.mutability.is_some() {
+            self.mutable.insert(name.clone());
+        }
+        self.all.insert(name);
+        syn::visit::visit_pat_ident(self, pattern);
+    }
 }
 
 /// The name of the variable that the expression is.

@@ -47,7 +47,7 @@ impl Lower {
         let ty = Ty::Discrete("impl Fn".into());
         let refused = Expr::Aggregate(Vec::new(), ty.clone());
         let span = closure.expr.span();
-        if closure.writes || closure.lent == Some(true) {
+        if closure.writes.captured || closure.lent == Some(true) {
             self.refuse(span, Reason::HandedIn("a closure that writes".into()));
             return refused;
         }

@@ -42,13 +42,7 @@ impl Lower {
                 Expr::Read(self.func.place(var))
             }
         };
-        Value::Choice(Box::new(Choice {
-            family,
-            tag,
-            yes,
-            no,
-            by_ref: None,
-        }))
+        Choice::owned(family, tag, yes, no)
     }
 
     /// Values of the types that the variants of an arm's value hold.

@@ -99,12 +99,7 @@ impl Lower {
             Some(Family::Option) | None => Value::Unit,
             _ => self.kept(kept),
         };
-        Value::Choice(Box::new(Choice {
-            family: family.unwrap_or(Family::Option),
-            tag: Expr::Read(whole),
-            yes,
-            no,
-            by_ref: None,
-        }))
+        let family = family.unwrap_or(Family::Option);
+        Choice::owned(family, Expr::Read(whole), yes, no)
     }
 }

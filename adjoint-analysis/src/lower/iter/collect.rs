@@ -114,7 +114,7 @@ impl Lower {
     /// `partition` into two `Vec`s.
     pub fn partition(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
         let wanted = self.expected.take().map(|ty| self.shallow(&ty));
-        if p.has_effects() || f.writes() {
+        if p.has_effects() || f.writes(p.lends()) {
             let what = "a closure that writes, through `partition`";
             return self.refuse(span, Reason::Iterator(what.into()));
         }
@@ -190,7 +190,7 @@ impl Lower {
         let Ty::Array(_, extent) = self.shallow(&place.ty) else {
             return Value::Never;
         };
-        let place = match f.writes() {
+        let place = match f.writes(false) {
             true => self.items_now(place, span),
             false => place,
         };

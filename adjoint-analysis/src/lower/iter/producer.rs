@@ -159,12 +159,24 @@ impl Producer {
         sequential || self.inner().any(Producer::is_stream)
     }
 
-    /// Whether items are made by a closure that writes what it captures: such an iterator is the same
-    /// as its items only if each of them is asked for, in order.
+    /// Whether items are made by a function that writes what it captures or is lent: such an iterator is
+    /// the same as its items only if each of them is asked for, in order.
     pub fn has_effects(&self) -> bool {
         matches!(self, Producer::Inspect(..) | Producer::FromFn(_))
-            || self.function().is_some_and(Callable::writes)
+            || self.function().is_some_and(|f| f.writes(self.lends()))
             || self.inner().any(Producer::has_effects)
+    }
+
+    /// Whether items may be `&mut` references.
+    pub fn lends(&self) -> bool {
+        let lent = |value: &Value| matches!(value, Value::View(_, true));
+        match self {
+            Producer::Elements(_, mutable) => *mutable == Some(true),
+            Producer::Chunks { mutable, .. } | Producer::ChunksFromEnd { mutable, .. } => *mutable,
+            Producer::Listed(values) => values.iter().any(lent),
+            Producer::Repeat(value) | Producer::Once(value) => lent(value),
+            _ => self.inner().any(Producer::lends),
+        }
     }
 
     /// Whether the item of a position can be had again at no cost: no function makes it.
