@@ -258,7 +258,7 @@ cases! {
     Receiver "bind the value to a name with its type first, as in `let v: Option<f64> = ..`; aliases of types are visible inside `#[adjoint] mod`" {
         removed "fn f(p: &mut Params, x: f64) -> f64 { p.list.remove(0); x }"
             at "remove" says "what `remove` does depends on the type of the value that it is called on, which is not visible here";
-        of_a_call "fn f(x: f64) -> f64 { g(x).map(f64::exp).unwrap_or(0.0) }"
+        of_a_call "fn f(x: f64) -> f64 { g(x).map(f64::exp).unwrap() }"
             at "map" says "what `map` does depends on the type of the value that it is called on, which is not visible here";
         of_an_alias "fn f(x: f64, v: Vec3) -> f64 { v.map(|c| c * x)[0] }"
             at "map" says "what `map` does depends on the type of the value that it is called on, which is not visible here";

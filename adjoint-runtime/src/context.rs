@@ -294,6 +294,22 @@ impl Needs {
 )]
 pub trait Annotated {}
 
+/// A type with the sweeps of a method that is called.
+#[diagnostic::on_unimplemented(
+    message = "this method is called with values that depend on the independents, and has no adjoint that can be called from here",
+    label = "called here from a function under `#[adjoint]`",
+    note = "help: put `#[adjoint]` on its `impl`; a method that returns a reference or an iterator has no adjoint, but is written out where one `#[adjoint] mod` holds it and this call: write the call there, or index the field itself"
+)]
+pub trait AnnotatedMethod {}
+
+/// A function that is named like one of `std::mem`, and has an adjoint.
+#[diagnostic::on_unimplemented(
+    message = "this function is called with values that depend on the independents, and where its name comes from can't be seen",
+    label = "called here from a function under `#[adjoint]`",
+    note = "help: write `mem::swap`, `mem::replace`, `mem::take` if it is one of these, or put the `use` into the function; annotate a function of your own with `#[adjoint]`"
+)]
+pub trait Moving {}
+
 /// What a handle tells of its function.
 pub trait Callee {
     /// The parameters whose values the reverse sweep reads for this caller, by position: those of

@@ -166,6 +166,10 @@ pub fn summed<T: Summed<T>>() {}
 #[inline(always)]
 pub fn summed_shared<T: for<'a> Summed<&'a T>>() {}
 
+/// Compiles if both are the same function: one of the standard library, and what its name means here.
+#[inline(always)]
+pub fn function_of_std<F>(_: F, _: F) {}
+
 /// Compiles if the type is a float.
 #[inline(always)]
 pub fn float<T: Number>() {}

@@ -1,6 +1,6 @@
 //! What a call of a function without `#[adjoint]` runs into, for the sake of the message.
 
-use crate::__private::{All, Annotated, Callee, Context};
+use crate::__private::{All, Annotated, Callee, Context, Moving};
 
 // Where a callee is named, what its handle knows of its result is at hand.
 pub use crate::context::Returns;
@@ -11,40 +11,63 @@ pub use crate::context::Returns;
 #[derive(Debug)]
 pub struct Unannotated<T>(T);
 
-impl<T> Callee for Unannotated<T> {
-    type Reads<C: Context> = All;
-    type Depends = All;
+/// The same for a function that is named like one of `std::mem`, in the words of [`Moving`].
+#[derive(Debug)]
+pub struct Unseen<T>(T);
+
+macro_rules! never {
+    ($of:ident: $means:ident) => {
+        impl<T> Callee for $of<T> {
+            type Reads<C: Context> = All;
+            type Depends = All;
+        }
+
+        #[allow(missing_docs)]
+        impl<T> $of<T>
+        where
+            $of<T>: $means,
+        {
+            pub fn forward() {}
+            pub fn reverse() {}
+            pub fn result_zero() {}
+            pub fn result_save() {}
+            pub fn result_load() {}
+        }
+    };
 }
 
+never!(Unannotated: Annotated);
+never!(Unseen: Moving);
+
 macro_rules! names {
-    ($($name:ident)*) => {
+    ($of:ident: $($name:ident)*) => {
         $(
             #[allow(non_camel_case_types)]
             #[allow(missing_docs)]
-            pub type $name = Unannotated<()>;
+            pub type $name = $of<()>;
         )*
     };
 }
 
-names! { __callee __callee_1 __callee_2 __callee_3 __callee_4 __callee_5 __callee_6 __callee_7 }
+names! {
+    Unannotated:
+    __callee __callee_1 __callee_2 __callee_3 __callee_4 __callee_5 __callee_6 __callee_7
+}
 
 /// The names of callees that a whole sweep asks; those in a block are not seen from here.
 pub mod linked {
     use super::Unannotated;
 
     names! {
+        Unannotated:
         __linked_0 __linked_1 __linked_2 __linked_3 __linked_4 __linked_5 __linked_6 __linked_7
     }
 }
 
-#[allow(missing_docs)]
-impl<T> Unannotated<T>
-where
-    Unannotated<T>: Annotated,
-{
-    pub fn forward() {}
-    pub fn reverse() {}
-    pub fn result_zero() {}
-    pub fn result_save() {}
-    pub fn result_load() {}
+/// The name of a callee that is named like a function of `std::mem`.
+pub mod mem {
+    use super::Unseen;
+    pub use crate::context::Returns;
+
+    names! { Unseen: __callee }
 }

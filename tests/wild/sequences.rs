@@ -191,3 +191,44 @@ fn chained(x: &[f64]) -> f64 {
 fn a_chain_of_consumers() {
     check!(chained(&vec![0.1, -0.2, 0.3, 0.05, 0.9, -0.4]) -> f64);
 }
+
+/// Elements that are left out, and others that come twice.
+#[adjoint]
+fn thinned(x: &[f64]) -> f64 {
+    let mut v: Vec<f64> = x.iter().map(|v| v * v).collect();
+    v.extend_from_within(1..3);
+    v.retain_mut(|v| {
+        *v *= 1.5;
+        *v < 40.0
+    });
+    let mut last = v.clone();
+    last.push(v[v.len() - 1]);
+    last.dedup();
+    last.dedup_by_key(|v| (*v / 8.0) as i32);
+    let mut close = x.to_vec();
+    close.dedup_by(|next, kept| (*next - *kept).abs() < 0.5);
+    let weighted =
+        |v: &[f64]| -> f64 { v.iter().enumerate().map(|(i, v)| v * (i + 1) as f64).sum() };
+    weighted(&v) + weighted(&last) * weighted(&close)
+}
+
+/// Chunks from the end, and halves where there are two.
+#[adjoint]
+fn from_the_end(x: &[f64], y: &mut [f64], k: f64) -> f64 {
+    for c in y.rchunks_exact_mut(2) {
+        c[0] *= c[1] * k;
+    }
+    if let Some((a, b)) = y.split_at_mut_checked(1) {
+        a[0] += b[0] * b[1];
+    }
+    let none = x.split_at_checked(9).map_or(1.0, |(a, _)| a[0]);
+    let some = x.split_at_checked(2).map_or(0.0, |(a, b)| a[1] * b[0]);
+    let chunks: f64 = x.rchunks_exact(3).map(|c| c[0] * c[2]).sum();
+    chunks * some + none * y[0]
+}
+
+#[test]
+fn what_is_left_out() {
+    check!(thinned(&vec![1.1, 2.3, 2.6, 5.7, 0.5, 0.9]) -> f64);
+    check!(from_the_end(&vec![1.1, 2.3, 2.6, 0.7], &mut vec![0.3, 0.4, 0.6], 0.7) -> f64);
+}

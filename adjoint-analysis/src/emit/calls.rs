@@ -258,7 +258,15 @@ impl Emit<'_> {
                 g.args.push(syn::parse_quote!(_));
                 g
             });
-        let (sibling, receiver) = (method_sweep(&name, which), self.receiver(receiver));
+        // Of a type behind a reference, rustc says in our words that it has no sweeps.
+        let receiver = match self.is_deref(receiver) {
+            true => {
+                let name = self.name(receiver.root);
+                code!((*#name))
+            }
+            false => self.place(receiver),
+        };
+        let sibling = method_sweep(&name, which);
         let generics = generics.as_ref();
         code!(#receiver.#sibling #generics(#args))
     }
@@ -278,11 +286,24 @@ impl Emit<'_> {
         match is_method(call) {
             // One without an adjoint need not be annotated.
             true if !self.plan.adjoint.contains_key(&v) => None,
-            true => method_of(call).map(|(ty, name)| {
+            true => self.method_of(call).map(|(ty, name)| {
                 let (ty, sibling) = (super::types::parse(&ty), method_sweep(&name, method));
                 code!(<#ty>::#sibling(#args))
             }),
             false => Some(self.through_handle_plain(call, method, args)),
+        }
+    }
+
+    /// The type of a method's receiver, where it has a name, and the method's name.
+    fn method_of(&self, call: &Call) -> Option<(String, Ident)> {
+        call.callee.name.strip_prefix('.')?;
+        let name = match self.path(call).into_iter().next()? {
+            proc_macro2::TokenTree::Ident(name) => name,
+            _ => return None,
+        };
+        match &call.args.first()?.place()?.ty {
+            Ty::Named(ty) => Some((ty.clone(), name)),
+            _ => None,
         }
     }
 
@@ -449,20 +470,14 @@ pub fn callee_name(path: &syn::ExprPath, n: usize) -> Ident {
 
 fn names(path: &syn::ExprPath, n: usize) -> Piece {
     let (p, callee) = (private(), callee_name(path, n));
+    let moves = |name| path.path.is_ident(name);
+    let of_mem = n == 0 && ["swap", "replace", "take"].into_iter().any(moves);
+    let of_mem = of_mem.then(|| code!(mem::));
     code! {
         #[allow(unused_imports)]
         use #path as #callee;
         #[allow(unused_imports)]
-        use #p::fallback::*;
-    }
-}
-
-/// The type of a method's receiver, where it has a name, and the method's name.
-fn method_of(call: &Call) -> Option<(String, Ident)> {
-    let name = call.callee.name.strip_prefix('.')?;
-    match &call.args.first()?.place()?.ty {
-        Ty::Named(ty) => Some((ty.clone(), Ident::new(name, Span::call_site()))),
-        _ => None,
+        use #p::fallback::#of_mem *;
     }
 }
 

@@ -340,7 +340,7 @@ impl Emit<'_> {
     }
 
     /// Whether the place is printed with a `*` in front: all of what a reference refers to.
-    fn is_deref(&self, place: &Place) -> bool {
+    pub fn is_deref(&self, place: &Place) -> bool {
         let split = self.rebased.iter().any(|(half, _)| is_within(place, half));
         !split && place.is_whole() && self.is_reference(place.root)
     }

@@ -9,6 +9,7 @@ pub mod custom;
 mod demand;
 mod expr;
 mod handle;
+pub mod inner;
 pub mod interface;
 mod links;
 mod memory;

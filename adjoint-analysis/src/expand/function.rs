@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::group::seen_in;
+use crate::emit::inner::inner_items;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
 use crate::ir::{Arg, Expr, Mode, Origin, Place, StmtId, StmtKind, VarId};
@@ -380,7 +381,7 @@ fn described<'a>(
             _ => float_params,
         },
         home,
-        inner_items: inner_items(&item.block).into(),
+        inner_items: inner_items(&item.block, func, env),
         report,
     }
 }
@@ -401,13 +402,4 @@ fn in_structs(func: &crate::ir::Func, env: &Environment, params: &[String]) -> V
         .iter()
         .filter(|param| structs.iter().any(|of| mentions(of, param)));
     in_structs.cloned().collect()
-}
-
-/// Constants, imports, types and functions declared in the body.
-fn inner_items(block: &syn::Block) -> TokenStream {
-    let items = block
-        .stmts
-        .iter()
-        .filter(|s| matches!(s, syn::Stmt::Item(_)));
-    quote!(#(#items)*)
 }

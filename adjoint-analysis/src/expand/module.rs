@@ -17,7 +17,7 @@ use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
 use crate::lower::template::{self, is_template};
 use crate::lower::types::{lower_type, text};
-use crate::lower::{Environment, signature};
+use crate::lower::{Environment, imports, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 use crate::roles;
@@ -251,6 +251,8 @@ pub(super) fn know_all(items: &[syn::Item], options: &Options, env: &mut Environ
 fn know(items: &[syn::Item], env: &mut Environment) {
     // Those of a module around it are out of sight.
     env.templates.clear();
+    env.imports.clear();
+    imports::declared(env, items.iter());
     template::declared(env, items.iter(), false);
     crate::lower::declared(env, items.iter());
     for item in items {

@@ -17,7 +17,7 @@ impl Lower {
             let payload = self.fresh();
             self.expected = Some(Ty::Option(Box::new(payload)));
         }
-        let value = match super::expr::takes_type(&a.right) {
+        let value = match self.takes_type(&a.right) {
             true => {
                 let ty = self.type_of(&a.left);
                 self.expr_as(&a.right, Some(&ty))

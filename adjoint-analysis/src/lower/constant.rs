@@ -40,7 +40,7 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
 }
 
 /// The items of a body's outermost block.
-pub fn items(body: &syn::Block) -> impl Iterator<Item = &syn::Item> {
+pub fn items(body: &syn::Block) -> impl Iterator<Item = &syn::Item> + Clone {
     body.stmts.iter().filter_map(|s| match s {
         syn::Stmt::Item(item) => Some(item),
         _ => None,

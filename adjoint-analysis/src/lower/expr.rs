@@ -23,7 +23,7 @@ impl Lower {
             expected,
             Some(Ty::Option(_) | Ty::Result(..) | Ty::Named(_))
         );
-        if takes_type(e) || (special && adds_up(e)) {
+        if self.takes_type(e) || (special && adds_up(e)) {
             self.expected = expected.cloned();
         }
         // The name may be that of a number, whose methods are known.
@@ -365,9 +365,10 @@ impl Lower {
     }
 
     /// Notes that what only rustc knows has to be indexed by a rule that is known.
-    fn demand_sequence(&mut self, base: &Place, index: &Expr, span: Span) {
+    pub fn demand_sequence(&mut self, base: &Place, index: &Expr, span: Span) {
         let by = self.index_ty(index);
-        if self.indexed.insert((base.root, by.clone())) {
+        let at = format!("{:?} by {by}", base.proj);
+        if self.indexed.insert((base.root, at)) {
             let by = tokens_at(&by, span);
             let tokens = quote::quote_spanned! {span=>
                 ::adjoint::__private::demand::sequence_of::<_, #by>(|| __place_0)
@@ -519,18 +520,19 @@ impl Lower {
         let count = Expr::Code(code, places, Ty::USIZE);
         Value::Expr(Expr::Repeat(Box::new(e), Box::new(count), ty.clone()), ty)
     }
-}
 
-/// Whether the value is made by `collect` or `from_fn`, which the type that is wanted tells what to make.
-pub fn takes_type(e: &syn::Expr) -> bool {
-    match strip_parens(e) {
-        syn::Expr::MethodCall(m) if super::fixed::makes_array(m) => true,
-        syn::Expr::MethodCall(m) => {
-            let collects = m.method == "collect" || m.method == "partition";
-            collects && m.turbofish.is_none()
+    /// Whether the value is made by `collect` or `from_fn`, which the type that is wanted tells what to make.
+    pub fn takes_type(&self, e: &syn::Expr) -> bool {
+        match strip_parens(e) {
+            syn::Expr::MethodCall(m) if super::fixed::makes_array(m) => true,
+            syn::Expr::MethodCall(m) => {
+                let collects = m.method == "collect" || m.method == "partition";
+                collects && m.turbofish.is_none()
+            }
+            syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
+                if is_from_fn(&self.imported(p))),
+            _ => false,
         }
-        syn::Expr::Call(c) => is_from_fn(c),
-        _ => false,
     }
 }
 
@@ -540,12 +542,10 @@ fn adds_up(e: &syn::Expr) -> bool {
         if (m.method == "sum" || m.method == "product") && m.turbofish.is_none())
 }
 
-/// `std::array::from_fn(..)`
-pub fn is_from_fn(c: &syn::ExprCall) -> bool {
-    matches!(strip_parens(&c.func), syn::Expr::Path(p) if {
-        let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
-        names.next().as_deref() == Some("from_fn") && names.next().as_deref() == Some("array")
-    })
+/// `std::array::from_fn`
+pub fn is_from_fn(p: &syn::ExprPath) -> bool {
+    let mut names = p.path.segments.iter().rev().map(|s| &s.ident);
+    names.next().is_some_and(|n| n == "from_fn") && names.next().is_some_and(|n| n == "array")
 }
 
 /// The expression inside parentheses.

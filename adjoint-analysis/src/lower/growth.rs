@@ -1,6 +1,8 @@
 //! `Vec`s that grow and shrink. All methods become insertions and removals of single elements, swaps,
 //! and loops of these.
 
+mod select;
+
 use std::collections::BTreeSet;
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -13,6 +15,7 @@ use super::iter::Producer;
 use super::value::{Value, binary, saturating_sub, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, VarId};
+use select::Alike;
 
 /// Methods that lengthen or shorten a `Vec`.
 const METHODS: &[&str] = &[
@@ -31,6 +34,11 @@ const METHODS: &[&str] = &[
     "split_off",
     "drain",
     "retain",
+    "retain_mut",
+    "dedup",
+    "dedup_by",
+    "dedup_by_key",
+    "extend_from_within",
     "reserve",
     "reserve_exact",
     "shrink_to_fit",
@@ -56,7 +64,7 @@ pub fn needs_type(name: &str) -> bool {
 /// How many arguments it takes for `Vec`'s method.
 fn arity(name: &str) -> usize {
     match name {
-        "pop" | "clear" | "shrink_to_fit" => 0,
+        "pop" | "clear" | "dedup" | "shrink_to_fit" => 0,
         "insert" | "resize" | "resize_with" => 2,
         _ => 1,
     }
@@ -123,21 +131,21 @@ impl Lower {
                 let at = self.place_at(at, span);
                 Value::Place(self.split_off(&place, at, span))
             }
-            ("retain", Some(Value::Closure(f)), None) => {
-                let all = self.emptied(&place, span);
-                self.each(Expr::Len(all.clone()), span, |l, k| {
-                    let item = l.element(&all, k, span);
-                    let test = l.inline(&f, vec![Value::View(item.clone(), false)], span);
-                    let (test, _) = l.read(test, span);
-                    l.under(
-                        test,
-                        span,
-                        |l| drop(l.push(&place, Value::Place(item), span)),
-                        |_| {},
-                    );
-                });
-                Value::Unit
+            ("extend_from_within", Some(range), None) => {
+                let (lo, hi) = self.range_bounds(&range, &place, span)?;
+                let part = self.slice(&place, Some(lo), Some(hi), span);
+                let ty = self.shallow(&place.ty);
+                let part = self.temp(span, "part", Expr::Read(part), ty);
+                self.extend(&place, Value::Place(part), span)
             }
+            ("retain" | "retain_mut", Some(Value::Closure(f)), None) => {
+                self.retain(&place, &f, name == "retain_mut", span)
+            }
+            ("dedup", None, None) => self.dedup(&place, &Alike::Own, span),
+            ("dedup_by_key", Some(Value::Closure(f)), None) => {
+                self.dedup(&place, &Alike::Key(&f), span)
+            }
+            ("dedup_by", Some(Value::Closure(f)), None) => self.dedup(&place, &Alike::By(&f), span),
             // Memory is not a value.
             ("reserve" | "reserve_exact", Some(_), None) | ("shrink_to_fit", None, None) => {
                 Value::Unit
@@ -212,7 +220,7 @@ impl Lower {
                     None => Err(self.method_on(receiver, m)),
                 }
             }
-            _ => Err(self.expr(e)),
+            _ => Err(self.expr_of_family(e, super::option::family::of_pattern(pat))),
         }
     }
 

@@ -4,6 +4,8 @@ mod names;
 mod number;
 mod sequence;
 
+use super::choice::Family;
+use super::option::family;
 use super::types::tokens_at;
 use super::value::Value;
 use super::{Lower, StmtKind, Ty};
@@ -16,6 +18,7 @@ use proc_macro2::Span;
 impl Lower {
     /// `receiver.method(args)`
     pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
+        let told = family::of_receiver(m, self.told.take());
         let wanted = self.take_wanted();
         if let Some(value) = self.unwrapped(m) {
             return value;
@@ -23,6 +26,8 @@ impl Lower {
         if wanted || !is_number_method(&m.method.to_string()) {
             self.want_struct(&m.receiver);
         }
+        let chained = matches!(*m.receiver, syn::Expr::MethodCall(_));
+        self.told = told.filter(|_| chained);
         let receiver = self.expr(&m.receiver);
         if let (true, Value::Place(p) | Value::View(p, _)) = (wanted, &receiver) {
             self.users.structs.insert(p.root);
@@ -30,11 +35,20 @@ impl Lower {
         if let Some(value) = self.template_method(&receiver, m, true) {
             return value;
         }
-        self.method_on(receiver, m)
+        self.method_of_family(receiver, m, told)
     }
 
     /// The method called on a receiver that has been evaluated.
     pub fn method_on(&mut self, receiver: Value, m: &syn::ExprMethodCall) -> Value {
+        self.method_of_family(receiver, m, None)
+    }
+
+    fn method_of_family(
+        &mut self,
+        receiver: Value,
+        m: &syn::ExprMethodCall,
+        told: Option<Family>,
+    ) -> Value {
         let span = m.method.span();
         let name = m.method.to_string();
         if matches!(receiver, Value::Never) {
@@ -59,7 +73,7 @@ impl Lower {
         if let Some(value) = self.sorting_method(&name, &receiver, m) {
             return value;
         }
-        if let Some(value) = self.option_method(&name, &receiver, m) {
+        if let Some(value) = self.option_method(&name, &receiver, m, told) {
             return value;
         }
         if self.refuse_unknown_receiver(&name, &receiver, span) {

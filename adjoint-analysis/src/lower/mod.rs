@@ -28,6 +28,7 @@ mod finish;
 mod fixed;
 mod growth;
 mod handed;
+pub mod imports;
 mod infer;
 mod iter;
 mod macros;
@@ -36,7 +37,7 @@ mod method;
 mod moves;
 mod operand;
 pub mod operator;
-mod option;
+pub mod option;
 mod order;
 mod part;
 mod path;
@@ -74,7 +75,7 @@ use template::Template;
 use value::{Binding, Value};
 
 pub use code::Code;
-pub use constant::declared;
+pub use constant::{declared, items};
 
 /// A lowered function: the IR, and what only tokens can say.
 #[derive(Debug)]
@@ -116,6 +117,8 @@ pub struct Environment {
     pub constants: HashMap<String, (Ty, Mode)>,
     /// The operators of users' types that are seen together.
     pub operators: Vec<Operator>,
+    /// What the standard library's functions and constants are imported as.
+    pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.
     pub aliases: HashMap<String, syn::ItemType>,
     /// What functions that are seen together show to each other.
@@ -131,6 +134,7 @@ pub fn lower(
     env: &Environment,
 ) -> Result<Lowered, Vec<Refusal>> {
     let mut env = signature::environment(&sig.generics, env);
+    imports::declared(&mut env, constant::items(body));
     constant::declared(&mut env, constant::items(body));
     template::declared(&mut env, constant::items(body), true);
     let mut lower = Lower::new(env);
@@ -184,6 +188,8 @@ struct Lower {
     output: Span,
     /// The type that the annotation of a `let` demands of the expression at hand.
     expected: Option<Ty>,
+    /// Whether what a method gives is an `Option` or a `Result`, as what is done with it tells.
+    told: Option<choice::Family>,
     /// The type that the closure applied next has to make.
     made: Option<Ty>,
     depth: usize,
@@ -206,7 +212,7 @@ struct Lower {
     boxed_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
-    /// Variables of types that only rustc knows, which have been indexed as matrices are, and by what.
+    /// Places of types that only rustc knows, which have been indexed as matrices are, and by what.
     indexed: HashSet<(VarId, String)>,
     /// What `collect` fills.
     collected: Vec<VarId>,
@@ -266,6 +272,7 @@ impl Lower {
             closure_returns: Vec::new(),
             output: Span::call_site(),
             expected: None,
+            told: None,
             made: None,
             depth: 0,
             method_results: HashSet::new(),

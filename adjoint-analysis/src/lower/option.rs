@@ -1,5 +1,11 @@
 //! The methods of `Option` and `Result`, and `?`.
 
+mod both;
+mod change;
+pub mod family;
+
+use std::rc::Rc;
+
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
@@ -7,6 +13,7 @@ use syn::spanned::Spanned;
 use super::choice::{Choice, Family, known, lit, not};
 use super::closure::Callable;
 use super::code::By;
+use super::iter::Producer;
 use super::value::Value;
 use super::{Lower, Raw, StmtKind, Ty};
 use crate::ir::{Arg, Expr, Place, VarId};
@@ -17,14 +24,27 @@ const OPTION: &[&str] = &[
     "is_some",
     "is_none",
     "is_some_and",
+    "is_none_or",
     "ok_or",
     "ok_or_else",
     "as_deref",
     "as_deref_mut",
+    "get_or_insert",
+    "get_or_insert_with",
+    "get_or_insert_default",
+    "take_if",
 ];
 
 /// Methods that only `Result` has.
-const RESULT: &[&str] = &["is_ok", "is_err", "map_err"];
+const RESULT: &[&str] = &[
+    "is_ok",
+    "is_err",
+    "is_ok_and",
+    "map_err",
+    "ok",
+    "err",
+    "inspect_err",
+];
 
 /// Methods that both have, and nothing else that a value of unknown type could be here.
 const EITHER: &[&str] = &[
@@ -42,6 +62,7 @@ impl Lower {
         name: &str,
         receiver: &Value,
         m: &syn::ExprMethodCall,
+        told: Option<Family>,
     ) -> Option<Value> {
         let span = m.method.span();
         let family = match self.family_of(receiver) {
@@ -51,8 +72,8 @@ impl Lower {
             None if RESULT.contains(&name) => Family::Result,
             None if matches!(name, "as_ref" | "as_mut") && self.wants_option() => Family::Option,
             None if name == "take" && m.args.is_empty() => Family::Option,
-            None if EITHER.contains(&name) => Family::Either,
-            None => return None,
+            None if EITHER.contains(&name) && told.is_none() => Family::Either,
+            None => told?,
         };
         let args: Vec<&syn::Expr> = m.args.iter().collect();
         let place = match receiver {
@@ -130,6 +151,40 @@ impl Lower {
                 )
             }
             ("filter", [f]) if family == Family::Option => self.filtered(c, f, span)?,
+            ("zip", [other]) if family == Family::Option => self.zipped_choice(c, other, span),
+            ("xor", [other]) if family == Family::Option => self.this_xor(c, other, span),
+            ("or", [other]) => self.this_or(c, other, span),
+            ("and", [other]) => self.this_and(c, other, span),
+            ("flatten", []) if family == Family::Option => self.flattened(c, span),
+            ("inspect", [f]) => self.inspected(c, f, true, span)?,
+            ("inspect_err", [f]) => self.inspected(c, f, false, span)?,
+            ("iter" | "iter_mut" | "into_iter", []) => {
+                let c = match name {
+                    "into_iter" => c,
+                    _ => self.borrow_choice(c, name == "iter_mut", span),
+                };
+                let items = Value::Choice(Box::new(Choice { by_ref: None, ..c }));
+                Value::Iter(Rc::new(Producer::of_option(items)))
+            }
+            ("replace", [value]) if family == Family::Option => {
+                self.replace_choice(c, place, value, span)
+            }
+            ("insert", [value]) if family == Family::Option => {
+                self.insert_choice(c, place, value, span)
+            }
+            ("get_or_insert", [value]) if family == Family::Option => {
+                let value = self.expr(value);
+                let value = self.pin(value, span);
+                self.get_or_insert(c, place, span, |_, _| value)
+            }
+            ("get_or_insert_with", [f]) if family == Family::Option => {
+                let f = self.callable(f)?;
+                self.get_or_insert(c, place, span, |l, _| l.apply(&f, Vec::new(), span))
+            }
+            ("get_or_insert_default", []) if family == Family::Option => {
+                self.get_or_insert(c, place, span, |l, ty| l.default_of(&ty, span))
+            }
+            ("take_if", [f]) if family == Family::Option => self.take_if(c, place, f, span)?,
             ("take", []) if family == Family::Option => self.take_choice(c, place, span),
             _ => return Some(self.mapped(name, c, &args, span)),
         })
@@ -161,23 +216,20 @@ impl Lower {
         let family = c.family;
         let Some(f) = args.last().and_then(|f| match name {
             "map" | "map_err" | "and_then" | "map_or" | "map_or_else" | "is_some_and"
-            | "is_ok_and" | "or_else" => self.callable(f),
+            | "is_none_or" | "is_ok_and" | "or_else" => self.callable(f),
             _ => None,
         }) else {
             return self.refuse(span, Reason::Method(name.into()));
         };
         let call = |l: &mut Self, f: &Callable, v: Value| l.apply(f, vec![v], span);
-        let absent = |l: &mut Self, no: Value| match family {
-            Family::Option => l.variant_value("None", Value::Unit),
-            _ => l.variant_value("Err", no),
-        };
+        let absent = |l: &mut Self, no: Value| l.of_family(family, false, no);
         match (name, args) {
             ("map", [_]) => self.either(
                 c,
                 span,
                 |l, v| {
                     let mapped = call(l, &f, v);
-                    l.variant_value(family.yes(), mapped)
+                    l.of_family(family, true, mapped)
                 },
                 absent,
             ),
@@ -194,7 +246,7 @@ impl Lower {
             ("or_else", [_]) => self.either(
                 c,
                 span,
-                |l, v| l.variant_value(family.yes(), v),
+                |l, v| l.of_family(family, true, v),
                 |l, no| {
                     l.apply(
                         &f,
@@ -229,8 +281,9 @@ impl Lower {
                     },
                 )
             }
-            ("is_some_and" | "is_ok_and", [_]) => {
-                let no = |_: &mut Self, _| Value::Expr(lit(false), Ty::Bool);
+            ("is_some_and" | "is_ok_and" | "is_none_or", [_]) => {
+                let none = lit(name == "is_none_or");
+                let no = |_: &mut Self, _| Value::Expr(none, Ty::Bool);
                 self.either(c, span, |l, v| call(l, &f, v), no)
             }
             _ => self.refuse(span, Reason::Method(name.into())),
@@ -308,29 +361,11 @@ impl Lower {
         Value::Choice(Box::new(Choice { by_ref: None, ..c }))
     }
 
-    /// `option.take()`: the value moves out and `None` stays.
-    fn take_choice(&mut self, c: Choice, place: Option<Place>, span: Span) -> Value {
-        let c = Lower::deref_choice(c);
-        let payload = self.value_ty(&c.yes);
-        let number = payload.is_scalar() || self.infer.is_number(&payload);
-        if let Some(place) = place.clone().filter(|_| !number) {
-            let ty = place.ty.clone();
-            let none = Expr::Variant("None".into(), Vec::new(), ty.clone());
-            return self.exchange(place, Value::Expr(none, ty), span);
-        }
-        let taken = self.own_choice("taken", c.clone(), false, span);
-        let none = self.variant_value("None", Value::Unit);
-        match place {
-            Some(place) => self.assign_place(place, none, span),
-            None => self.store_choice(&c, none, span),
-        }
-        Value::Choice(Box::new(taken))
-    }
-
     /// `e?`
     pub fn try_expr(&mut self, t: &syn::ExprTry) -> Value {
         let span = t.question_token.span();
-        let value = self.expr(&t.expr);
+        let returned = self.returned_family();
+        let value = self.expr_of_family(&t.expr, returned);
         if matches!(value, Value::Never) {
             return Value::Never;
         }
@@ -378,8 +413,29 @@ impl Lower {
         Some(Value::Choice(Box::new(Choice { tag, ..c })))
     }
 
+    /// `choice.inspect(f)`, `choice.inspect_err(f)`
+    fn inspected(&mut self, c: Choice, f: &syn::Expr, truth: bool, span: Span) -> Option<Value> {
+        let f = self.callable(f)?;
+        let c = self.own_choice("item", c, false, span);
+        let (tag, item) = match truth {
+            true => (
+                c.tag.clone(),
+                self.borrow_choice(c.clone(), false, span).yes,
+            ),
+            false => (
+                not(c.tag.clone()),
+                self.borrow_choice(c.clone(), false, span).no,
+            ),
+        };
+        let look = |l: &mut Self| {
+            l.apply(&f, vec![item], span);
+        };
+        self.under(tag, span, look, |_| {});
+        Some(Value::Choice(Box::new(c)))
+    }
+
     /// The family of what the function returns.
-    fn returned_family(&mut self) -> Option<Family> {
+    pub(super) fn returned_family(&mut self) -> Option<Family> {
         if !self.closure_returns.is_empty() {
             return None;
         }

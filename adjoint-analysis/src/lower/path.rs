@@ -27,6 +27,7 @@ const CONSTANTS: &[&str] = &[
 impl Lower {
     /// A name or a path as a value.
     pub fn path(&mut self, p: &syn::ExprPath) -> Value {
+        let p = &*self.imported(p);
         if let Some(ident) = p.path.get_ident().filter(|_| p.qself.is_none()) {
             let name = ident.to_string();
             match self.lookup(&name) {
@@ -100,9 +101,6 @@ impl Lower {
     pub fn call(&mut self, c: &syn::ExprCall) -> Value {
         let span = c.func.span();
         let func = super::expr::strip_parens(&c.func);
-        if let (true, [f]) = (is_from_fn(c), &*c.args.iter().collect::<Vec<_>>()) {
-            return self.array_from_fn(f, span);
-        }
         let syn::Expr::Path(p) = func else {
             let callee = self.expr(func);
             let args = self.operands(c.args.iter());
@@ -114,6 +112,10 @@ impl Lower {
                 ),
             };
         };
+        let p = &*self.imported(p);
+        if let (true, [f]) = (is_from_fn(p), &*c.args.iter().collect::<Vec<_>>()) {
+            return self.array_from_fn(f, span);
+        }
         if let Some(ident) = p.path.get_ident()
             && let Some(Binding::Value(Value::Closure(closure))) = self.lookup(&ident.to_string())
         {
@@ -125,6 +127,7 @@ impl Lower {
             return self.template_call(&template, c);
         }
         if let Some(name) = mem_function(&p.path) {
+            self.confirm_mem_function(p, &name, span);
             let args: Vec<&syn::Expr> = c.args.iter().collect();
             if let Some(value) = self.move_references(&name, &args, span) {
                 return value;
@@ -139,6 +142,7 @@ impl Lower {
 
     /// A call of the function at a path.
     pub fn call_path(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
+        let p = &*self.imported(p);
         let segments: Vec<String> = p
             .path
             .segments
@@ -469,9 +473,11 @@ impl Lower {
     }
 }
 
-/// The name of a function of `std::mem`.
+/// The name of a function of `std::mem` that moves values.
 fn mem_function(path: &syn::Path) -> Option<String> {
     let mut segments = path.segments.iter().rev();
     let name = segments.next()?;
-    (segments.next()?.ident == "mem").then(|| name.ident.to_string())
+    let name = name.ident.to_string();
+    (segments.next()?.ident == "mem" && matches!(name.as_str(), "swap" | "replace" | "take"))
+        .then_some(name)
 }

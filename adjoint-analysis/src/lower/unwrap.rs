@@ -74,7 +74,7 @@ impl Lower {
         if let Value::Iter(p) = &receiver {
             let args: Vec<&syn::Expr> = m.args.iter().collect();
             let found = self.selection(&name, p, &args, span);
-            return self.option_method(&unwrap.method.to_string(), &found, unwrap);
+            return self.option_method(&unwrap.method.to_string(), &found, unwrap, None);
         }
         let (Value::Place(place) | Value::View(place, _)) = receiver else {
             return Some(self.refuse(span, Reason::Method(name)));

@@ -16,7 +16,7 @@ fn root(x: f64) -> Option<f64> {
 
 #[adjoint]
 fn receiver(x: f64) -> f64 {
-    root(x).map(f64::exp).unwrap_or(0.0)
+    root(x).map(f64::exp).unwrap()
 }
 
 #[adjoint]

@@ -29,8 +29,8 @@ impl Lower {
         }
         let yes = self.payload_destination(&columns.0, span);
         let no = match family {
-            Family::Option => Value::Unit,
-            _ => self.payload_destination(&columns.1, span),
+            Family::Option | Family::Either => Value::Unit,
+            Family::Result => self.payload_destination(&columns.1, span),
         };
         let first = known(&choices[0].tag);
         let same = choices.len() == arms.len() && choices.iter().all(|c| known(&c.tag) == first);
@@ -49,12 +49,15 @@ impl Lower {
     fn payload_samples(&mut self, arm: &Value, family: Family) -> (Value, Value) {
         let ty = self.value_ty(arm);
         let (yes, no) = (self.fresh(), self.fresh());
+        let sample = |ty: Ty| Value::Expr(Expr::Lit("0".into(), ty.clone()), ty);
+        if family == Family::Either {
+            return (sample(yes), Value::Unit);
+        }
         let whole = match family {
             Family::Option => Ty::Option(Box::new(yes.clone())),
             _ => Ty::Result(Box::new(yes.clone()), Box::new(no.clone())),
         };
         self.unify(&ty, &whole);
-        let sample = |ty: Ty| Value::Expr(Expr::Lit("0".into(), ty.clone()), ty);
         (sample(yes), sample(no))
     }
 

@@ -3,6 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::super::growth::pop_arms;
+use super::super::option::family::of_pattern;
 use super::super::raw::Raw;
 use super::super::value::Value;
 use super::super::{Lower, StmtKind, Ty};
@@ -12,7 +13,10 @@ impl Lower {
     /// `match`: a chain of tests, in order.
     pub fn match_expr(&mut self, m: &syn::ExprMatch, expected: Option<&Ty>) -> Value {
         let value = match pop_arms(m) {
-            None => self.expr(&m.expr),
+            None => {
+                let told = m.arms.iter().find_map(|arm| of_pattern(&arm.pat));
+                self.expr_of_family(&m.expr, told)
+            }
             Some((some, none)) => match self.popped(&some.pat, &m.expr) {
                 Ok((test, place, pat)) => {
                     let then = self.in_block(|l| {

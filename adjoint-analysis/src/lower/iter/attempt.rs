@@ -18,17 +18,17 @@ impl Lower {
         let acc = self.stored(init, span);
         let make = |l: &mut Self, item| l.apply(f, vec![acc.clone(), item], span);
         let done = |l: &mut Self, value| l.store(acc.clone(), value, span);
-        self.attempt(p, span, &make, &done, acc.clone())
+        self.attempt(p, None, span, &make, &done, acc.clone())
     }
 
     /// `try_for_each`
     pub fn try_for_each(&mut self, p: &Producer, f: &Callable, span: Span) -> Value {
         let make = |l: &mut Self, item| l.apply(f, vec![item], span);
-        self.attempt(p, span, &make, &|_, _| {}, Value::Unit)
+        self.attempt(p, None, span, &make, &|_, _| {}, Value::Unit)
     }
 
     /// `collect` into an `Option` or a `Result` of a `Vec`.
-    pub fn collect_all(&mut self, p: &Producer, list: &Ty, span: Span) -> Value {
+    pub fn collect_all(&mut self, p: &Producer, family: Family, list: &Ty, span: Span) -> Value {
         let ty = Ty::Vec(Box::new(self.fresh()));
         self.unify(&ty, list);
         let none = Expr::Aggregate(Vec::new(), ty.clone());
@@ -37,25 +37,34 @@ impl Lower {
             let value = l.held(value, span);
             l.push(&all, Lower::copied(value), span);
         };
-        self.attempt(p, span, &|_, item| item, &push, Value::Place(all.clone()))
+        let all = Value::Place(all.clone());
+        self.attempt(p, Some(family), span, &|_, item| item, &push, all)
     }
 
     /// `sum` and `product` of `Option`s or `Result`s.
-    pub fn accumulate_all(&mut self, p: &Producer, op: BinOp, ty: Ty, span: Span) -> Value {
+    pub fn accumulate_all(
+        &mut self,
+        p: &Producer,
+        op: BinOp,
+        (family, ty): (Family, Ty),
+        span: Span,
+    ) -> Value {
         let acc = self.neutral(op, &ty, span);
         let add = |l: &mut Self, value| {
             let (e, found) = l.read(value, span);
             l.unify(&ty, &found);
             l.update(op, acc.clone(), e, span);
         };
-        self.attempt(p, span, &|_, item| item, &add, Value::Place(acc.clone()))
+        let acc = Value::Place(acc.clone());
+        self.attempt(p, Some(family), span, &|_, item| item, &add, acc)
     }
 
     /// A loop in which `done` takes what `make` makes of each item, until it makes nothing; `yes` is what
-    /// there is if it always does.
+    /// there is if it always does. Where the types of the items are not visible, they are of the family `told`.
     fn attempt(
         &mut self,
         p: &Producer,
+        told: Option<Family>,
         span: Span,
         make: &dyn Fn(&mut Self, Value) -> Value,
         done: &dyn Fn(&mut Self, Value),
@@ -67,7 +76,7 @@ impl Lower {
         self.keeping(&mut kept, |l, kept| {
             l.over(p, span, &mut |l, item, end: LabelId| {
                 let value = make(l, item);
-                let Some(of) = l.family_of(&value) else {
+                let Some(of) = l.family_of(&value).or(told) else {
                     let what =
                         "an iterator over `Option`s or `Result`s whose type is not known here";
                     l.refuse_use(&value, span, Reason::Expression(what.into()));

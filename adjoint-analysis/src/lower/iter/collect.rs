@@ -8,6 +8,7 @@ use proc_macro2::Span;
 use super::Producer;
 use crate::ir::{Block, Expr, Origin, Place, StmtKind, Ty, VarId};
 use crate::lower::Lower;
+use crate::lower::choice::Family;
 use crate::lower::closure::Callable;
 use crate::lower::finish::default_value;
 use crate::lower::value::Value;
@@ -27,7 +28,8 @@ impl Lower {
         match &target {
             Ty::Vec(_) | Ty::Infer(_) | Ty::Unknown => self.unify(&ty, &target),
             Ty::Boxed(slice) => self.unify(slice, &Ty::Slice(Box::new(element.clone()))),
-            Ty::Option(list) | Ty::Result(list, _) => return self.collect_all(p, list, span),
+            Ty::Option(list) => return self.collect_all(p, Family::Option, list, span),
+            Ty::Result(list, _) => return self.collect_all(p, Family::Result, list, span),
             _ => {
                 let what = "a `collect` into anything but a `Vec`";
                 return self.refuse(span, Reason::Expression(what.into()));

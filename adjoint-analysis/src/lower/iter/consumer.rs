@@ -7,6 +7,7 @@ use proc_macro2::Span;
 use super::Producer;
 use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
+use crate::lower::choice::Family;
 use crate::lower::closure::Callable;
 use crate::lower::raw::LabelId;
 use crate::lower::value::Value;
@@ -96,8 +97,13 @@ impl Lower {
 
     /// `sum` and `product`
     fn accumulate(&mut self, p: &Producer, op: BinOp, ty: Ty, span: Span) -> Value {
-        if let Ty::Option(ty) | Ty::Result(ty, _) = self.shallow(&ty) {
-            return self.accumulate_all(p, op, *ty, span);
+        let all = match self.shallow(&ty) {
+            Ty::Option(ty) => Some((Family::Option, *ty)),
+            Ty::Result(ty, _) => Some((Family::Result, *ty)),
+            _ => None,
+        };
+        if let Some(all) = all {
+            return self.accumulate_all(p, op, all, span);
         }
         if let (Ty::Named(name), BinOp::Add) = (self.shallow(&ty), op) {
             return self.user_sum(p, &name, span);

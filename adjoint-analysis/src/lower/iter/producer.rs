@@ -82,6 +82,11 @@ pub enum Producer {
 }
 
 impl Producer {
+    /// The item that an `Option` or `Result` holds.
+    pub fn of_option(choice: Value) -> Producer {
+        Producer::FlatMap(Rc::new(Producer::Once(Box::new(choice))), None, false)
+    }
+
     /// The iterators that it is made of.
     fn inner(&self) -> impl Iterator<Item = &Producer> {
         let (first, second) = match self {

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::Producer;
-use crate::ir::{Expr, Place, Ty};
+use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
 use crate::lower::closure::Callable;
 use crate::lower::expr::strip_parens;
 use crate::lower::reference::is_list;
-use crate::lower::value::Value;
+use crate::lower::value::{Value, binary};
 use crate::refuse::Reason;
 
 /// Methods that make an iterator of a sequence.
@@ -24,6 +24,8 @@ const SOURCES: &[&str] = &[
     "chunks_exact_mut",
     "rchunks",
     "rchunks_mut",
+    "rchunks_exact",
+    "rchunks_exact_mut",
     "windows",
 ];
 
@@ -47,6 +49,9 @@ const ADVANCING: &[&str] = &[
 impl Lower {
     /// The iterator that a value is, as `for` takes it.
     pub fn producer(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
+        if self.family_of(&value).is_some() {
+            return Some(Rc::new(Producer::of_option(value)));
+        }
         match value {
             Value::Iter(p) => Some(p),
             Value::View(p, mutable) if self.sequence(&p) => {
@@ -172,6 +177,16 @@ impl Lower {
                 size: size(self)?,
                 mutable,
             },
+            "rchunks_exact" | "rchunks_exact_mut" => {
+                let size = size(self)?;
+                let rest = binary(BinOp::Rem, Expr::Len(place.clone()), size.clone());
+                let rest = self.fix(rest, Ty::USIZE, span);
+                Producer::ChunksFromEnd {
+                    of: self.slice(&place, Some(rest), None, span),
+                    size,
+                    mutable,
+                }
+            }
             "windows" => Producer::Windows {
                 of: place,
                 size: size(self)?,

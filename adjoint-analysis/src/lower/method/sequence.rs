@@ -30,11 +30,18 @@ impl Lower {
                 | "first_mut"
                 | "last"
                 | "last_mut"
-        );
+                | "copy_from_slice"
+                | "clone_from_slice"
+                | "copy_within"
+                | "swap_with_slice"
+        ) || self.swaps_elements(name, args);
         if let (Ty::Infer(_), true) = (self.shallow(&place.ty), of_sequences)
             && !self.env.receivers.contains_key(name)
         {
             // Only sequences have these.
+            if name == "swap" {
+                self.demand_sequence(&place, &usize_lit(0), span);
+            }
             let element = Box::new(self.fresh());
             self.unify(&place.ty, &Ty::Slice(element));
         }
@@ -59,6 +66,20 @@ impl Lower {
                 let mid = self.fix(e, Ty::USIZE, span);
                 let place = self.anchor(place, span);
                 self.halves(&place, &mid, &element, name.ends_with("mut"))
+            }
+            ("split_at_checked" | "split_at_mut_checked", [at]) => {
+                let (e, ty) = self.read(at.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                let mid = self.fix(e, Ty::USIZE, span);
+                let place = self.anchor(place, span);
+                let fits = Expr::Binary(
+                    BinOp::Le,
+                    Box::new(mid.clone()),
+                    Box::new(Expr::Len(place.clone())),
+                );
+                let fits = self.flag(fits, span);
+                let halves = self.halves(&place, &mid, &element, name == "split_at_mut_checked");
+                self.some_if(fits, halves)
             }
             ("first" | "first_mut", []) => self.element_if_there(&place, usize_lit(0), name, span),
             ("last" | "last_mut", []) => {
@@ -134,6 +155,15 @@ impl Lower {
             }
             _ => return None,
         })
+    }
+
+    /// `swap(i, j)`
+    fn swaps_elements(&mut self, name: &str, args: &[Value]) -> bool {
+        let counts = |l: &mut Self, v: &Value| match l.value_ty(v) {
+            Ty::Int(_) => true,
+            ty => matches!(v, Value::Expr(Expr::Lit(..), _)) && l.infer.is_number(&ty),
+        };
+        name == "swap" && args.len() == 2 && args.iter().all(|v| counts(self, v))
     }
 
     /// `split_first()`, `split_last()`: the element at an end and the others, if there is one.
