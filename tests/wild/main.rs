@@ -22,6 +22,7 @@ mod decoders;
 mod defaults;
 mod exits;
 mod fixed_arrays;
+mod from_behind;
 mod functions;
 mod grids;
 mod handed;

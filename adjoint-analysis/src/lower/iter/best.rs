@@ -46,7 +46,7 @@ impl Lower {
             let here = |l: &mut Self| l.store(Value::Place(at.clone()), k, span);
             l.under(test, span, here, |_| {});
         });
-        let item = self.item(p, Expr::Read(at), span);
+        let item = self.possible_item(p, Expr::Read(at), span);
         self.some_if(some, item)
     }
 

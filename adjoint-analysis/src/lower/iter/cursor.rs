@@ -38,7 +38,7 @@ impl Lower {
         }
         let mut item = Value::Unit;
         // What finds the item may fail where there is none.
-        let (raws, ()) = self.in_block(|l| item = l.item(p, Expr::Read(here), span));
+        let (raws, ()) = self.in_block(|l| item = l.possible_item(p, Expr::Read(here), span));
         if Lower::is_pure(&raws) {
             self.out.extend(raws);
         } else {

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use super::Producer;
 use super::range::upto;
 use super::stream::Body;
-use crate::ir::{BinOp, Expr, LoopHead, Origin, Range, Ty, VarId};
+use crate::ir::{BinOp, Expr, LoopHead, Origin, Range, StmtKind, Ty, VarId};
 use crate::lower::Lower;
 use crate::lower::raw::{LabelId, Raw};
 use crate::lower::value::{Value, binary, saturating_sub, usize_lit};
@@ -80,6 +80,20 @@ impl Lower {
             // What has no positions is run over by `drive`.
             _ => usize_lit(0),
         }
+    }
+
+    /// The item at a position that need not be there: nobody reads it then, and to find it does not fail.
+    pub fn possible_item(&mut self, p: &Producer, k: Expr, span: Span) -> Value {
+        let (mut raws, item) = self.in_block(|l| l.item(p, k, span));
+        for raw in &mut raws {
+            if let Raw::Stmt(stmt) = raw
+                && let StmtKind::Let(_, Some(at)) = &mut stmt.kind
+            {
+                saturate(at);
+            }
+        }
+        self.out.extend(raws);
+        item
     }
 
     /// The item at a position.
@@ -210,4 +224,22 @@ impl Lower {
 /// More positions than there can be.
 fn endless() -> Expr {
     Expr::Lit(usize::MAX.to_string(), Ty::USIZE)
+}
+
+/// Keeps the arithmetic of a position from failing where there is no item at all.
+fn saturate(at: &mut Expr) {
+    for child in at.children_mut() {
+        saturate(child);
+    }
+    let Expr::Binary(op @ (BinOp::Sub | BinOp::Rem), a, b) = at else {
+        return;
+    };
+    let (a, b) = ((**a).clone(), (**b).clone());
+    *at = match op {
+        BinOp::Sub => saturating_sub(a, b),
+        _ => {
+            let some = Expr::Discrete("max".into(), vec![b, usize_lit(1)], Ty::USIZE);
+            binary(BinOp::Rem, a, some)
+        }
+    };
 }

@@ -142,7 +142,7 @@ impl Lower {
             return self.first_item(&Producer::Filter(p.clone(), f.clone()), span);
         }
         let (found, at) = self.first_position(p, f, span);
-        let item = self.item(p, Expr::Read(at), span);
+        let item = self.possible_item(p, Expr::Read(at), span);
         self.some_if(Expr::Read(found), item)
     }
 
@@ -151,7 +151,7 @@ impl Lower {
             let n = self.length(p);
             let n = self.fix(n, Ty::USIZE, span);
             let some = self.flag(binary(BinOp::Gt, n, usize_lit(0)), span);
-            let item = self.item(p, usize_lit(0), span);
+            let item = self.possible_item(p, usize_lit(0), span);
             return self.some_if(some, item);
         }
         let found = self.variable("found", lit(false), Ty::Bool, span);
@@ -177,7 +177,7 @@ impl Lower {
             let skipped = Producer::Skip(p.clone(), self.fix(last, Ty::USIZE, span));
             return match p.is_plain() {
                 true => {
-                    let item = self.item(&skipped, usize_lit(0), span);
+                    let item = self.possible_item(&skipped, usize_lit(0), span);
                     self.some_if(some, item)
                 }
                 false => self.first_item(&skipped, span),
