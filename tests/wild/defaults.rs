@@ -46,6 +46,17 @@ fn or_default(x: f64) -> f64 {
     x * f.gain * f.taps[0] * g.gain + list.iter().sum::<f64>() + a * b[0]
 }
 
+/// What an empty slot is filled with.
+#[adjoint]
+fn filled(x: f64) -> f64 {
+    let mut slot = if x > 0.3 { designed(x * x) } else { None };
+    let f: &mut Filter = slot.get_or_insert_default();
+    f.gain *= x;
+    let mut sum: Option<f64> = None;
+    *sum.get_or_insert_default() += x * x;
+    slot.map_or(0.0, |f| f.gain * f.taps[0]) + sum.unwrap_or(x)
+}
+
 /// Nobody uses the value, so only rustc sees its type.
 #[adjoint]
 fn of_no_use(x: f64) -> f64 {
@@ -72,8 +83,9 @@ fn taken_and_updated(x: f64) -> f64 {
 
 #[test]
 fn defaults_of_options() {
-    for x in [0.2, 0.4] {
+    for x in [0.2, 0.4, 0.7] {
         check!(or_default(x) -> f64);
+        check!(filled(x) -> f64);
         check!(of_no_use(x) -> f64);
     }
 }

@@ -113,14 +113,7 @@ impl Lower {
     /// `Some(value)`, `Ok(value)`, `Err(value)`; `None` ignores the value.
     pub fn variant_value(&mut self, name: &str, value: Value) -> Value {
         let family = Family::of_variant(name).unwrap_or(Family::Option);
-        let (yes, no) = match name {
-            "Some" => (value, Value::Unit),
-            "Ok" => (value, Value::Absent(self.fresh())),
-            "Err" => (Value::Absent(self.fresh()), value),
-            _ => (Value::Absent(self.fresh()), Value::Unit),
-        };
-        let tag = lit(matches!(name, "Some" | "Ok"));
-        Choice::owned(family, tag, yes, no)
+        self.of_family(family, matches!(name, "Some" | "Ok"), value)
     }
 
     /// The type of the value that a choice stands for.

@@ -182,7 +182,7 @@ impl Lower {
                 self.get_or_insert(c, place, span, |l, _| l.apply(&f, Vec::new(), span))
             }
             ("get_or_insert_default", []) if family == Family::Option => {
-                self.get_or_insert(c, place, span, |l, ty| l.default_of(&ty, span))
+                self.get_or_insert(c, place, span, |l, ty| l.by_default(&ty))
             }
             ("take_if", [f]) if family == Family::Option => self.take_if(c, place, f, span)?,
             ("take", []) if family == Family::Option => self.take_choice(c, place, span),

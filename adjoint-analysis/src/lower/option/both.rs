@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 
-use crate::ir::{BinOp, Expr, Ty};
+use crate::ir::{BinOp, Expr};
 use crate::lower::Lower;
 use crate::lower::choice::{Choice, Family, known, lit};
 use crate::lower::value::Value;
@@ -62,19 +62,13 @@ impl Lower {
 
     /// A choice of this family whose variant is known. Of one that may be either, what went wrong is not
     /// known.
-    pub(super) fn of_family(&mut self, family: Family, truth: bool, value: Value) -> Value {
+    pub fn of_family(&mut self, family: Family, truth: bool, value: Value) -> Value {
         let (yes, no) = match (truth, family) {
             (true, Family::Result) => (value, Value::Absent(self.fresh())),
             (true, _) => (value, Value::Unit),
             (false, Family::Result) => (Value::Absent(self.fresh()), value),
             (false, _) => (Value::Absent(self.fresh()), Value::Unit),
         };
-        Value::Choice(Box::new(Choice {
-            family,
-            tag: Expr::Lit(truth.to_string(), Ty::Bool),
-            yes,
-            no,
-            by_ref: None,
-        }))
+        Choice::owned(family, lit(truth), yes, no)
     }
 }

@@ -4,10 +4,8 @@ use proc_macro2::Span;
 
 use crate::ir::{Expr, Place, Ty};
 use crate::lower::choice::{Choice, Family, not};
-use crate::lower::finish::default_value;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Raw};
-use crate::refuse::Reason;
 
 impl Lower {
     /// `option.take()`: the value moves out and `None` stays.
@@ -24,10 +22,15 @@ impl Lower {
         value: &syn::Expr,
         span: Span,
     ) -> Value {
+        let some = self.some_now(value, span);
+        self.exchanged_choice(c, place, some, span)
+    }
+
+    /// `Some(value)`, of what the value is here.
+    fn some_now(&mut self, value: &syn::Expr, span: Span) -> Value {
         let value = self.expr(value);
         let value = self.pin(value, span);
-        let some = self.of_family(Family::Option, true, value);
-        self.exchanged_choice(c, place, some, span)
+        self.of_family(Family::Option, true, value)
     }
 
     /// What the `Option` held, which holds `new` from now on.
@@ -67,9 +70,7 @@ impl Lower {
         span: Span,
     ) -> Value {
         let c = Lower::deref_choice(c);
-        let value = self.expr(value);
-        let value = self.pin(value, span);
-        let some = self.of_family(Family::Option, true, value);
+        let some = self.some_now(value, span);
         self.set_choice(&c, place, some, span);
         self.borrow_choice(c, true, span).yes
     }
@@ -93,18 +94,6 @@ impl Lower {
         self.out
             .push(Raw::If(id, not(c.tag.clone()), raws, Vec::new()));
         self.borrow_choice(c, true, span).yes
-    }
-
-    /// The default of a type, where it is a number or a sequence.
-    pub(super) fn default_of(&mut self, ty: &Ty, span: Span) -> Value {
-        let ty = self.shallow(ty);
-        match default_value(&ty) {
-            Some(value) => Value::Expr(value, ty),
-            None => {
-                let what = "the default of a value whose type is not visible here";
-                self.refuse(span, Reason::Expression(what.into()))
-            }
-        }
     }
 
     /// `option.take_if(f)`
