@@ -150,6 +150,22 @@ fn lent_items(x: &[f64]) -> f64 {
     a * b + c * d * gains[0].g + rows.iter().flatten().sum::<f64>()
 }
 
+/// The items before the one that is asked for are made first.
+#[adjoint]
+fn lent_items_by_position(x: &[f64], k: f64) -> f64 {
+    let mut rows = vec![x.to_vec(), vec![k, 2.0], vec![x[1], k]];
+    let a = rows.iter_mut().map(|r| grow(r)).nth(1).unwrap_or(k);
+    let b = rows.iter_mut().rev().map(grow).nth(1).unwrap();
+    let none = rows.iter_mut().map(grow).nth(3).unwrap_or(k);
+    let mut log = Vec::new();
+    let logged = x.iter().map(|v| {
+        log.push(v * k);
+        v * v
+    });
+    let c = logged.into_iter().nth(1).unwrap_or(k);
+    a * b * none + c * log.iter().sum::<f64>() + rows.iter().flatten().sum::<f64>()
+}
+
 /// Patterns take references out of what is captured.
 #[adjoint]
 fn through_patterns(x: &[f64]) -> f64 {
@@ -193,5 +209,6 @@ fn variables_of_the_closure() {
 fn what_is_lent_without_a_sign_changes() {
     check!(lent_to_methods(&[0.7, 1.3, 0.4], &mut [0.3]) -> f64);
     check!(lent_items(&[0.7, 1.3, 0.4]) -> f64);
+    check!(lent_items_by_position(&[0.7, 1.3, 0.4], 0.6) -> f64);
     check!(through_patterns(&[0.7, 1.3, 0.4]) -> f64);
 }

@@ -1,4 +1,4 @@
-//! Items that are looked for from behind, also where there are none.
+//! Items that are looked for from behind or asked for one by one, also where there are none.
 
 use adjoint::adjoint;
 
@@ -48,6 +48,45 @@ fn pieces(x: &[f64], k: f64) -> f64 {
     a * b + c * d + e * f * i
 }
 
+/// What the closure does with an item is not done where there is none.
+#[adjoint]
+fn one_by_one(x: &[f64], k: f64) -> f64 {
+    let mut forwards = x.iter().map(|v| {
+        let t = v - 1.5;
+        t * k
+    });
+    let a = forwards.next().unwrap_or(k);
+    let b = forwards.next().unwrap_or(k * k);
+    let mut backwards = (0..x.len()).rev().map(|i| x[i]);
+    let c = backwards.next().unwrap_or(k);
+    let d = backwards.next().unwrap_or(k);
+    let mut pairs = x.iter().zip(x.iter().rev().map(|v| {
+        let t = v % 0.5 - k;
+        t * t
+    }));
+    let e = pairs.next().map_or(k, |(p, q)| p * q);
+    let f = pairs.next().map_or(k, |(p, q)| p - q);
+    let mut chunks = x.chunks(2).rev().map(|c| c[0] * c[c.len() - 1]);
+    let g = chunks.next().unwrap_or(k);
+    let h = chunks.next().unwrap_or(k * k);
+    a * b + c * d + e * f + g * h
+}
+
+#[adjoint]
+fn until_the_end(x: &[f64], k: f64) -> f64 {
+    let mut items = x.iter().map(|v| {
+        let t = v - k;
+        t * t
+    });
+    let mut s = k;
+    while let Some(v) = items.next() {
+        s = s * v - 0.1;
+    }
+    let mut indices = (0..x.len()).rev();
+    let last = indices.next().unwrap_or(0);
+    s * k + indices.next().map_or(k, |i| x[i] * last as f64)
+}
+
 #[test]
 fn from_behind_or_nowhere() {
     let lists: [&[f64]; 5] = [&[], &[0.15], &[0.9], &[0.3, 0.8], &[0.85, 0.15, 0.25, 0.6]];
@@ -57,5 +96,7 @@ fn from_behind_or_nowhere() {
         check!(ends(&x, 0.6) -> f64);
         check!(extremes(&x, 0.6) -> f64);
         check!(pieces(&x, 0.6) -> f64);
+        check!(one_by_one(&x, 0.6) -> f64);
+        check!(until_the_end(&x, 0.6) -> f64);
     }
 }

@@ -167,10 +167,12 @@ impl Lower {
                 Value::Iter(Rc::new(Producer::of_option(items)))
             }
             ("replace", [value]) if family == Family::Option => {
-                self.replace_choice(c, place, value, span)
+                let some = self.some_now(value, span);
+                self.exchanged_choice(c, place, some, span)
             }
             ("insert", [value]) if family == Family::Option => {
-                self.insert_choice(c, place, value, span)
+                let some = self.some_now(value, span);
+                self.insert_choice(c, place, some, span)
             }
             ("get_or_insert", [value]) if family == Family::Option => {
                 let value = self.expr(value);

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::Producer;
+use super::kept::Kept;
 use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
 use crate::lower::Lower;
 use crate::lower::choice::lit;
@@ -36,15 +37,25 @@ impl Lower {
             let step = |l: &mut Self| l.emit(span, StmtKind::Assign(at.clone(), next));
             self.under(some.clone(), span, step, |_| {});
         }
-        let mut item = Value::Unit;
-        // What finds the item may fail where there is none.
-        let (raws, ()) = self.in_block(|l| item = l.possible_item(p, Expr::Read(here), span));
-        if Lower::is_pure(&raws) {
-            self.out.extend(raws);
-        } else {
+        let (raws, item) = self.in_block(|l| l.possible_item(p, Expr::Read(here), span));
+        if !Lower::is_pure(&raws) {
             let what = "an iterator through `next` behind a closure with statements";
             return self.refuse(span, Reason::Iterator(what.into()));
         }
+        if p.is_plain() || !self.is_keepable(&item) {
+            self.out.extend(raws);
+            return self.some_if(some, item);
+        }
+        // What makes the item may fail where there is none.
+        let mut kept = Kept::default();
+        self.keeping(&mut kept, |l, kept| {
+            let make = |l: &mut Self| {
+                l.out.extend(raws);
+                l.keep(kept, item, span);
+            };
+            l.under(some.clone(), span, make, |_| {});
+        });
+        let item = self.kept(kept);
         self.some_if(some, item)
     }
 }

@@ -43,16 +43,22 @@ impl Lower {
         }
     }
 
-    /// A slice can't be kept by value.
+    /// Refuses what can't be kept.
     pub fn refuses(&mut self, item: &Value, span: Span) -> bool {
+        let refused = !self.is_keepable(item);
+        if refused {
+            let what = "a reference to an item that is found at run time";
+            self.refuse(span, Reason::Reference(what.into()));
+        }
+        refused
+    }
+
+    /// A slice can't be kept by value, nor what is lent to be changed.
+    pub fn is_keepable(&mut self, item: &Value) -> bool {
         match item {
-            Value::Tuple(parts) => parts.iter().any(|v| self.refuses(v, span)),
-            Value::View(p, mutable) if *mutable || matches!(self.shallow(&p.ty), Ty::Slice(_)) => {
-                let what = "a reference to an item that is found at run time";
-                self.refuse(span, Reason::Reference(what.into()));
-                true
-            }
-            _ => false,
+            Value::Tuple(parts) => parts.iter().all(|v| self.is_keepable(v)),
+            Value::View(p, mutable) => !*mutable && !matches!(self.shallow(&p.ty), Ty::Slice(_)),
+            _ => true,
         }
     }
 

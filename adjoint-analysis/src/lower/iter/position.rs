@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use super::Producer;
 use super::range::upto;
 use super::stream::Body;
-use crate::ir::{BinOp, Expr, LoopHead, Origin, Range, StmtKind, Ty, VarId};
+use crate::ir::{BinOp, Expr, LoopHead, Origin, Range, Ty, VarId};
 use crate::lower::Lower;
 use crate::lower::raw::{LabelId, Raw};
 use crate::lower::value::{Value, binary, saturating_sub, usize_lit};
@@ -82,22 +82,21 @@ impl Lower {
         }
     }
 
-    /// The item at a position that need not be there: nobody reads it then, and to find it does not fail.
+    /// The item at a position that need not be there: nobody reads it then, and its position does not fail.
     pub fn possible_item(&mut self, p: &Producer, k: Expr, span: Span) -> Value {
-        let (mut raws, item) = self.in_block(|l| l.item(p, k, span));
-        for raw in &mut raws {
-            if let Raw::Stmt(stmt) = raw
-                && let StmtKind::Let(_, Some(at)) = &mut stmt.kind
-            {
-                saturate(at);
-            }
-        }
-        self.out.extend(raws);
-        item
+        self.located(p, k, false, span)
     }
 
-    /// The item at a position.
+    /// The item at a position, which is there.
     pub fn item(&mut self, p: &Producer, k: Expr, span: Span) -> Value {
+        self.located(p, k, true, span)
+    }
+
+    fn located(&mut self, p: &Producer, k: Expr, sure: bool, span: Span) -> Value {
+        let sub = |a: Expr, b: Expr| match sure {
+            true => binary(BinOp::Sub, a, b),
+            false => saturating_sub(a, b),
+        };
         match p {
             Producer::Range(b) => {
                 let value = self.range_item(b, k);
@@ -130,7 +129,7 @@ impl Lower {
             }
             Producer::ChunksFromEnd { of, size, mutable } => {
                 let behind = binary(BinOp::Mul, k, size.clone());
-                let hi = binary(BinOp::Sub, Expr::Len(of.clone()), behind);
+                let hi = sub(Expr::Len(of.clone()), behind);
                 let hi = self.fix(hi, Ty::USIZE, span);
                 let lo = self.fix(saturating_sub(hi.clone(), size.clone()), Ty::USIZE, span);
                 Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
@@ -141,42 +140,48 @@ impl Lower {
                 Value::View(self.slice(of, Some(k), Some(hi), span), false)
             }
             Producer::Listed(parts) => self.choose(parts, k, span),
-            Producer::Zip(a, b) => {
-                Value::Tuple(vec![self.item(a, k.clone(), span), self.item(b, k, span)])
-            }
+            Producer::Zip(a, b) => Value::Tuple(vec![
+                self.located(a, k.clone(), sure, span),
+                self.located(b, k, sure, span),
+            ]),
             Producer::Enumerate(p) => {
-                let item = self.item(p, k.clone(), span);
+                let item = self.located(p, k.clone(), sure, span);
                 Value::Tuple(vec![Value::Expr(k, Ty::USIZE), item])
             }
             Producer::Map(p, f) => {
-                let item = self.item(p, k, span);
+                let item = self.located(p, k, sure, span);
                 self.apply(f, vec![item], span)
             }
-            Producer::Copied(p) => Lower::copied(self.item(p, k, span)),
+            Producer::Copied(p) => Lower::copied(self.located(p, k, sure, span)),
             Producer::Rev(p) => {
                 let len = self.length(p);
-                let last = binary(BinOp::Sub, len, usize_lit(1));
-                let at = self.fix(binary(BinOp::Sub, last, k), Ty::USIZE, span);
-                self.item(p, at, span)
+                let last = sub(len, usize_lit(1));
+                let at = self.fix(sub(last, k), Ty::USIZE, span);
+                self.located(p, at, sure, span)
             }
             Producer::Skip(p, n) => {
                 let at = self.fix(binary(BinOp::Add, k, n.clone()), Ty::USIZE, span);
-                self.item(p, at, span)
+                self.located(p, at, sure, span)
             }
-            Producer::Take(p, _) => self.item(p, k, span),
+            Producer::Take(p, _) => self.located(p, k, sure, span),
             Producer::StepBy(p, n) => {
                 let at = self.fix(binary(BinOp::Mul, k, n.clone()), Ty::USIZE, span);
-                self.item(p, at, span)
+                self.located(p, at, sure, span)
             }
             Producer::Cursor(p, from) => {
                 let at = binary(BinOp::Add, k, Expr::Read(from.clone()));
                 let at = self.fix(at, Ty::USIZE, span);
-                self.item(p, at, span)
+                self.located(p, at, sure, span)
             }
             Producer::Cycle(p) => {
-                let len = self.length(p);
+                let len = match (self.length(p), sure) {
+                    (len, true) => len,
+                    (len, false) => {
+                        Expr::Discrete("max".into(), vec![len, usize_lit(1)], Ty::USIZE)
+                    }
+                };
                 let at = self.fix(binary(BinOp::Rem, k, len), Ty::USIZE, span);
-                self.item(p, at, span)
+                self.located(p, at, sure, span)
             }
             Producer::Repeat(value) | Producer::Once(value) => (**value).clone(),
             // What has no positions is run over by `drive`.
@@ -224,22 +229,4 @@ impl Lower {
 /// More positions than there can be.
 fn endless() -> Expr {
     Expr::Lit(usize::MAX.to_string(), Ty::USIZE)
-}
-
-/// Keeps the arithmetic of a position from failing where there is no item at all.
-fn saturate(at: &mut Expr) {
-    for child in at.children_mut() {
-        saturate(child);
-    }
-    let Expr::Binary(op @ (BinOp::Sub | BinOp::Rem), a, b) = at else {
-        return;
-    };
-    let (a, b) = ((**a).clone(), (**b).clone());
-    *at = match op {
-        BinOp::Sub => saturating_sub(a, b),
-        _ => {
-            let some = Expr::Discrete("max".into(), vec![b, usize_lit(1)], Ty::USIZE);
-            binary(BinOp::Rem, a, some)
-        }
-    };
 }

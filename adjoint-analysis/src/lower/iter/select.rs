@@ -51,7 +51,10 @@ impl Lower {
             ("partition", Some(f), _) => self.partition(p, &f, span),
             ("nth", None, [n]) => {
                 let n = self.bound(n);
-                self.first_item(&Producer::Skip(p.clone(), n), span)
+                match p.has_effects() && !p.is_stream() {
+                    true => self.item_after_others(p, n, span),
+                    false => self.first_item(&Producer::Skip(p.clone(), n), span),
+                }
             }
             ("next", None, []) => self.first_item(p, span),
             ("max_by" | "min_by", Some(f), _) => self.best(p, &Order::By(f), largest, span),
@@ -161,6 +164,31 @@ impl Lower {
                 l.keep(kept, item, span);
                 l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
                 l.out.push(Raw::Exit(end));
+            });
+        });
+        let item = self.kept(kept);
+        self.some_if(Expr::Read(found), item)
+    }
+
+    /// The item of a position, behind others that are made first.
+    fn item_after_others(&mut self, p: &Rc<Producer>, n: Expr, span: Span) -> Value {
+        let found = self.variable("found", lit(false), Ty::Bool, span);
+        let mut kept = Kept::default();
+        self.keeping(&mut kept, |l, kept| {
+            let counted = Producer::Enumerate(p.clone());
+            l.over(&counted, span, &mut |l, pair, end| {
+                let mut pair = l.components(pair, 2, span).into_iter();
+                let (Some(k), Some(item)) = (pair.next(), pair.next()) else {
+                    return;
+                };
+                let item = l.held(item, span);
+                let (k, _) = l.read(k, span);
+                let here = |l: &mut Self| {
+                    l.keep(kept, item, span);
+                    l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
+                    l.out.push(Raw::Exit(end));
+                };
+                l.under(binary(BinOp::Eq, k, n.clone()), span, here, |_| {});
             });
         });
         let item = self.kept(kept);

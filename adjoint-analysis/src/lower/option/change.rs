@@ -14,27 +14,16 @@ impl Lower {
         self.exchanged_choice(c, place, none, span)
     }
 
-    /// `option.replace(value)`
-    pub(super) fn replace_choice(
-        &mut self,
-        c: Choice,
-        place: Option<Place>,
-        value: &syn::Expr,
-        span: Span,
-    ) -> Value {
-        let some = self.some_now(value, span);
-        self.exchanged_choice(c, place, some, span)
-    }
-
     /// `Some(value)`, of what the value is here.
-    fn some_now(&mut self, value: &syn::Expr, span: Span) -> Value {
+    pub(super) fn some_now(&mut self, value: &syn::Expr, span: Span) -> Value {
         let value = self.expr(value);
         let value = self.pin(value, span);
         self.of_family(Family::Option, true, value)
     }
 
-    /// What the `Option` held, which holds `new` from now on.
-    fn exchanged_choice(
+    /// What the `Option` held, which holds `new` from now on: `option.replace(value)`, where `new` is
+    /// `Some(value)`.
+    pub(super) fn exchanged_choice(
         &mut self,
         c: Choice,
         place: Option<Place>,
@@ -61,16 +50,15 @@ impl Lower {
         }
     }
 
-    /// `option.insert(value)`
+    /// `option.insert(value)`, where `some` is `Some(value)`.
     pub(super) fn insert_choice(
         &mut self,
         c: Choice,
         place: Option<Place>,
-        value: &syn::Expr,
+        some: Value,
         span: Span,
     ) -> Value {
         let c = Lower::deref_choice(c);
-        let some = self.some_now(value, span);
         self.set_choice(&c, place, some, span);
         self.borrow_choice(c, true, span).yes
     }
