@@ -46,4 +46,5 @@ mod sequences;
 mod signals;
 mod simulations;
 mod states;
+mod trees;
 mod written_out;

@@ -14,7 +14,7 @@ use super::interface::method_sweep;
 use super::piece::{Piece, code};
 use super::stand_in::{stand_in_borrowed, stand_in_name};
 use super::{Emit, operator, private, tape};
-use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Place, Proj, StmtId, Told, Ty, VarId};
+use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Mode, Place, Proj, StmtId, Told, Ty, VarId};
 use crate::plan::statement::disjoint;
 
 /// The arguments of a sweep, each with a comma behind it.
@@ -52,8 +52,11 @@ impl Emit<'_> {
                 .map(|a| emit.argument(a))
                 .collect();
             match call.receiver() {
-                Some(receiver) => {
-                    let receiver = emit.receiver(receiver);
+                Some(place) => {
+                    let receiver = match emit.is_deref(place) {
+                        true => emit.receiver(place),
+                        false => emit.lent_receiver(call, place),
+                    };
                     code!(#receiver.#path(#(#args),*))
                 }
                 None => code!(#path(#(#args),*)),
@@ -264,11 +267,21 @@ impl Emit<'_> {
                 let name = self.name(receiver.root);
                 code!((*#name))
             }
-            false => self.place(receiver),
+            false => self.lent_receiver(call, receiver),
         };
         let sibling = method_sweep(&name, which);
         let generics = generics.as_ref();
         code!(#receiver.#sibling #generics(#args))
+    }
+
+    /// What a method is called on, in such a way that the method may change it if it is not in something
+    /// that is only read.
+    fn lent_receiver(&self, call: &Call, place: &Place) -> Piece {
+        let may_change = matches!(call.args.first(), Some(Arg::Mut(_)));
+        match may_change && self.plan.func.var(place.root).mode != Mode::Shared {
+            true => self.target(place),
+            false => self.place(place),
+        }
     }
 
     /// Something done with the result of a call whose type only the callee knows.

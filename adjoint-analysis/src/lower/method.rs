@@ -9,7 +9,7 @@ use super::option::family;
 use super::types::tokens_at;
 use super::value::Value;
 use super::{Lower, StmtKind, Ty};
-use crate::ir::{Expr, Intrinsic};
+use crate::ir::{Expr, Intrinsic, Proj};
 use crate::refuse::Reason;
 use names::{INTEGER, OF_OPTIONS, is_std};
 pub use names::{is_number_method, only_reads};
@@ -130,7 +130,10 @@ impl Lower {
             // Integers have methods of such names too; those of unknown ones need no derivative.
             ty @ (Ty::Infer(_) | Ty::Unknown)
                 if !self.infer.is_number(&ty)
-                    && (!is_std(&name) || INTEGER.contains(&name.as_str()) || is_struct) =>
+                    && (!is_std(&name)
+                        || super::growth::needs_type(&name)
+                        || INTEGER.contains(&name.as_str())
+                        || is_struct) =>
             {
                 let placed = matches!(receiver, Value::Place(_) | Value::View(..));
                 if placed || (is_struct && matches!(receiver, Value::Expr(..))) {
@@ -144,14 +147,19 @@ impl Lower {
         self.numeric_method(&name, receiver, args, span)
     }
 
-    /// Methods that `Option`s, iterators and arrays have, of a value whose type is not known.
+    /// Methods that `Option`s, iterators and arrays have, of a value whose type is not known. Where the
+    /// type at hand has one of that name, what an `Option` in it holds is taken to be another of that
+    /// type, as in a tree; rustc says so if it isn't.
     fn refuse_unknown_receiver(&mut self, name: &str, receiver: &Value, span: Span) -> bool {
         let ty = self.value_ty(receiver);
-        let unknown = matches!(ty, Ty::Infer(_) | Ty::Unknown | Ty::Named(_))
-            && !self.infer.is_number(&ty)
-            && !self.env.receivers.contains_key(name);
+        let unknown =
+            matches!(ty, Ty::Infer(_) | Ty::Unknown | Ty::Named(_)) && !self.infer.is_number(&ty);
+        let own = self.env.receivers.contains_key(name);
+        let held = matches!(receiver, Value::Place(p) | Value::View(p, _)
+            if p.proj.iter().any(|step| matches!(step, Proj::Variant(..))));
         let of_vec = !matches!(ty, Ty::Named(_)) && super::growth::needs_type(name);
-        let refused = unknown && (OF_OPTIONS.contains(&name) || of_vec);
+        let refused =
+            unknown && ((OF_OPTIONS.contains(&name) && !own) || (of_vec && !(own && held)));
         if refused {
             self.refuse_use(receiver, span, Reason::Receiver(name.into()));
         }

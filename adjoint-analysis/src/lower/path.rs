@@ -1,6 +1,7 @@
 //! Paths and calls of paths.
 
 use proc_macro2::Span;
+use quote::quote;
 use syn::spanned::Spanned;
 
 use super::expr::is_from_fn;
@@ -213,12 +214,29 @@ impl Lower {
         if IntTy::from_name(&owner).is_some() {
             return self.int_function(&owner, &last, args, p, span);
         }
+        let of_type = owner.starts_with(char::is_uppercase) && owner != "Default";
+        if let ("default", [], true, None) = (last.as_str(), &args[..], of_type, &p.qself) {
+            return self.default_of(p);
+        }
         let real = |ty: Ty| ty == Ty::Unknown || ty.carries_floats();
         if crate::roles::hides_what_it_holds(&owner) && args.iter().any(|a| real(self.value_ty(a)))
         {
             return self.refuse(p.span(), Reason::Type(owner));
         }
         self.user_call(p, args, span)
+    }
+
+    /// `Type::default()`
+    fn default_of(&mut self, p: &syn::ExprPath) -> Value {
+        let mut path = p.path.clone();
+        path.segments.pop();
+        path.segments.pop_punct();
+        let ty = self.named_type(&syn::parse_quote!(#path));
+        if !matches!(ty, Ty::Named(_)) {
+            return self.by_default(&ty);
+        }
+        let code = self.add_code(quote!(#p()), Vec::new());
+        Value::Expr(Expr::Code(code, Vec::new(), ty.clone()), ty)
     }
 
     /// The float type that a path segment names: `f64`, `f32`, `T`, `Self`-free.

@@ -1,0 +1,127 @@
+//! Trees whose methods call themselves on subtrees, in `impl`s that don't see the fields' types.
+
+use adjoint::{Differentiable, adjoint};
+
+use crate::common::check;
+
+#[derive(Clone, Debug, Default, Differentiable)]
+struct Tree {
+    value: f64,
+    left: Option<Box<Tree>>,
+    right: Option<Box<Tree>>,
+}
+
+#[adjoint]
+impl Tree {
+    fn leaf(value: f64) -> Tree {
+        Tree {
+            value,
+            left: None,
+            right: None,
+        }
+    }
+
+    /// Named like a method of `Vec`s.
+    fn insert(&mut self, value: f64) {
+        if value < self.value {
+            match &mut self.left {
+                Some(left) => left.insert(value),
+                None => self.left = Some(Box::new(Tree::leaf(value))),
+            }
+        } else {
+            match self.right {
+                Some(ref mut right) => right.insert(value),
+                None => self.right = Some(Box::new(Tree::leaf(value))),
+            }
+        }
+    }
+
+    fn total(&self, k: f64) -> f64 {
+        let left = match &self.left {
+            Some(t) => t.total(k),
+            None => 0.1,
+        };
+        let right = self.right.as_ref().map_or(k, |t| t.total(k * 0.5));
+        self.value * k + left * right
+    }
+
+    /// Scales, and drops what has grown too large.
+    fn shrink(&mut self, k: f64) {
+        self.value *= k;
+        if let Some(left) = self.left.as_mut() {
+            left.shrink(k * 0.5);
+        }
+        if let Some(right) = &mut self.right {
+            right.value += k;
+            if right.value > 1.2 {
+                self.right = None;
+            }
+        }
+    }
+}
+
+#[adjoint]
+fn grown(x: &[f64], k: f64) -> f64 {
+    let mut tree = Tree::default();
+    for v in x {
+        tree.insert(v * k);
+    }
+    let before = tree.total(k);
+    tree.shrink(k);
+    before * tree.total(0.7)
+}
+
+#[adjoint]
+fn lent(tree: &mut Tree, k: f64) -> f64 {
+    tree.insert(k);
+    tree.shrink(k);
+    tree.total(k)
+}
+
+fn reals(tree: &Tree) -> Vec<f64> {
+    let below = |t: &Option<Box<Tree>>| t.as_ref().map_or(Vec::new(), |t| reals(t));
+    let mut all = vec![tree.value];
+    all.extend(below(&tree.left));
+    all.extend(below(&tree.right));
+    all
+}
+
+#[test]
+fn trees_that_grow_and_shrink() {
+    check!(grown(&[0.7, 0.3, 1.3, 0.4, 0.9, 0.1], 0.8) -> f64);
+    check!(grown(&[0.7, 0.3, 2.3, 2.4, -0.9], 1.1) -> f64);
+    check!(grown(&[0.5; 0], 0.8) -> f64);
+}
+
+#[test]
+fn a_tree_that_is_lent() {
+    let mut tree = Tree::leaf(0.6);
+    for v in [0.2, 0.8, 0.7, 0.1] {
+        tree.insert(v);
+    }
+    let run = |d: f64| {
+        let mut t = tree.clone();
+        let value = lent(&mut t, 0.35 + d);
+        let weighted = reals(&t).iter().map(|v| 0.5 * v).sum::<f64>();
+        (value, value + weighted, t)
+    };
+    let (value, _, after) = run(0.0);
+    let mut t = tree.clone();
+    let mut adjoint = after.clone();
+    let mut seed = vec![&mut adjoint];
+    while let Some(node) = seed.pop() {
+        node.value = 0.5;
+        seed.extend(node.left.as_deref_mut());
+        seed.extend(node.right.as_deref_mut());
+    }
+    let mut k_adj = 0.0;
+    assert_eq!(
+        lent_adjoint(&mut t, &mut adjoint, 0.35, &mut k_adj, 1.0),
+        value
+    );
+    assert_eq!(reals(&t), reals(&after));
+    assert_eq!(reals(&adjoint).len(), reals(&tree).len());
+    let h = 1e-6;
+    let expected = (run(h).1 - run(-h).1) / (2.0 * h);
+    assert!((k_adj - expected).abs() < 1e-8, "{k_adj} {expected}");
+}
