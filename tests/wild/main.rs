@@ -38,6 +38,7 @@ mod models;
 mod objects;
 mod options;
 mod outcomes;
+mod owners;
 mod particles;
 mod places;
 mod reshaped;
