@@ -296,14 +296,16 @@ cases! {
             at "&mut it" says "can't iterate over a borrowed iterator";
         by_ref "fn f(x: &[f64]) -> f64 { let mut it = x.iter(); let mut s = 0.0; for v in it.by_ref() { s += v; } s }"
             at "by_ref" says "can't iterate over an iterator with a name that `by_ref` advances";
-        effects_skipped "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().map(|v| { s += v; v }).skip(1) {} s }"
-            at "skip" says "can't iterate over a closure that writes, through `skip`";
+        effects_from_behind "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().map(|v| { s += v; v }).take(2).rev() {} s }"
+            at "rev" says "can't iterate over a closure that writes, behind an adapter that leaves items out, from behind";
+        effects_on_the_right "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().zip(x.iter().map(|v| { s += v; v }).skip(2)) {} s }"
+            at "zip" says "can't iterate over pairs for which a closure that writes may be called more often than there are pairs";
         effects_zipped "fn f(x: &[f64], y: &[f64]) -> f64 { let mut n = 0; for (v, w) in x.iter().map(|v| { n += 1; v }).zip(y) {} x[n] }"
-            at "zip" says "can't iterate over a closure that writes, through `zip`";
+            at "zip" says "can't iterate over pairs for which a closure that writes may be called more often than there are pairs";
         effects_by_methods "fn f(x: &[f64], y: &[f64]) -> f64 { let mut seen = Vec::new(); for (v, w) in x.iter().map(|v| { seen.push(*v); v }).zip(y) {} seen[0] }"
-            at "zip" says "can't iterate over a closure that writes, through `zip`";
+            at "zip" says "can't iterate over pairs for which a closure that writes may be called more often than there are pairs";
         effects_by_calls "fn f(x: &[f64], y: &mut [f64]) -> f64 { let mut s = 0.0; for (v, w) in x.iter().map(|v| step(y, *v)).zip(x) { s += v * w; } s }"
-            at "zip" says "can't iterate over a closure that writes, through `zip`";
+            at "zip" says "can't iterate over pairs for which a closure that writes may be called more often than there are pairs";
     }
     Untyped "annotate it, as in `let s: f64 = ..`" {
         field "fn f(x: f64) -> f64 { let c = make(x); let s; if x > 0.0 { s = c.a; } else { s = c.b; } s.scale * x }"

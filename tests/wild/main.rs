@@ -47,4 +47,5 @@ mod sequences;
 mod signals;
 mod simulations;
 mod states;
+mod written_behind;
 mod written_out;

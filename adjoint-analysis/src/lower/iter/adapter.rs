@@ -29,19 +29,13 @@ impl Lower {
                 }
                 _ => return Value::Iter(p),
             },
-            ("skip" | "step_by", _) if !p.is_stream() && p.has_effects() => {
-                return self.refuse(
-                    span,
-                    Reason::Iterator(format!("a closure that writes, through `{name}`")),
-                );
-            }
             ("zip", Some(other)) => {
                 let other = self.expr(other);
                 return self.zipped(p, other, span);
             }
             ("enumerate", None) => Producer::Enumerate(p),
             ("copied" | "cloned", None) => Producer::Copied(p),
-            ("rev", None) => self.reversed(&p),
+            ("rev", None) => self.reversed(&p, span),
             ("step_by", Some(n)) => {
                 let n = self.bound(n);
                 stepped(&p, n)
@@ -73,7 +67,7 @@ impl Lower {
                 return self.refuse(span, Reason::Method(name.into()));
             }
             ("rfold", _) => {
-                let reversed = Rc::new(self.reversed(&p));
+                let reversed = Rc::new(self.reversed(&p, span));
                 return self.consumer("fold", reversed, m, span);
             }
             ("sum" | "product" | "fold", _) | (_, None) => return self.consumer(name, p, m, span),
@@ -103,30 +97,6 @@ impl Lower {
         Some(f.map_or(Producer::Empty, |f| make(p.clone(), f)))
     }
 
-    /// `a.zip(b)`
-    pub fn zipped(&mut self, p: Rc<Producer>, other: Value, span: Span) -> Value {
-        let Some(other) = self.producer(other, span) else {
-            return Value::Never;
-        };
-        if p.has_effects() || other.has_effects() {
-            let what = "a closure that writes, through `zip`";
-            return self.refuse(span, Reason::Iterator(what.into()));
-        }
-        let (p, other) = match p.is_stream() && other.is_stream() {
-            true if !other.may_go_on() => {
-                let other = self.gathered(&other, span);
-                (p, other)
-            }
-            true if !p.may_go_on() => (self.gathered(&p, span), other),
-            true => {
-                let what = "two iterators without an end in pairs";
-                return self.refuse(span, Reason::Iterator(what.into()));
-            }
-            false => (p, other),
-        };
-        Value::Iter(Rc::new(Producer::Zip(p, other)))
-    }
-
     /// `chunks_exact(n).remainder()`: what is behind the last whole chunk.
     fn remainder(&mut self, p: &Producer, span: Span) -> Value {
         let Producer::Chunks {
@@ -144,8 +114,14 @@ impl Lower {
     }
 
     /// The producer, last item first.
-    pub fn reversed(&mut self, p: &Rc<Producer>) -> Producer {
-        let rev = |l: &mut Self, p: &Rc<Producer>| Rc::new(l.reversed(p));
+    pub fn reversed(&mut self, p: &Rc<Producer>, span: Span) -> Producer {
+        if p.has_uneven_effects() {
+            let what =
+                "a closure that writes, behind an adapter that leaves items out, from behind";
+            self.refuse(span, Reason::Iterator(what.into()));
+            return Producer::Empty;
+        }
+        let rev = |l: &mut Self, p: &Rc<Producer>| Rc::new(l.reversed(p, span));
         match &**p {
             Producer::Range(b) => self.reversed_range(p, b),
             Producer::Filter(q, f) => Producer::Filter(rev(self, q), f.clone()),

@@ -140,8 +140,17 @@ impl Producer {
         }
     }
 
-    /// Whether the items can only be had one after the other.
+    /// Whether the items can only be had one after the other: there are none at positions, or those that
+    /// are left out are made nevertheless, for what their closure writes.
     pub fn is_stream(&self) -> bool {
+        let makes_all = matches!(self, Producer::Skip(..) | Producer::StepBy(..));
+        (makes_all && self.has_effects())
+            || self.is_sequential()
+            || self.inner().any(Producer::is_stream)
+    }
+
+    /// Whether the items have no positions.
+    pub fn is_sequential(&self) -> bool {
         let sequential = matches!(
             self,
             Producer::Filter(..)
@@ -156,7 +165,7 @@ impl Producer {
                 | Producer::Successors(..)
                 | Producer::FromFn(_)
         );
-        sequential || self.inner().any(Producer::is_stream)
+        sequential || self.inner().any(Producer::is_sequential)
     }
 
     /// Whether items are made by a function that writes what it captures or is lent: such an iterator is
@@ -165,6 +174,16 @@ impl Producer {
         matches!(self, Producer::Inspect(..) | Producer::FromFn(_))
             || self.function().is_some_and(|f| f.writes(self.lends()))
             || self.inner().any(Producer::has_effects)
+    }
+
+    /// Whether it has effects and leaves items out: which of these are made as well differs from one end to
+    /// the other.
+    pub fn has_uneven_effects(&self) -> bool {
+        let uneven = matches!(
+            self,
+            Producer::Skip(..) | Producer::StepBy(..) | Producer::Take(..) | Producer::Zip(..)
+        );
+        (uneven && self.has_effects()) || self.inner().any(Producer::has_uneven_effects)
     }
 
     /// Whether items may be `&mut` references.

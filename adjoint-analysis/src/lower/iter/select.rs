@@ -40,7 +40,8 @@ impl Lower {
             ("find", Some(f), _) => self.find(p, &f, span),
             ("rposition", Some(f), _) if !p.is_stream() => self.last_position(p, &f, span),
             ("rfind", Some(f), _) if !p.is_stream() => {
-                self.find(&Rc::new(Producer::Rev(p.clone())), &f, span)
+                let reversed = self.reversed(p, span);
+                self.find(&Rc::new(reversed), &f, span)
             }
             ("find_map", Some(f), _) => {
                 let mapped = Producer::FilterMap(p.clone(), f);
@@ -112,7 +113,7 @@ impl Lower {
 
     /// The position of the last item that passes.
     fn last_position(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
-        let reversed = Rc::new(self.reversed(p));
+        let reversed = Rc::new(self.reversed(p, span));
         let (found, behind) = self.first_position(&reversed, f, span);
         let last = binary(BinOp::Sub, self.length(p), usize_lit(1));
         let at = saturating_sub(last, Expr::Read(behind));

@@ -249,7 +249,7 @@ impl Lower {
             return;
         };
         let p = match reversed {
-            true => self.reversed(&p),
+            true => self.reversed(&p, span),
             false => (*p).clone(),
         };
         let end = self.fresh_label();
