@@ -47,5 +47,6 @@ mod sequences;
 mod signals;
 mod simulations;
 mod states;
+mod tried;
 mod written_behind;
 mod written_out;
