@@ -160,10 +160,10 @@ cases! {
             at "unsafe" says "`unsafe` functions can't be differentiated";
     }
     ParameterPattern "name the parameter and take it apart in the body with `let`" {
-        tuple "fn f((x, y): (f64, f64)) -> f64 { x * y }"
-            at "(x, y)" says "a parameter needs a name, after which its adjoint is named";
-        wildcard "fn f(x: f64, _: f64) -> f64 { x }"
-            at "_" says "a parameter needs a name, after which its adjoint is named";
+        taken "fn f((x, y): (f64, f64), x_y: f64) -> f64 { x * y * x_y }"
+            at "(x, y)" says "the adjoint of this parameter would be named after one of another meaning";
+        called "fn f((x, y): (f64, f64)) -> f64 { x_y(x) * y }"
+            at "(x, y)" says "the adjoint of this parameter would be named after one of another meaning";
     }
     Type "use floats, arrays, slices, `Vec`, `Box`, tuples or `#[derive(Differentiable)]` types; a parameter that is no independent is left out by `wrt`" {
         raw_pointer "fn f(x: *const f64, y: f64) -> f64 { y }"

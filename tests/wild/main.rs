@@ -47,6 +47,7 @@ mod sequences;
 mod signals;
 mod simulations;
 mod states;
+mod taken_apart;
 mod tried;
 mod written_behind;
 mod written_out;
