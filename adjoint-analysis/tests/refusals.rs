@@ -411,7 +411,6 @@ fn several_are_reported_together() {
     texts.sort();
     let expected = [
         "#[cfg(test)]",
-        "(a, b)",
         "Rc<f64>",
         "bessel",
         "n",

@@ -40,6 +40,7 @@ mod options;
 mod outcomes;
 mod owners;
 mod particles;
+mod parts_of_sequences;
 mod places;
 mod reshaped;
 mod science;

@@ -402,7 +402,7 @@ impl Lower {
     }
 
     /// `option.filter(f)`
-    fn filtered(&mut self, c: Choice, f: &syn::Expr, span: Span) -> Option<Value> {
+    pub fn filtered(&mut self, c: Choice, f: &syn::Expr, span: Span) -> Option<Value> {
         let f = self.callable(f)?;
         let c = self.own_choice("item", c, false, span);
         let kept = self.variable("kept", lit(false), Ty::Bool, span);

@@ -6,6 +6,7 @@ use proc_macro2::Span;
 
 use super::Producer;
 use super::range::stepped;
+use super::source::SOURCES;
 use crate::ir::{BinOp, Expr, Ty};
 use crate::lower::Lower;
 use crate::lower::value::{Value, binary};
@@ -21,7 +22,11 @@ impl Lower {
     ) -> Value {
         let arg = m.args.first();
         let adapted = match (name, arg) {
-            ("iter" | "into_iter" | "fuse" | "peekable", None) => return Value::Iter(p),
+            ("iter" | "iter_mut" | "into_iter" | "fuse" | "peekable", None) => {
+                return Value::Iter(p);
+            }
+            // Of a slice that is made of arrays.
+            ("to_vec", None) => return self.collect(&p, m, span),
             ("clone", None) => match &*p {
                 Producer::Cursor(p, at) => {
                     let at = self.temp(span, "at", Expr::Read(at.clone()), Ty::USIZE);
@@ -50,6 +55,10 @@ impl Lower {
                     return Value::Never;
                 };
                 Producer::Chain(p, other)
+            }
+            (name, Some(_)) if SOURCES.contains(&name) => {
+                let what = format!("an iterator through `{name}`");
+                return self.refuse(span, Reason::Iterator(what));
             }
             ("scan", Some(init)) if m.args.len() == 2 => {
                 let init = self.expr(init);

@@ -29,6 +29,18 @@ pub enum Producer {
     },
     /// `windows(n)`
     Windows { of: Place, size: Expr },
+    /// The elements of the arrays of this length in a sequence, and whether by `&mut`.
+    Flattened {
+        of: Place,
+        size: Expr,
+        mutable: bool,
+    },
+    /// The parts of a sequence within which the function says yes to each two neighbours.
+    Runs {
+        of: Place,
+        within: Callable,
+        mutable: bool,
+    },
     /// References that stand in an array.
     Listed(Vec<Value>),
     /// Items in pairs.
@@ -96,6 +108,8 @@ impl Producer {
             | Producer::Chunks { .. }
             | Producer::ChunksFromEnd { .. }
             | Producer::Windows { .. }
+            | Producer::Flattened { .. }
+            | Producer::Runs { .. }
             | Producer::Repeat(_)
             | Producer::Once(_)
             | Producer::Empty
@@ -135,7 +149,8 @@ impl Producer {
             | Producer::FlatMap(_, Some(f), _)
             | Producer::Inspect(_, f)
             | Producer::Successors(_, f)
-            | Producer::FromFn(f) => Some(f),
+            | Producer::FromFn(f)
+            | Producer::Runs { within: f, .. } => Some(f),
             _ => None,
         }
     }
@@ -164,6 +179,7 @@ impl Producer {
                 | Producer::Inspect(..)
                 | Producer::Successors(..)
                 | Producer::FromFn(_)
+                | Producer::Runs { .. }
         );
         sequential || self.inner().any(Producer::is_sequential)
     }
@@ -191,7 +207,10 @@ impl Producer {
         let lent = |value: &Value| matches!(value, Value::View(_, true));
         match self {
             Producer::Elements(_, mutable) => *mutable == Some(true),
-            Producer::Chunks { mutable, .. } | Producer::ChunksFromEnd { mutable, .. } => *mutable,
+            Producer::Chunks { mutable, .. }
+            | Producer::ChunksFromEnd { mutable, .. }
+            | Producer::Flattened { mutable, .. }
+            | Producer::Runs { mutable, .. } => *mutable,
             Producer::Listed(values) => values.iter().any(lent),
             Producer::Repeat(value) | Producer::Once(value) => lent(value),
             _ => self.inner().any(Producer::lends),

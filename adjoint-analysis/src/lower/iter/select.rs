@@ -25,7 +25,7 @@ impl Lower {
         span: Span,
     ) -> Value {
         let function = match args {
-            [f] if name != "nth" => match self.callable(f) {
+            [f] if !matches!(name, "nth" | "nth_back") => match self.callable(f) {
                 Some(f) => Some(f),
                 None => return Value::Never,
             },
@@ -58,6 +58,15 @@ impl Lower {
                 }
             }
             ("next", None, []) => self.first_item(p, span),
+            ("next_back", None, []) => {
+                let reversed = self.reversed(p, span);
+                self.first_item(&reversed, span)
+            }
+            ("nth_back", None, [n]) => {
+                let n = self.bound(n);
+                let reversed = Rc::new(self.reversed(p, span));
+                self.first_item(&Producer::Skip(reversed, n), span)
+            }
             ("max_by" | "min_by", Some(f), _) => self.best(p, &Order::By(f), largest, span),
             ("max_by_key" | "min_by_key", Some(f), _) => {
                 self.best(p, &Order::Key(f), largest, span)
