@@ -3,9 +3,7 @@
 
 mod select;
 
-use std::collections::BTreeSet;
-
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
 
@@ -483,55 +481,4 @@ fn always_matches(pat: &syn::Pat) -> bool {
 
 fn there_is_one(place: &Place) -> Expr {
     binary(BinOp::Ne, Expr::Len(place.clone()), usize_lit(0))
-}
-
-/// The names of which the code tells that they are `Option`s of memory: `Some(Box..)` is assigned to
-/// them, they are put into a field, or a reference to them is kept.
-pub fn boxed_names(code: TokenStream, found: &mut BTreeSet<String>) {
-    let tokens: Vec<TokenTree> = code.into_iter().collect();
-    for at in 0..tokens.len() {
-        if let TokenTree::Ident(name) = &tokens[at]
-            && (is_boxed(&tokens[at + 1..]) || is_kept(&tokens[..at], tokens.get(at + 1)))
-        {
-            found.insert(name.to_string());
-        }
-    }
-    for token in tokens {
-        if let TokenTree::Group(g) = token {
-            boxed_names(g.stream(), found);
-        }
-    }
-}
-
-fn is_punct(token: Option<&TokenTree>, c: char) -> bool {
-    matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == c)
-}
-
-/// `= Some(Box..)`
-fn is_boxed(behind: &[TokenTree]) -> bool {
-    let begins_with_box = |g: &Group| {
-        let first = g.stream().into_iter().next();
-        matches!(first, Some(TokenTree::Ident(i)) if i == "Box")
-    };
-    match behind {
-        [eq, TokenTree::Ident(some), TokenTree::Group(g), ..] => {
-            is_punct(Some(eq), '=') && some == "Some" && begins_with_box(g)
-        }
-        _ => false,
-    }
-}
-
-/// `field: name,`, `.field = name;`, `&mut name;`, `f(&mut name, ..)`
-fn is_kept(before: &[TokenTree], next: Option<&TokenTree>) -> bool {
-    let ends = |c: char| next.is_none() || is_punct(next, c);
-    match before {
-        [.., TokenTree::Ident(_), colon] if is_punct(Some(colon), ':') => ends(','),
-        [.., dot, TokenTree::Ident(_), eq] if is_punct(Some(dot), '.') => {
-            is_punct(Some(eq), '=') && ends(';')
-        }
-        [.., and, TokenTree::Ident(m)] => {
-            is_punct(Some(and), '&') && m == "mut" && (ends(';') || ends(','))
-        }
-        _ => false,
-    }
 }

@@ -13,6 +13,7 @@
 mod assign;
 mod assigned;
 pub mod attributes;
+mod boxed;
 mod choice;
 mod closure;
 pub mod code;
@@ -142,7 +143,7 @@ pub fn lower(
     lower.func.name = sig.ident.to_string();
     lower.output = sig.output.span();
     lower.inner_names = template::names_of(constant::items(body));
-    growth::boxed_names(quote::quote!(#body), &mut lower.boxed_names);
+    boxed::boxed_names(body, &mut lower.boxed_names);
     attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
     let label = lower.fresh_label();

@@ -43,6 +43,9 @@ impl Lower {
     /// The body in which values that are dead where they have been read are moved.
     pub(super) fn moved(&mut self, mut body: Block) -> Block {
         self.hold_in_options(&mut body);
+        if !anything_moves(&body) {
+            return body;
+        }
         let live = Live::of(&self.func, &body);
         Moves { lower: self, live }.block(&body)
     }
@@ -190,6 +193,12 @@ fn source_of(e: &Expr) -> Option<Place> {
         },
         _ => None,
     }
+}
+
+fn anything_moves(body: &Block) -> bool {
+    let mut any = false;
+    body.walk(&mut |s| s.walk_exprs(&mut |e| any |= source_of(e).is_some()));
+    any
 }
 
 /// The parts of a constructed value that are read from places.

@@ -21,12 +21,11 @@ use super::attributes::is_conditional;
 use super::closure::has_return;
 use super::code::{By, words};
 use super::expr::strip_parens;
-use super::growth;
 use super::operator::Users;
 use super::signature;
 use super::types::{function_bound, lower_type, text, ungrouped};
 use super::value::{Binding, Value};
-use super::{Environment, Lower, Mode, Origin, StmtKind, Ty, attributes};
+use super::{Environment, Lower, Mode, Origin, StmtKind, Ty, attributes, boxed};
 use crate::ir::Place;
 use crate::refuse::Reason;
 
@@ -405,7 +404,7 @@ impl Lower {
         }
         self.refuse_hidden_names(template, span);
         attributes::refuse_cfg(sig, body, &mut self.refusals);
-        growth::boxed_names(quote::quote!(#body), &mut self.boxed_names);
+        boxed::boxed_names(body, &mut self.boxed_names);
         let users = self.users.with(Users::of(body));
         let self_ty = self.env.self_ty.clone();
         if let Some(owner) = &of.owner {

@@ -69,12 +69,13 @@ pub struct Activity {
     coarse: bool,
 }
 
-/// The masks of the cells of the variables that a statement names.
+/// The cells of the variables that a statement names, and their masks.
 #[derive(Clone, Debug, Default)]
 struct Masks {
-    varied_in: Vec<(Cell, u64)>,
-    varied_out: Vec<(Cell, u64)>,
-    useful_out: Vec<(Cell, u64)>,
+    cells: Vec<Cell>,
+    varied_in: Vec<u64>,
+    varied_out: Vec<u64>,
+    useful_out: Vec<u64>,
 }
 
 /// What the analysis starts from.
@@ -140,6 +141,13 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
     for (k, p) in func.params.iter().enumerate() {
         result.wrt[p.index()] = param_bit(k);
     }
+    func.body.walk(&mut |s| {
+        let named = named(s).into_iter();
+        let of_var = |v| result.cells.of_var(v).iter().copied();
+        result.masks[s.id.index()]
+            .cells
+            .extend(named.flat_map(of_var));
+    });
     if enabled && !result.coarse {
         result.links = links(func, boundary, &result.cells);
     }
@@ -198,26 +206,17 @@ pub fn boundary_masks(func: &Func, boundary: &Boundary) -> (u64, u64) {
 impl Activity {
     /// On which parameters the value at the place depends just before the statement.
     pub fn varied_before(&self, id: StmtId, place: &Place) -> u64 {
-        self.all_or(
-            self.mask(&self.masks[id.index()].varied_in, place),
-            self.full.0,
-        )
+        self.all_or(self.mask(id, |m| &m.varied_in, place), self.full.0)
     }
 
     /// On which parameters the value at the place depends just after the statement.
     pub fn varied_after(&self, id: StmtId, place: &Place) -> u64 {
-        self.all_or(
-            self.mask(&self.masks[id.index()].varied_out, place),
-            self.full.0,
-        )
+        self.all_or(self.mask(id, |m| &m.varied_out, place), self.full.0)
     }
 
     /// Which outputs the value at the place influences just after the statement.
     pub fn useful_after(&self, id: StmtId, place: &Place) -> u64 {
-        self.all_or(
-            self.mask(&self.masks[id.index()].useful_out, place),
-            self.full.1,
-        )
+        self.all_or(self.mask(id, |m| &m.useful_out, place), self.full.1)
     }
 
     fn all_or(&self, mask: u64, all: u64) -> u64 {
@@ -227,10 +226,12 @@ impl Activity {
         }
     }
 
-    fn mask(&self, of: &[(Cell, u64)], place: &Place) -> u64 {
+    fn mask(&self, id: StmtId, of: fn(&Masks) -> &[u64], place: &Place) -> u64 {
         let touched = self.cells.touched(place);
-        let masks = of.iter().filter(|(c, _)| touched.contains(c));
-        masks.fold(0, |all, (_, m)| all | m)
+        let masks = &self.masks[id.index()];
+        let all = masks.cells.iter().zip(of(masks));
+        let here = all.filter(|(c, _)| touched.contains(c));
+        here.fold(0, |all, (_, m)| all | m)
     }
 
     /// Whether what the statement writes at the place is active.
@@ -276,10 +277,12 @@ fn active_anywhere(func: &Func, result: &Activity) -> VarSet {
     func.body.walk(&mut |s| {
         let i = s.id.index();
         let masks = &result.masks[i];
-        let useful = |c: &Cell, of: &[(Cell, u64)]| of.iter().any(|(d, m)| d == c && *m != 0);
-        let after = masks.varied_out.iter().filter(|(_, m)| *m != 0);
-        let written = after.filter(|(c, _)| useful(c, &masks.useful_out));
-        active.extend(written.map(|(c, _)| result.cells.var(*c)));
+        let after = masks.varied_out.iter().zip(&masks.useful_out);
+        for (c, (varied, useful)) in masks.cells.iter().zip(after) {
+            if *varied != 0 && *useful != 0 {
+                active.insert(result.cells.var(*c));
+            }
+        }
         active.add_common(&result.varied_in[i], &result.useful_in[i]);
         // Swapped variables carry each other's values, so both or none have adjoints.
         if let StmtKind::Swap(a, b) = &s.kind
@@ -441,25 +444,22 @@ fn any(state: &State, cells: impl IntoIterator<Item = Cell>) -> u64 {
     cells.into_iter().fold(0, |m, c| m | state[c.index()])
 }
 
-/// Notes the state at a statement: which variables are in it, and the masks of those named there.
-fn note(
-    state: &State,
-    stmt: &crate::ir::Stmt,
-    cells: &Cells,
-    set: &mut VarSet,
-    masks: &mut Vec<(Cell, u64)>,
-) {
+/// The variables of which a cell is in the state.
+fn members(state: &State, cells: &Cells) -> VarSet {
+    let mut set = VarSet::default();
     for (i, mask) in state.iter().enumerate() {
         if *mask != 0 {
             set.insert(cells.var(Cell(i as u32)));
         }
     }
-    for c in named(stmt).iter().flat_map(|v| cells.of_var(*v)) {
-        let mask = state[c.index()];
-        match masks.iter_mut().find(|(d, _)| d == c) {
-            Some((_, m)) => *m |= mask,
-            None => masks.push((*c, mask)),
-        }
+    set
+}
+
+/// Adds the state to the masks of the cells that a statement names.
+fn note(state: &State, cells: &[Cell], masks: &mut Vec<u64>) {
+    masks.resize(cells.len(), 0);
+    for (mask, cell) in masks.iter_mut().zip(cells) {
+        *mask |= state[cell.index()];
     }
 }
 

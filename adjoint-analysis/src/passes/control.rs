@@ -25,10 +25,12 @@ impl Control {
     pub fn of(func: &Func) -> Control {
         let label = |v: &crate::ir::VarId| func.var(*v).origin == Origin::Label;
         let mut silent: VarSet = func.var_ids().filter(label).collect();
-        func.body.walk(&mut |s| {
-            let reads = s.operands().into_iter().flat_map(Expr::reads);
-            reads.for_each(|v| silent.remove(v));
-        });
+        if !silent.is_empty() {
+            func.body.walk(&mut |s| {
+                let reads = s.operands().into_iter().flat_map(Expr::reads);
+                reads.for_each(|v| silent.remove(v));
+            });
+        }
         Control {
             values: values(func),
             trips: trips(func),

@@ -155,11 +155,14 @@ impl Labels<'_> {
 
 /// Drops the labels that no branch needs, and renumbers the others.
 pub fn settle(func: &mut Func, own: &mut Tbr, for_caller: &mut Tbr) -> Values {
-    let mut read = BTreeSet::new();
-    func.body
-        .walk(&mut |s| read.extend(s.operands().iter().flat_map(|e| e.reads())));
-    let silent = |v: &VarId| func.var(*v).origin == Origin::Label && !read.contains(v);
-    let labels: Vec<VarId> = func.var_ids().filter(silent).collect();
+    let is_label = |v: &VarId| func.var(*v).origin == Origin::Label;
+    let mut labels: Vec<VarId> = func.var_ids().filter(is_label).collect();
+    if !labels.is_empty() {
+        let mut read = BTreeSet::new();
+        func.body
+            .walk(&mut |s| read.extend(s.operands().iter().flat_map(|e| e.reads())));
+        labels.retain(|v| !read.contains(v));
+    }
     let numbers: BTreeSet<VarId> = own.left.values().copied().collect();
     let mut body = std::mem::take(&mut func.body);
     for label in labels.into_iter().filter(|v| !numbers.contains(v)) {

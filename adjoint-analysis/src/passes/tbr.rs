@@ -92,13 +92,12 @@ pub struct Options {
     pub tbr: bool,
     /// Recomputation of cheap values.
     pub recomputation: bool,
-    /// Whether the caller wants its `&mut` arguments back as they were: `InReq` of the function.
-    pub in_out: bool,
 }
 
-/// Runs the analysis. `uses` is indexed by statement; the zero adjoints of the variables in `shaped`
-/// are made in the shape of their primals, which are required for that when their scope ends. `control`
-/// says which ways and trip counts need no record.
+/// Runs the analysis: for the function alone, and for a caller that wants its `&mut` arguments back as they
+/// were, which are the `InReq` of the function then. `uses` is indexed by statement; the zero adjoints of
+/// the variables in `shaped` are made in the shape of their primals, which are required for that when
+/// their scope ends. `control` says which ways and trip counts need no record.
 pub fn tbr(
     func: &Func,
     cells: &Cells,
@@ -106,56 +105,54 @@ pub fn tbr(
     shaped: &VarSet,
     control: &Control,
     options: Options,
-) -> Tbr {
-    let definitions = Definitions::of(func);
+) -> (Tbr, Tbr) {
+    let known = Known::of(func);
+    let free = known.free(func, options.recomputation);
     let left = control.values.left.iter();
     let busy = |id: &StmtId| uses[id.index()].any && !control.idle.contains(id);
     let (busy, idle): (Vec<_>, Vec<_>) = left.partition(|(id, _)| busy(id));
-    let mut pass = Pass {
+    let pass = || Pass {
         func,
         cells,
         uses,
         shaped,
         control,
         options,
-        free: definitions.free(func, options.recomputation),
-        definitions,
-        writes: Writes::of(func),
-        lengths: regions::Definitions::of(func),
-        numbers: busy.into_iter().map(|(_, v)| *v).collect(),
-        idle: idle.into_iter().map(|(_, v)| *v).collect(),
+        known: &known,
+        free: free.clone(),
+        numbers: busy.iter().map(|(_, v)| **v).collect(),
+        idle: idle.iter().map(|(_, v)| **v).collect(),
         summaries: HashMap::new(),
         sweeping: BTreeSet::new(),
         result: Tbr::default(),
         marking: true,
     };
-    let in_out = func
-        .params
-        .iter()
-        .copied()
-        .filter(|v| options.in_out && func.var(*v).mode == Mode::Mut);
-    let start: Vec<VarId> = match options.tbr {
-        true => in_out.collect(),
-        false => func.params.clone(),
-    };
-    let start = start.iter().flat_map(|v| cells.of_var(*v)).copied();
-    let end = pass.block(&func.body, start.collect());
-    if let Some(ret) = func.ret.filter(|r| pass.requires(&end, *r)) {
-        pass.result.at_end.insert(ret, Some(AtEnd::Record));
+    let lent = |v: &VarId| func.var(*v).mode == Mode::Mut;
+    let in_out: Vec<VarId> = func.params.iter().copied().filter(lent).collect();
+    match options.tbr {
+        true if in_out.is_empty() => {
+            let own = pass().function(&[]);
+            (own.clone(), own)
+        }
+        true => (pass().function(&[]), pass().function(&in_out)),
+        false => {
+            let own = pass().function(&func.params);
+            (own.clone(), own)
+        }
     }
-    pass.result.free = pass.free;
-    pass.result
 }
 
-/// Where each variable gets its values.
-struct Definitions {
+/// What does not depend on what is required.
+struct Known {
     /// The only definition, for a variable that has one.
     single: BTreeMap<VarId, Expr>,
     written: VarSet,
+    writes: Writes,
+    lengths: regions::Definitions,
 }
 
-impl Definitions {
-    fn of(func: &Func) -> Definitions {
+impl Known {
+    fn of(func: &Func) -> Known {
         let mut written = VarSet::default();
         func.body
             .walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
@@ -167,7 +164,12 @@ impl Definitions {
                 single.insert(*v, e.clone());
             }
         });
-        Definitions { single, written }
+        Known {
+            single,
+            written,
+            writes: Writes::of(func),
+            lengths: regions::Definitions::of(func),
+        }
     }
 
     /// Variables that the reverse sweep has without any record: loop indices, parameters that nothing
@@ -203,9 +205,7 @@ struct Pass<'a> {
     shaped: &'a VarSet,
     control: &'a Control,
     options: Options,
-    definitions: Definitions,
-    writes: Writes,
-    lengths: regions::Definitions,
+    known: &'a Known,
     free: VarSet,
     /// The variables that say in which iteration a loop was left that has to be reversed.
     numbers: VarSet,
@@ -221,6 +221,18 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
+    /// Runs over the function, of which the values that these have at the start are required.
+    fn function(mut self, required: &[VarId]) -> Tbr {
+        let (func, cells) = (self.func, self.cells);
+        let start = required.iter().flat_map(|v| cells.of_var(*v)).copied();
+        let end = self.block(&func.body, start.collect());
+        if let Some(ret) = func.ret.filter(|r| self.requires(&end, *r)) {
+            self.result.at_end.insert(ret, Some(AtEnd::Record));
+        }
+        self.result.free = self.free;
+        self.result
+    }
+
     /// Whether any of the variable is required.
     fn requires(&self, state: &CellSet, v: VarId) -> bool {
         self.cells.of_var(v).iter().any(|c| state.contains(*c))
@@ -237,7 +249,7 @@ impl Pass<'_> {
 
     /// A branch is decided again from its condition where that costs no record.
     fn recomputes_test(&self, test: &Expr, arms: [&Block; 2], state: &CellSet) -> bool {
-        let intact = |v: VarId| !arms.iter().any(|b| self.writes.within(&b.stmts, v));
+        let intact = |v: VarId| !arms.iter().any(|b| self.known.writes.within(&b.stmts, v));
         self.options.recomputation
             && is_cheap(test, self.func)
             && self.at_hand(test, state, &intact)
@@ -415,7 +427,7 @@ impl Pass<'_> {
         if self.uses[id.index()].any {
             self.recompute_trips(id, &mut state);
         }
-        let regions = regions::overwritten(head, body, self.func, &self.lengths);
+        let regions = regions::overwritten(head, body, self.func, &self.known.lengths);
         self.sweeping.extend(regions.iter().map(|r| r.by));
         let arrays = regions.iter().flat_map(|r| self.cells.of_var(r.array));
         let arrays: CellSet = arrays.copied().collect();
@@ -497,7 +509,7 @@ impl Pass<'_> {
     /// The definition of the variable, if evaluating it again at the end of the block gives its value
     /// and costs no record.
     fn recomputed_from(&self, v: VarId, rest: &[Stmt], state: &CellSet) -> Option<Expr> {
-        let e = self.definitions.single.get(&v)?;
+        let e = self.known.single.get(&v)?;
         let var = self.func.var(v);
         if !self.options.recomputation || !recomputable(e, var, self.func) {
             return None;
@@ -506,7 +518,7 @@ impl Pass<'_> {
             true => state.clone(),
             false => CellSet::default(),
         };
-        let intact = |r: VarId| !self.writes.within(rest, r);
+        let intact = |r: VarId| !self.known.writes.within(rest, r);
         self.at_hand(e, &known, &intact).then(|| e.clone())
     }
 }

@@ -54,6 +54,9 @@ impl Values {
 pub fn values(func: &Func) -> Values {
     let numbers = exits::numbers(func);
     let (followed, related) = followed(func, &numbers);
+    if followed.is_empty() {
+        return Values::default();
+    }
     let mut flow = Flow {
         func,
         numbers,

@@ -123,15 +123,11 @@ fn plan_once(
         .copied()
         .filter(|v| !func.var(*v).ty.is_fixed())
         .collect();
-    let options = |in_out| tbr::Options {
+    let options = tbr::Options {
         tbr: config.tbr,
         recomputation: config.recomputation,
-        in_out,
     };
-    let (mut own, mut for_caller) = (
-        tbr::tbr(&func, &cells, &uses, &shaped, &control, options(false)),
-        tbr::tbr(&func, &cells, &uses, &shaped, &control, options(true)),
-    );
+    let (mut own, mut for_caller) = tbr::tbr(&func, &cells, &uses, &shaped, &control, options);
     let values = labels::settle(&mut func, &mut own, &mut for_caller);
     primal.clone_from(&func.body);
     let mut build = Build {

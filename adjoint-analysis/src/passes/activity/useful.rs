@@ -2,7 +2,7 @@
 
 use super::{
     Activity, Boundary, State, any, argument_cells, boundary_masks, depends, exchange, join, kills,
-    move_between_halves, note, outputs, part_cells,
+    members, move_between_halves, note, outputs, part_cells,
 };
 use crate::ir::demand::{RESULT_BIT, output_bit};
 use crate::ir::{Block, Call, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind, VarId};
@@ -58,25 +58,15 @@ struct Useful<'a> {
 
 impl Useful<'_> {
     fn block(&mut self, block: &Block, state: &mut State, at_break: &State) {
+        let mut set = members(state, self.cells);
         for stmt in block.stmts.iter().rev() {
             let i = stmt.id.index();
-            let result = &mut *self.result;
-            note(
-                state,
-                stmt,
-                self.cells,
-                &mut result.useful_out[i],
-                &mut result.masks[i].useful_out,
-            );
+            let masks = &mut self.result.masks[i];
+            note(state, &masks.cells, &mut masks.useful_out);
+            self.result.useful_out[i].union(&set);
             self.stmt(stmt, state, at_break);
-            let result = &mut *self.result;
-            note(
-                state,
-                stmt,
-                self.cells,
-                &mut result.useful_in[i],
-                &mut Vec::new(),
-            );
+            set = members(state, self.cells);
+            self.result.useful_in[i].union(&set);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Activity, Boundary, State, any, argument_cells, boundary_masks, depends, exchange, join,
-    move_between_halves, note, outputs, part_cells,
+    members, move_between_halves, note, outputs, part_cells,
 };
 use crate::ir::demand::param_bit;
 use crate::ir::{Block, Call, Expr, Func, Mode, Place, Stmt, StmtId, StmtKind};
@@ -22,6 +22,7 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
         };
         for c in cells.of_var(*p) {
             state[c.index()] = mask;
+            result.wrt[p.index()] |= mask;
         }
     }
     let all = if enabled { 0 } else { full };
@@ -33,7 +34,6 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
         result,
         all,
     };
-    varied.mark(&state);
     varied.block(&func.body, &mut state);
     let of = |v: &crate::ir::VarId| any(&state, cells.of_var(*v).iter().copied());
     // What is lent as `&mut` to a parameter that is `&` stays as it is.
@@ -59,33 +59,20 @@ struct Varied<'a> {
 
 impl Varied<'_> {
     fn block(&mut self, block: &Block, state: &mut State) {
+        let mut set = members(state, self.cells);
         for stmt in &block.stmts {
             let i = stmt.id.index();
-            let result = &mut *self.result;
-            note(
-                state,
-                stmt,
-                self.cells,
-                &mut result.varied_in[i],
-                &mut result.masks[i].varied_in,
-            );
+            let masks = &mut self.result.masks[i];
+            note(state, &masks.cells, &mut masks.varied_in);
+            self.result.varied_in[i].union(&set);
             self.stmt(stmt, state);
-            let result = &mut *self.result;
-            note(
-                state,
-                stmt,
-                self.cells,
-                &mut result.varied_out[i],
-                &mut result.masks[i].varied_out,
-            );
-            self.mark(state);
-        }
-    }
-
-    fn mark(&mut self, state: &State) {
-        for (i, mask) in state.iter().enumerate() {
-            let v = self.cells.var(crate::passes::cells::Cell(i as u32));
-            self.result.wrt[v.index()] |= mask;
+            set = members(state, self.cells);
+            let masks = &mut self.result.masks[i];
+            note(state, &masks.cells, &mut masks.varied_out);
+            for c in &masks.cells {
+                self.result.wrt[self.cells.var(*c).index()] |= state[c.index()];
+            }
+            self.result.varied_out[i].union(&set);
         }
     }
 
