@@ -46,6 +46,8 @@
 //! | `x: (f64, f64)` and other tuples | `x_adj: &mut` the same tuple |
 //! | `p: &Params`, `p: Params` with [`derive(Differentiable)`](derive@Differentiable) | `p_adj: &mut Params` |
 //! | `y: &mut f64`, `y: &mut [f64]`, `y: &mut Vec<f64>`, … | `y_adj: &mut` the same type |
+//! | `(a, b): (f64, f64)`, `[a, b]: [f64; 2]` and other patterns | `a_b_adj`, as if the parameter were named `a_b`, also for `wrt` |
+//! | `_: f64`, as the second parameter | `arg_2_adj`, likewise |
 //! | integers, `bool`, `&[usize]`, … | none |
 //! | returned `f64`, `[f64; N]`, `(f64, f64)`, `Params` | `ret_adj`, by value |
 //! | returned `Vec<f64>` | `ret_adj: &[f64]` |

@@ -70,8 +70,8 @@ reasons! {
     /// A function that is not a plain one.
     FunctionKind(kind): "{kind} functions can't be differentiated",
         help: "put the numerical part into a plain `fn` and call that";
-    /// A parameter whose pattern is not a name.
-    ParameterPattern: "a parameter needs a name, after which its adjoint is named",
+    /// A parameter whose pattern would give it a name that means something else.
+    ParameterPattern: "the adjoint of this parameter would be named after one of another meaning",
         help: "name the parameter and take it apart in the body with `let`";
     /// A parameter or return type that has no adjoint form.
     Type(ty): "the type `{ty}` has no adjoint form",

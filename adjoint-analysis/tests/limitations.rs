@@ -17,9 +17,12 @@ Nothing is differentiated wrongly instead.
   `Vec`: write them as a recursion.
 - References whose places can't be listed where the function stands: those held in structs, those to one of
   more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
-- Iterators: `zip` of two without an end, closures that write behind an adapter that leaves items out where
-  `collect`, `zip` or `partition` need the count first, `collect` into anything but a `Vec`, a boxed
-  slice, or an `Option` or `Result` of a `Vec`; of an iterator with a name, only `next` and `peek` may advance it.
+- Iterators: `zip` of two without an end; closures that write where it is std's choice how often they are
+  called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind
+  `skip`, `step_by`, `take` or `zip` from behind; `collect` into anything but a `Vec`, a boxed slice, or an
+  `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`,
+  `peek` and `next_if` may advance it. What `as_flattened` gives is run over, not indexed.
+  What an unseen callee gives to `flat_map` is taken for a sequence: write `|v| -> Option<f64> { f(v) }`.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
   `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. Numbers
   of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the
@@ -32,7 +35,6 @@ Nothing is differentiated wrongly instead.
 - From elsewhere, only what reads nothing that depends on an independent is handed in, methods that return
   references are not called, and functions that are handed in are called where no derivative goes through
   them. An `FnMut` is taken as `&mut`, and not lent on to functions with an adjoint.
-- A method whose `self` is by value and not `Copy` is called on a value of its own.
 - Constants that are references (`const C: &[f64]`) are handed on as they are where they are seen, in one
   `#[adjoint] mod` or in the function; from elsewhere, with their type, as in `let c: &[f64] = C;`.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`

@@ -13,6 +13,23 @@ use crate::shape::Discrete;
 )]
 pub trait Sequence<I> {}
 
+/// What `flat_map` and `flatten` make of items, where they can't see that it is an `Option`.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` has no items at positions",
+    label = "taken for a sequence, because its type is not visible here",
+    note = "help: write the type, as in `|v| -> Option<f64> {{ f(v) }}`, or use `filter_map` where it is an `Option`"
+)]
+pub trait Items {}
+
+impl<T> Items for Vec<T> {}
+impl<T> Items for [T] {}
+impl<T, const N: usize> Items for [T; N] {}
+impl<T: Items + ?Sized> Items for Box<T> {}
+
+/// Checks that there are items at positions.
+#[inline]
+pub fn items<T: Items + ?Sized>(_: &T) {}
+
 /// A type of the user's whose `Index<I>` leads to the same element each time.
 #[diagnostic::on_unimplemented(
     message = "what `Index` refers to in a `{Self}` can't be seen",

@@ -65,7 +65,9 @@ pub mod __private {
     pub use crate::order;
     pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, ran, trips, trips_down, trips_to, trips_up};
-    pub use crate::shape::{Diff, Discrete, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
+    pub use crate::shape::{
+        Diff, Discrete, Leaf, Plain, Seq, Shape, Twice, check_adjoint, check_length,
+    };
     pub use crate::shape::{lend, owned, reshape_adjoint, take_last, zeros_like};
     pub use crate::shape::{no_variant, unequal};
     pub use crate::stand_in::{LeftOut, constant_argument};

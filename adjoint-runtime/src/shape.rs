@@ -199,6 +199,24 @@ pub fn take_last<T>(values: &mut Vec<T>) -> T {
     values.pop().expect("the `Vec` is not empty")
 }
 
+/// A type whose values both sweeps can take.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is taken by value, which both sweeps do, and can't be copied",
+    label = "taken by value here",
+    note = "help: derive `Clone`, or take it by reference"
+)]
+pub trait Twice: Sized {
+    /// The value for one of them.
+    fn once(&self) -> Self;
+}
+
+impl<T: Clone> Twice for T {
+    #[inline]
+    fn once(&self) -> T {
+        self.clone()
+    }
+}
+
 /// A copy that is owned: of a slice, a `Vec`.
 #[inline]
 pub fn owned<T: ToOwned + ?Sized>(value: &T) -> T::Owned {

@@ -10,7 +10,7 @@ use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
 
 use super::expr::is_within;
-use super::interface::method_sweep;
+use super::interface::{by_value_sweep, method_sweep};
 use super::piece::{Piece, code};
 use super::stand_in::{stand_in_borrowed, stand_in_name};
 use super::{Emit, operator, private, tape};
@@ -220,7 +220,11 @@ impl Emit<'_> {
             }
             _ => None,
         });
-        if let Some(sibling) = associated(&path, method) {
+        let sibling = match call.args.first() {
+            Some(Arg::Value(_)) => by_value_sweep(method),
+            _ => method,
+        };
+        if let Some(sibling) = associated(&path, sibling) {
             let (sibling, generics, args) = (&sibling, generics.as_ref(), args.of_sibling());
             return code!(#sibling #generics(#args));
         }

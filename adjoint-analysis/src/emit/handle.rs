@@ -3,14 +3,17 @@
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
-use super::interface::{Home, Interface, Param, adjoint_name, method_sweep, tape_parameter};
+use super::interface::{Home, Interface, Param, tape_parameter};
 use super::piece::{Piece, code};
 use super::stand_in::provided;
 use super::types::marker;
-use super::{Emit, allowed_lints, private};
+use super::{Emit, allowed_lints, private, receiver};
 use crate::ir::{Mode, Ty};
 use crate::passes::activity::resizes;
 use crate::plan::Plan;
+
+/// The name of a sweep's context.
+pub const CONTEXT: &str = "context";
 
 /// The bodies of what a handle offers.
 pub struct Sweeps {
@@ -45,19 +48,12 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
         syn::ReturnType::Default => code!(let mut #name;),
     });
     let coarse = resizes(&plan.func);
-    let (mut start, mut increments, mut end) = (Piece::empty(), Vec::new(), Piece::empty());
+    let (mut start, mut increments) = (Piece::empty(), Vec::new());
     let mut adjoints = Vec::new();
     for (k, (param, v)) in interface.params.iter().zip(&plan.func.params).enumerate() {
         let adjoint = plan.adjoint.get(v).filter(|_| param.adjoint);
         let name = adjoint.map(|a| emit.name(*a).clone());
-        let incoming = match param.is_self && param.mode == Mode::Owned {
-            true => format_ident!(
-                "{}_out",
-                adjoint_name(&param.name),
-                span = Span::mixed_site()
-            ),
-            false => name.clone().unwrap_or_else(|| unused(param)),
-        };
+        let incoming = name.clone().unwrap_or_else(|| unused(param));
         adjoints.push(incoming.clone());
         if coarse && adjoint.is_some() {
             start.add(Piece::from(provided(param, &incoming, k)));
@@ -69,17 +65,11 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
             start.add(emit.let_blank(*a));
         }
         let (marker, value) = (marker(&param.ty), &param.name);
-        match (&name, param.is_self) {
-            (Some(name), true) => {
-                end.add(code!(#p::Shape::<#marker>::accumulate(#incoming, &#name);));
-            }
-            (None, true) => {}
-            (Some(name), false) => increments.push(code!(#name)),
-            (None, false) if param.returns_floats() => {
-                increments.push(code!(#p::Shape::<#marker>::zero_like(&#value)));
-            }
-            (None, false) => increments.push(code!(())),
-        }
+        increments.push(match &name {
+            Some(name) => code!(#name),
+            None if param.returns_floats() => code!(#p::Shape::<#marker>::zero_like(&#value)),
+            None => code!(()),
+        });
     }
     let seed = plan
         .func
@@ -88,7 +78,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
         .map(|a| emit.name(*a).clone());
     Sweeps {
         forward: code!(#declare #forward #result),
-        reverse: code!(#start #reverse #end (#(#increments,)*)),
+        reverse: code!(#start #reverse (#(#increments,)*)),
         told: Told::of(emit),
         seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
         adjoints,
@@ -149,10 +139,13 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
         }
         Home::Operator(header) => super::operator::home(interface, header, sweeps),
         Home::Impl => {
-            let method = &interface.item.sig.ident;
-            functions(interface, sweeps, &code!(#vis), &lints, &|which| {
-                method_sweep(method, which)
-            })
+            let vis = &code!(#vis);
+            let own = functions(interface, sweeps, vis, &lints, &|which| {
+                interface.sibling(which)
+            });
+            let receiver = interface.first().filter(|p| p.is_self && p.by_value());
+            let lent = receiver.map(|_| receiver::lent(interface, sweeps, vis, &lints));
+            own.then(lent.unwrap_or_else(Piece::empty))
         }
     }
 }
@@ -197,7 +190,7 @@ pub fn sweeps(
     let (generics, output) = (&sig.generics.params, &sig.output);
     let clause = &interface.where_clause();
     let comma = &(!generics.is_empty() && !generics.trailing_punct()).then(|| code!(,));
-    let context = &Ident::new("context", Span::mixed_site());
+    let context = &Ident::new(CONTEXT, Span::mixed_site());
     let forward_params =
         interface.sweep_list(code!(#context: __Caller), tape_parameter(), |param| {
             let declared = &param.declared;

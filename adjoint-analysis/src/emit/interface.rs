@@ -12,6 +12,7 @@ use crate::lower::types::ungrouped;
 use crate::roles::is_called;
 
 /// A parameter as the generated functions need it.
+#[derive(Clone)]
 pub struct Param {
     /// Its name.
     pub name: Ident,
@@ -43,6 +44,7 @@ pub enum Home {
 }
 
 /// The signature, taken apart.
+#[derive(Clone)]
 pub struct Interface<'a> {
     /// The user's function.
     pub item: &'a syn::ItemFn,
@@ -120,9 +122,18 @@ impl Interface<'_> {
                 code!(#handle::#which)
             }
             Home::Impl | Home::Operator(_) => {
-                let name = method_sweep(&self.item.sig.ident, which);
+                let name = self.sibling(which);
                 code!(Self::#name)
             }
+        }
+    }
+
+    /// The name of a hidden sibling in the same `impl`.
+    pub fn sibling(&self, which: &str) -> Ident {
+        let method = &self.item.sig.ident;
+        match self.first() {
+            Some(first) if first.by_value() => method_sweep(method, by_value_sweep(which)),
+            _ => method_sweep(method, which),
         }
     }
 
@@ -208,6 +219,16 @@ pub fn float_bound(name: &str, in_struct: bool) -> syn::WherePredicate {
 /// The hidden sibling of a method that is one of its sweeps.
 pub fn method_sweep(method: &Ident, which: &str) -> Ident {
     format_ident!("__{}_{}", method, which, span = method.span())
+}
+
+/// What a sweep is called that has its first parameter by value. A method that takes `self` so has the
+/// other ones as well, behind a reference: who calls a method can't tell how it takes `self`.
+pub fn by_value_sweep(which: &str) -> &str {
+    match which {
+        "forward" => "own_forward",
+        "reverse" => "own_reverse",
+        which => which,
+    }
 }
 
 /// The adjoint parameter of a parameter.

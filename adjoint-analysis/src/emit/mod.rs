@@ -16,6 +16,7 @@ mod memory;
 pub mod operator;
 mod piece;
 mod public;
+mod receiver;
 mod stand_in;
 pub mod stub;
 mod sweep;

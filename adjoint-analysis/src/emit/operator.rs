@@ -186,7 +186,7 @@ impl Emit<'_> {
                 let ty = tokens(&ty)?;
                 code!(::core::marker::PhantomData::<#ty>)
             }
-            Told::Value(Expr::Read(place)) => {
+            Told::Value(Expr::Read(place)) if !place.is_unsized(&self.plan.func) => {
                 let value = self.borrow(&place, false);
                 code!(#p::operators::of_value(|| ::core::clone::Clone::clone(#value)))
             }

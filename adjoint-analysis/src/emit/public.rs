@@ -213,10 +213,9 @@ pub fn used(interface: &Interface<'_>) -> Piece {
 }
 
 impl Param {
-    /// Whether its adjoint comes back as an increment. A receiver's never does: who calls a method
-    /// can't tell how it takes `self`.
+    /// Whether its adjoint comes back as an increment.
     pub fn by_value(&self) -> bool {
-        self.mode == Mode::Owned && !self.is_self
+        self.mode == Mode::Owned
     }
 
     /// Whether there are floats in the increment. Of a type that only rustc knows, and that is left
@@ -231,10 +230,16 @@ fn lent(param: &Param) -> Piece {
     let name = &param.name;
     match param.mode {
         Mode::Owned if param.is_function => code!(&#name),
-        Mode::Owned if !param.ty.is_scalar() => code!(::core::clone::Clone::clone(&#name)),
+        Mode::Owned if !param.ty.is_scalar() => once(name, &code!(&#name)),
         Mode::Mut => code!(&mut *#name),
         _ => code!(#name),
     }
+}
+
+/// A copy of a parameter for one sweep. What can't be copied is shown at the parameter.
+pub fn once(name: &Ident, value: &Piece) -> Piece {
+    let p = private();
+    code!(#p::Twice::once(#value)).located_at(name.span())
 }
 
 fn param_of<'a>(interface: &'a Interface<'_>, plan: &Plan, v: VarId) -> Option<&'a Param> {

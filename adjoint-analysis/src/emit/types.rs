@@ -18,7 +18,7 @@ pub fn tokens(ty: &Ty) -> Option<Piece> {
         Ty::Boxed(t) => tokens(t).map(|t| code!(::std::boxed::Box<#t>)),
         Ty::Option(t) => tokens(t).map(|t| code!(::core::option::Option<#t>)),
         Ty::Result(t, e) => {
-            let (t, e) = (tokens(t)?, tokens(e)?);
+            let (t, e) = (tokens(t)?, message(e).or_else(|| tokens(e))?);
             Some(code!(::core::result::Result<#t, #e>))
         }
         Ty::Tuple(ts) => {
@@ -26,6 +26,18 @@ pub fn tokens(ty: &Ty) -> Option<Piece> {
             Some(code!((#(#ts,)*)))
         }
         _ => Some(parse(&ty.to_string())),
+    }
+}
+
+/// An error that is a text. Where only one arm makes an error, nothing else tells rustc of what type.
+fn message(ty: &Ty) -> Option<Piece> {
+    match ty {
+        Ty::Discrete(name) => match name.as_str() {
+            "String" | "::std::string::String" => Some(code!(::std::string::String)),
+            "str" | "&str" => Some(code!(&str)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

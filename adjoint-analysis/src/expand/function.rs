@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::group::seen_in;
+use super::parameters::named;
 use crate::emit::inner::inner_items;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
@@ -47,6 +48,7 @@ pub fn beside_at(
     options: &Options,
     env: &Environment,
 ) -> TokenStream {
+    let item = &*named(item);
     let made = made_at(home.clone(), item, options, env);
     made.unwrap_or_else(|refusals| refused_at(home, item, options, env, &refusals))
 }
@@ -57,6 +59,7 @@ pub fn beside_template(item: &syn::ItemFn, options: &Options, env: &Environment)
     if returns_view(&item.sig) {
         return TokenStream::new();
     }
+    let item = &*named(item);
     let home = home(item, options, env);
     match made_at(home.clone(), item, options, env) {
         Ok(made) => made,
@@ -104,7 +107,7 @@ pub fn home(item: &syn::ItemFn, options: &Options, env: &Environment) -> Home {
 
 /// Lowers, analyses and plans a function that stands alone.
 pub fn analyse(item: &syn::ItemFn, options: &Options) -> Result<Analysed, Vec<Refusal>> {
-    analyse_in(item, options, &Environment::default())
+    analyse_in(&named(item), options, &Environment::default())
 }
 
 /// Lowers, analyses and plans.

@@ -6,6 +6,7 @@ use syn::visit::Visit;
 
 use super::function::prepared;
 use super::module::{carries_floats, environment_inside, own_options, standing};
+use super::parameters::named;
 use crate::lower::attributes::is_conditional;
 use crate::lower::{Environment, template};
 use crate::options::Options;
@@ -76,6 +77,7 @@ impl Group {
         if no_adjoint || !carries_floats(&item.sig, env) {
             return;
         }
+        let item = named(&item).into_owned();
         if let Ok((lowered, boundary)) = prepared(&item, &options, env) {
             let member = Member {
                 func: lowered.func,

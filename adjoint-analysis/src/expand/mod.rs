@@ -8,6 +8,7 @@ pub mod function;
 pub mod group;
 mod module;
 mod operator;
+mod parameters;
 
 pub use function::{Analysed, analyse};
 

@@ -85,7 +85,11 @@ impl Lower {
             return self.refuse(span, Reason::Closure);
         }
         let made = self.made.take();
-        let returned = has_return(&closure.expr.body).then(|| self.fresh());
+        let wanted = match &closure.expr.output {
+            syn::ReturnType::Type(_, ty) => Some(self.named_type(ty)),
+            syn::ReturnType::Default => made.clone(),
+        };
+        let returned = has_return(&closure.expr.body).then(|| self.outline(wanted));
         let within = std::mem::replace(&mut self.writing_out, closure.within.clone());
         let self_ty = std::mem::replace(&mut self.env.self_ty, closure.self_ty.clone());
         let value = self.written_out(closure.scopes.clone(), returned, span, |l| {
@@ -102,6 +106,21 @@ impl Lower {
         self.writing_out = within;
         self.env.self_ty = self_ty;
         value
+    }
+
+    /// A type of which is known whether it is an `Option` or a `Result`, as it is of the given one.
+    fn outline(&mut self, of: Option<Ty>) -> Ty {
+        let known = |l: &mut Self, ty: Ty| match l.shallow(&ty) {
+            Ty::Unknown => l.fresh(),
+            ty => ty,
+        };
+        match of.map(|ty| self.shallow(&ty)) {
+            Some(Ty::Option(_)) => Ty::Option(Box::new(self.fresh())),
+            Some(Ty::Result(_, error)) => {
+                Ty::Result(Box::new(self.fresh()), Box::new(known(self, *error)))
+            }
+            _ => self.fresh(),
+        }
     }
 
     /// What `write` writes, with these names in sight, as a piece of code that `return` ends; `returned`

@@ -529,8 +529,10 @@ impl Lower {
                 let collects = m.method == "collect" || m.method == "partition";
                 collects && m.turbofish.is_none()
             }
-            syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
-                if is_from_fn(&self.imported(p))),
+            syn::Expr::Call(c) => match strip_parens(&c.func) {
+                syn::Expr::Path(p) => is_from_fn(&self.imported(p)),
+                func => matches!(func, syn::Expr::Closure(_)),
+            },
             _ => false,
         }
     }

@@ -20,5 +20,6 @@ mod range;
 mod select;
 mod source;
 mod stream;
+mod zip;
 
 pub use producer::Producer;

@@ -124,7 +124,7 @@ impl Lower {
 
     /// Whether the receiver of a method is known to be a struct by what is done with it.
     pub fn is_struct(&self, value: &Value, e: &syn::Expr) -> bool {
-        let noted = matches!(value, Value::Place(p) | Value::View(p, _)
+        let noted = matches!(value, Value::Place(p) | Value::View(p, _) | Value::Expr(Expr::Read(p), _)
             if p.is_whole() && self.users.structs.contains(&p.root));
         noted || self.looks_like_struct(e)
     }

@@ -402,7 +402,7 @@ impl Lower {
     }
 
     /// `option.filter(f)`
-    fn filtered(&mut self, c: Choice, f: &syn::Expr, span: Span) -> Option<Value> {
+    pub fn filtered(&mut self, c: Choice, f: &syn::Expr, span: Span) -> Option<Value> {
         let f = self.callable(f)?;
         let c = self.own_choice("item", c, false, span);
         let kept = self.variable("kept", lit(false), Ty::Bool, span);
@@ -436,12 +436,16 @@ impl Lower {
         Some(Value::Choice(Box::new(c)))
     }
 
+    /// The type of what the function, or the closure that is written out, returns.
+    fn returned_type(&mut self) -> Option<Ty> {
+        let of_closure = self.closure_returns.last().map(|(_, var)| *var);
+        let var = of_closure.or(self.func.ret)?;
+        Some(self.shallow(&self.func.var(var).ty))
+    }
+
     /// The family of what the function returns.
     pub(super) fn returned_family(&mut self) -> Option<Family> {
-        if !self.closure_returns.is_empty() {
-            return None;
-        }
-        match self.func.ret.map(|r| self.func.var(r).ty.clone()) {
+        match self.returned_type() {
             Some(Ty::Option(_)) => Some(Family::Option),
             Some(Ty::Result(..) | Ty::Named(_)) => Some(Family::Result),
             _ => None,
@@ -451,8 +455,8 @@ impl Lower {
     /// `?` converts errors by `From`, which has no derivative here: both types have to be the same.
     fn same_error(&mut self, error: &Value, span: Span) {
         let found = self.value_ty(error);
-        let returned = match self.func.ret.map(|r| self.func.var(r).ty.clone()) {
-            Some(Ty::Result(_, e)) if self.closure_returns.is_empty() => self.shallow(&e),
+        let returned = match self.returned_type() {
+            Some(Ty::Result(_, e)) => self.shallow(&e),
             _ => return,
         };
         let settled = |t: &Ty| !matches!(t, Ty::Infer(_) | Ty::Unknown);
@@ -480,7 +484,10 @@ impl Lower {
 
 /// Whether the types are the same, of which one may be written by its path.
 fn same_name(a: &Ty, b: &Ty) -> bool {
-    let last = |name: &str| name.rsplit(':').next().map(|n| n.trim().to_string());
+    let last = |name: &str| {
+        let name = name.trim_start_matches('&');
+        name.rsplit(':').next().map(|n| n.trim().to_string())
+    };
     match (a, b) {
         (Ty::Discrete(a), Ty::Discrete(b)) => last(a) == last(b),
         _ => a == b,

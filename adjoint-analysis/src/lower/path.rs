@@ -103,10 +103,14 @@ impl Lower {
         let span = c.func.span();
         let func = super::expr::strip_parens(&c.func);
         let syn::Expr::Path(p) = func else {
+            let wanted = self.expected.take();
             let callee = self.expr(func);
             let args = self.operands(c.args.iter());
             return match callee {
-                Value::Closure(closure) => self.inline(&closure, args, span),
+                Value::Closure(closure) => {
+                    self.made = wanted;
+                    self.inline(&closure, args, span)
+                }
                 _ => self.refuse(
                     span,
                     Reason::Expression("a call of a computed function".into()),

@@ -7,13 +7,13 @@ fn shared(x: f64, k: Rc<f64>, rule: impl Fn(f64) -> f64) -> f64 {
 }
 
 #[adjoint(wrt(x))]
-fn applied(x: &[f64], (low, high): (f64, f64), rule: &dyn Fn(f64) -> f64) -> f64 {
-    rule(x[0]).clamp(low, high)
+fn applied(x: &[f64], (low, high): (f64, f64), low_high: u8, rule: &dyn Fn(f64) -> f64) -> f64 {
+    rule(x[0]).clamp(low, high) * f64::from(low_high)
 }
 
 fn main() {
     let mut x_adj = 0.0;
     shared_adjoint(1.0, &mut x_adj, Rc::new(1.0), &mut Rc::new(0.0), |x| x, 1.0);
     let rule = |x: f64| x + 1.0;
-    applied_adjoint_with(&mut Tape::new(), &[1.0], &mut [0.0], (0.0, 1.0), &rule, 1.0);
+    applied_adjoint_with(&mut Tape::new(), &[1.0], &mut [0.0], (0.0, 1.0), 1, &rule, 1.0);
 }

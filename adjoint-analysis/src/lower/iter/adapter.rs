@@ -6,6 +6,7 @@ use proc_macro2::Span;
 
 use super::Producer;
 use super::range::stepped;
+use super::source::SOURCES;
 use crate::ir::{BinOp, Expr, Ty};
 use crate::lower::Lower;
 use crate::lower::value::{Value, binary};
@@ -21,7 +22,11 @@ impl Lower {
     ) -> Value {
         let arg = m.args.first();
         let adapted = match (name, arg) {
-            ("iter" | "into_iter" | "fuse" | "peekable", None) => return Value::Iter(p),
+            ("iter" | "iter_mut" | "into_iter" | "fuse" | "peekable", None) => {
+                return Value::Iter(p);
+            }
+            // Of a slice that is made of arrays.
+            ("to_vec", None) => return self.collect(&p, m, span),
             ("clone", None) => match &*p {
                 Producer::Cursor(p, at) => {
                     let at = self.temp(span, "at", Expr::Read(at.clone()), Ty::USIZE);
@@ -29,19 +34,13 @@ impl Lower {
                 }
                 _ => return Value::Iter(p),
             },
-            ("skip" | "step_by", _) if !p.is_stream() && p.has_effects() => {
-                return self.refuse(
-                    span,
-                    Reason::Iterator(format!("a closure that writes, through `{name}`")),
-                );
-            }
             ("zip", Some(other)) => {
                 let other = self.expr(other);
                 return self.zipped(p, other, span);
             }
             ("enumerate", None) => Producer::Enumerate(p),
             ("copied" | "cloned", None) => Producer::Copied(p),
-            ("rev", None) => self.reversed(&p),
+            ("rev", None) => self.reversed(&p, span),
             ("step_by", Some(n)) => {
                 let n = self.bound(n);
                 stepped(&p, n)
@@ -56,6 +55,10 @@ impl Lower {
                     return Value::Never;
                 };
                 Producer::Chain(p, other)
+            }
+            (name, Some(_)) if SOURCES.contains(&name) => {
+                let what = format!("an iterator through `{name}`");
+                return self.refuse(span, Reason::Iterator(what));
             }
             ("scan", Some(init)) if m.args.len() == 2 => {
                 let init = self.expr(init);
@@ -73,7 +76,7 @@ impl Lower {
                 return self.refuse(span, Reason::Method(name.into()));
             }
             ("rfold", _) => {
-                let reversed = Rc::new(self.reversed(&p));
+                let reversed = Rc::new(self.reversed(&p, span));
                 return self.consumer("fold", reversed, m, span);
             }
             ("sum" | "product" | "fold", _) | (_, None) => return self.consumer(name, p, m, span),
@@ -103,30 +106,6 @@ impl Lower {
         Some(f.map_or(Producer::Empty, |f| make(p.clone(), f)))
     }
 
-    /// `a.zip(b)`
-    pub fn zipped(&mut self, p: Rc<Producer>, other: Value, span: Span) -> Value {
-        let Some(other) = self.producer(other, span) else {
-            return Value::Never;
-        };
-        if p.has_effects() || other.has_effects() {
-            let what = "a closure that writes, through `zip`";
-            return self.refuse(span, Reason::Iterator(what.into()));
-        }
-        let (p, other) = match p.is_stream() && other.is_stream() {
-            true if !other.may_go_on() => {
-                let other = self.gathered(&other, span);
-                (p, other)
-            }
-            true if !p.may_go_on() => (self.gathered(&p, span), other),
-            true => {
-                let what = "two iterators without an end in pairs";
-                return self.refuse(span, Reason::Iterator(what.into()));
-            }
-            false => (p, other),
-        };
-        Value::Iter(Rc::new(Producer::Zip(p, other)))
-    }
-
     /// `chunks_exact(n).remainder()`: what is behind the last whole chunk.
     fn remainder(&mut self, p: &Producer, span: Span) -> Value {
         let Producer::Chunks {
@@ -144,8 +123,14 @@ impl Lower {
     }
 
     /// The producer, last item first.
-    pub fn reversed(&mut self, p: &Rc<Producer>) -> Producer {
-        let rev = |l: &mut Self, p: &Rc<Producer>| Rc::new(l.reversed(p));
+    pub fn reversed(&mut self, p: &Rc<Producer>, span: Span) -> Producer {
+        if p.has_uneven_effects() {
+            let what =
+                "a closure that writes, behind an adapter that leaves items out, from behind";
+            self.refuse(span, Reason::Iterator(what.into()));
+            return Producer::Empty;
+        }
+        let rev = |l: &mut Self, p: &Rc<Producer>| Rc::new(l.reversed(p, span));
         match &**p {
             Producer::Range(b) => self.reversed_range(p, b),
             Producer::Filter(q, f) => Producer::Filter(rev(self, q), f.clone()),

@@ -36,9 +36,8 @@ impl Lower {
             }
         }
         if p.is_stream() && p.has_effects() {
-            let what =
-                "a closure that writes, through `collect` behind an adapter that leaves items out";
-            return self.refuse(span, Reason::Iterator(what.into()));
+            // They are made once, so that they can't be counted first.
+            return Value::Place(self.pushed(p, ty, span));
         }
         let n = match p.is_stream() {
             true => {
@@ -114,10 +113,6 @@ impl Lower {
     /// `partition` into two `Vec`s.
     pub fn partition(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
         let wanted = self.expected.take().map(|ty| self.shallow(&ty));
-        if p.has_effects() || f.writes(p.lends()) {
-            let what = "a closure that writes, through `partition`";
-            return self.refuse(span, Reason::Iterator(what.into()));
-        }
         let element = self.fresh();
         let ty = Ty::Vec(Box::new(element));
         if let Some(Ty::Tuple(halves)) = wanted {
@@ -129,6 +124,9 @@ impl Lower {
         });
         self.over(p, span, &mut |l, item, _| {
             let item = l.held(item, span);
+            if l.refuses(&item, span) {
+                return;
+            }
             let test = l.predicate(f, &item, span);
             let [yes, no] = &halves;
             l.under(
@@ -144,6 +142,11 @@ impl Lower {
     /// The items in a `Vec`, from where they can be had by their positions.
     pub fn gathered(&mut self, p: &Rc<Producer>, span: Span) -> Rc<Producer> {
         let ty = Ty::Vec(Box::new(self.fresh()));
+        Rc::new(Producer::Elements(self.pushed(p, ty, span), None))
+    }
+
+    /// A `Vec` that the items are pushed onto.
+    fn pushed(&mut self, p: &Producer, ty: Ty, span: Span) -> Place {
         let none = Expr::Aggregate(Vec::new(), ty.clone());
         let all = self.variable("all", none, ty, span);
         self.over(p, span, &mut |l, item, _| {
@@ -152,7 +155,7 @@ impl Lower {
                 l.push(&all, Lower::copied(item), span);
             }
         });
-        Rc::new(Producer::Elements(all, None))
+        all
     }
 
     /// `std::array::from_fn(f)`, of the extent that is wanted.

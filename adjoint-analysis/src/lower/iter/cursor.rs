@@ -8,7 +8,7 @@ use super::Producer;
 use super::kept::Kept;
 use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::choice::lit;
+use crate::lower::choice::{Family, lit};
 use crate::lower::value::{Value, binary, usize_lit};
 use crate::refuse::Reason;
 
@@ -20,6 +20,24 @@ impl Lower {
         }
         let at = self.variable("position", usize_lit(0), Ty::USIZE, span);
         Rc::new(Producer::Cursor(p, at))
+    }
+
+    /// `it.next_if(f)`
+    pub fn next_item_if(
+        &mut self,
+        p: &Producer,
+        at: &Place,
+        f: &syn::Expr,
+        span: Span,
+    ) -> Option<Value> {
+        let next = self.next_item(p, at, false, span);
+        let next = self.choice(next, Family::Option, span);
+        let Value::Choice(next) = self.filtered(next, f, span)? else {
+            return None;
+        };
+        let step = |l: &mut Self| l.count_by_one(at, BinOp::Add, span);
+        self.under(next.tag.clone(), span, step, |_| {});
+        Some(Value::Choice(next))
     }
 
     /// `it.next()`, `it.peek()`

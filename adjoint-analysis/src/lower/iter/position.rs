@@ -30,6 +30,9 @@ impl Lower {
         match p {
             Producer::Range(b) => b.trips().unwrap_or_else(endless),
             Producer::Elements(place, _) => Expr::Len(place.clone()),
+            Producer::Flattened { of, size, .. } => {
+                binary(BinOp::Mul, Expr::Len(of.clone()), size.clone())
+            }
             Producer::Listed(parts) => usize_lit(parts.len()),
             Producer::Chunks {
                 of, size, exact, ..
@@ -138,6 +141,12 @@ impl Lower {
                 let hi = binary(BinOp::Add, k.clone(), size.clone());
                 let hi = self.fix(hi, Ty::USIZE, span);
                 Value::View(self.slice(of, Some(k), Some(hi), span), false)
+            }
+            Producer::Flattened { of, size, mutable } => {
+                let [array, at] = [BinOp::Div, BinOp::Rem]
+                    .map(|op| self.fix(binary(op, k.clone(), size.clone()), Ty::USIZE, span));
+                let array = self.element(of, array, span);
+                Value::View(self.element(&array, at, span), *mutable)
             }
             Producer::Listed(parts) => self.choose(parts, k, span),
             Producer::Zip(a, b) => Value::Tuple(vec![

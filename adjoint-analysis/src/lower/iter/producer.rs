@@ -29,6 +29,18 @@ pub enum Producer {
     },
     /// `windows(n)`
     Windows { of: Place, size: Expr },
+    /// The elements of the arrays of this length in a sequence, and whether by `&mut`.
+    Flattened {
+        of: Place,
+        size: Expr,
+        mutable: bool,
+    },
+    /// The parts of a sequence within which the function says yes to each two neighbours.
+    Runs {
+        of: Place,
+        within: Callable,
+        mutable: bool,
+    },
     /// References that stand in an array.
     Listed(Vec<Value>),
     /// Items in pairs.
@@ -96,6 +108,8 @@ impl Producer {
             | Producer::Chunks { .. }
             | Producer::ChunksFromEnd { .. }
             | Producer::Windows { .. }
+            | Producer::Flattened { .. }
+            | Producer::Runs { .. }
             | Producer::Repeat(_)
             | Producer::Once(_)
             | Producer::Empty
@@ -135,13 +149,23 @@ impl Producer {
             | Producer::FlatMap(_, Some(f), _)
             | Producer::Inspect(_, f)
             | Producer::Successors(_, f)
-            | Producer::FromFn(f) => Some(f),
+            | Producer::FromFn(f)
+            | Producer::Runs { within: f, .. } => Some(f),
             _ => None,
         }
     }
 
-    /// Whether the items can only be had one after the other.
+    /// Whether the items can only be had one after the other: there are none at positions, or those that
+    /// are left out are made nevertheless, for what their closure writes.
     pub fn is_stream(&self) -> bool {
+        let makes_all = matches!(self, Producer::Skip(..) | Producer::StepBy(..));
+        (makes_all && self.has_effects())
+            || self.is_sequential()
+            || self.inner().any(Producer::is_stream)
+    }
+
+    /// Whether the items have no positions.
+    pub fn is_sequential(&self) -> bool {
         let sequential = matches!(
             self,
             Producer::Filter(..)
@@ -155,8 +179,9 @@ impl Producer {
                 | Producer::Inspect(..)
                 | Producer::Successors(..)
                 | Producer::FromFn(_)
+                | Producer::Runs { .. }
         );
-        sequential || self.inner().any(Producer::is_stream)
+        sequential || self.inner().any(Producer::is_sequential)
     }
 
     /// Whether items are made by a function that writes what it captures or is lent: such an iterator is
@@ -167,12 +192,25 @@ impl Producer {
             || self.inner().any(Producer::has_effects)
     }
 
+    /// Whether it has effects and leaves items out: which of these are made as well differs from one end to
+    /// the other.
+    pub fn has_uneven_effects(&self) -> bool {
+        let uneven = matches!(
+            self,
+            Producer::Skip(..) | Producer::StepBy(..) | Producer::Take(..) | Producer::Zip(..)
+        );
+        (uneven && self.has_effects()) || self.inner().any(Producer::has_uneven_effects)
+    }
+
     /// Whether items may be `&mut` references.
     pub fn lends(&self) -> bool {
         let lent = |value: &Value| matches!(value, Value::View(_, true));
         match self {
             Producer::Elements(_, mutable) => *mutable == Some(true),
-            Producer::Chunks { mutable, .. } | Producer::ChunksFromEnd { mutable, .. } => *mutable,
+            Producer::Chunks { mutable, .. }
+            | Producer::ChunksFromEnd { mutable, .. }
+            | Producer::Flattened { mutable, .. }
+            | Producer::Runs { mutable, .. } => *mutable,
             Producer::Listed(values) => values.iter().any(lent),
             Producer::Repeat(value) | Producer::Once(value) => lent(value),
             _ => self.inner().any(Producer::lends),

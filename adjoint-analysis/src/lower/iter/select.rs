@@ -25,7 +25,7 @@ impl Lower {
         span: Span,
     ) -> Value {
         let function = match args {
-            [f] if name != "nth" => match self.callable(f) {
+            [f] if !matches!(name, "nth" | "nth_back") => match self.callable(f) {
                 Some(f) => Some(f),
                 None => return Value::Never,
             },
@@ -40,7 +40,8 @@ impl Lower {
             ("find", Some(f), _) => self.find(p, &f, span),
             ("rposition", Some(f), _) if !p.is_stream() => self.last_position(p, &f, span),
             ("rfind", Some(f), _) if !p.is_stream() => {
-                self.find(&Rc::new(Producer::Rev(p.clone())), &f, span)
+                let reversed = self.reversed(p, span);
+                self.find(&Rc::new(reversed), &f, span)
             }
             ("find_map", Some(f), _) => {
                 let mapped = Producer::FilterMap(p.clone(), f);
@@ -57,6 +58,15 @@ impl Lower {
                 }
             }
             ("next", None, []) => self.first_item(p, span),
+            ("next_back", None, []) => {
+                let reversed = self.reversed(p, span);
+                self.first_item(&reversed, span)
+            }
+            ("nth_back", None, [n]) => {
+                let n = self.bound(n);
+                let reversed = Rc::new(self.reversed(p, span));
+                self.first_item(&Producer::Skip(reversed, n), span)
+            }
             ("max_by" | "min_by", Some(f), _) => self.best(p, &Order::By(f), largest, span),
             ("max_by_key" | "min_by_key", Some(f), _) => {
                 self.best(p, &Order::Key(f), largest, span)
@@ -112,7 +122,7 @@ impl Lower {
 
     /// The position of the last item that passes.
     fn last_position(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
-        let reversed = Rc::new(self.reversed(p));
+        let reversed = Rc::new(self.reversed(p, span));
         let (found, behind) = self.first_position(&reversed, f, span);
         let last = binary(BinOp::Sub, self.length(p), usize_lit(1));
         let at = saturating_sub(last, Expr::Read(behind));

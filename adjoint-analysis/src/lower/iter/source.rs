@@ -3,18 +3,20 @@
 use std::rc::Rc;
 
 use proc_macro2::Span;
+use quote::quote_spanned;
 
 use super::Producer;
 use crate::ir::{BinOp, Expr, Place, Ty};
-use crate::lower::Lower;
 use crate::lower::closure::Callable;
+use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
 use crate::lower::reference::is_list;
-use crate::lower::value::{Value, binary};
+use crate::lower::value::{Value, binary, usize_lit};
+use crate::lower::{Lower, Origin, StmtKind};
 use crate::refuse::Reason;
 
 /// Methods that make an iterator of a sequence.
-const SOURCES: &[&str] = &[
+pub const SOURCES: &[&str] = &[
     "iter",
     "iter_mut",
     "into_iter",
@@ -27,6 +29,10 @@ const SOURCES: &[&str] = &[
     "rchunks_exact",
     "rchunks_exact_mut",
     "windows",
+    "as_flattened",
+    "as_flattened_mut",
+    "chunk_by",
+    "chunk_by_mut",
 ];
 
 /// Methods after which an iterator goes on behind the item that they found.
@@ -112,6 +118,19 @@ impl Lower {
         }
     }
 
+    /// What a call returns whose callee is not seen is taken for a sequence: rustc says if it is none.
+    pub fn demand_items(&mut self, value: &Value, span: Span) {
+        let made = |p: &Place| p.is_whole() && self.func.var(p.root).origin == Origin::Temp;
+        if let Value::Place(p) = value
+            && made(p)
+            && self.may_be_sequence(p)
+        {
+            let check = quote_spanned!(span=> ::adjoint::__private::demand::items(__place_0));
+            let (code, places) = self.capture_with(check, vec![p.clone()], vec![By::Borrow]);
+            self.emit(span, StmtKind::Passive(code, places));
+        }
+    }
+
     /// Whether the place is of a type that is not known yet, but no number.
     fn may_be_sequence(&self, place: &Place) -> bool {
         matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.infer.is_number(&place.ty)
@@ -132,8 +151,14 @@ impl Lower {
         let span = m.method.span();
         if let Value::Iter(p) = receiver {
             let named = matches!(strip_parens(&m.receiver), syn::Expr::Path(_));
-            if let (Producer::Cursor(p, at), "next" | "peek") = (&**p, name) {
-                return Some(self.next_item(p, at, name == "next", span));
+            match (&**p, name, m.args.first()) {
+                (Producer::Cursor(p, at), "next" | "peek", None) => {
+                    return Some(self.next_item(p, at, name == "next", span));
+                }
+                (Producer::Cursor(p, at), "next_if", Some(f)) => {
+                    return self.next_item_if(p, at, f, span);
+                }
+                _ => {}
             }
             if named && ADVANCING.contains(&name) {
                 let what = format!("an iterator with a name that `{name}` advances");
@@ -191,12 +216,37 @@ impl Lower {
                 of: place,
                 size: size(self)?,
             },
+            "as_flattened" | "as_flattened_mut" => Producer::Flattened {
+                size: self.inner_extent(&place, span)?,
+                of: place,
+                mutable,
+            },
+            "chunk_by" | "chunk_by_mut" => Producer::Runs {
+                within: self.callable(m.args.first()?)?,
+                of: place,
+                mutable,
+            },
             "map" if matches!(self.shallow(&place.ty), Ty::Array(..)) => {
                 return Some(self.array_map(place, m, span));
             }
             _ => return None,
         };
         Some(Value::Iter(Rc::new(producer)))
+    }
+
+    /// How long the arrays in a sequence are.
+    fn inner_extent(&mut self, place: &Place, span: Span) -> Option<Expr> {
+        let element = place.ty.element().cloned().map(|ty| self.shallow(&ty));
+        match element {
+            Some(ty @ Ty::Array(..)) => Some(Expr::Len(Place {
+                ty,
+                ..self.element(place, usize_lit(0), span)
+            })),
+            _ => {
+                self.refuse(span, Reason::Extent);
+                None
+            }
+        }
     }
 
     /// An array by value: what is done with its items does not change them.

@@ -3,12 +3,14 @@
 //! Such an iterator is code that runs over its items, from the inside out: the loop over the positions
 //! of what it is made of, with tests, counters and states around what is done with an item.
 
+use std::rc::Rc;
+
 use proc_macro2::Span;
 
 use super::Producer;
 use crate::ir::{BinOp, Expr, LoopHead, Place, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::choice::{Choice, Family, known, lit};
+use crate::lower::choice::{Choice, Family, known, lit, not};
 use crate::lower::closure::Callable;
 use crate::lower::raw::{LabelId, Raw};
 use crate::lower::value::{Value, binary, usize_lit};
@@ -75,6 +77,7 @@ impl Lower {
                     Some(f) => l.apply(f, vec![item], span),
                     None => item,
                 };
+                l.demand_items(&inner, span);
                 l.drive_inner(inner, *reversed, span, body);
             }),
             Producer::Chain(a, b) => {
@@ -86,6 +89,11 @@ impl Lower {
                 });
                 self.out.push(Raw::Labeled(end, raws));
             }
+            Producer::Runs {
+                of,
+                within,
+                mutable,
+            } => self.drive_runs(of, within, *mutable, end, span, body),
             Producer::Successors(first, f) => self.drive_successors(first, f, end, span, body),
             Producer::FromFn(f) => self.endless(end, span, |l| {
                 let c = l.optional(f, Vec::new(), span);
@@ -218,6 +226,45 @@ impl Lower {
         });
     }
 
+    /// A run ends behind each element that does not go with the next one.
+    fn drive_runs(
+        &mut self,
+        of: &Place,
+        within: &Callable,
+        mutable: bool,
+        end: LabelId,
+        span: Span,
+        body: Body<'_>,
+    ) {
+        let start = self.variable("start", usize_lit(0), Ty::USIZE, span);
+        let elements = Producer::Enumerate(Rc::new(Producer::Elements(of.clone(), Some(false))));
+        self.positions(&elements, end, span, &mut |l, pair| {
+            let Some(Value::Expr(k, _)) = l.components(pair, 2, span).into_iter().next() else {
+                return;
+            };
+            let next = binary(BinOp::Add, k.clone(), usize_lit(1));
+            let next = l.fix(next, Ty::USIZE, span);
+            let ends = l.variable("ends", lit(true), Ty::Bool, span);
+            let more = binary(BinOp::Lt, next.clone(), Expr::Len(of.clone()));
+            let test = |l: &mut Self| {
+                let two = [k.clone(), next.clone()];
+                let two = two.map(|at| Value::View(l.element(of, at, span), false));
+                let test = l.apply(within, two.into(), span);
+                let (test, ty) = l.read(test, span);
+                l.unify(&ty, &Ty::Bool);
+                l.emit(span, StmtKind::Assign(ends.clone(), not(test)));
+            };
+            l.under(more, span, test, |_| {});
+            let run = |l: &mut Self| {
+                let from = l.fix(Expr::Read(start.clone()), Ty::USIZE, span);
+                l.emit(span, StmtKind::Assign(start.clone(), next.clone()));
+                let run = l.slice(of, Some(from), Some(next.clone()), span);
+                body(l, Value::View(run, mutable));
+            };
+            l.under(Expr::Read(ends.clone()), span, run, |_| {});
+        });
+    }
+
     fn drive_successors(
         &mut self,
         first: &Value,
@@ -249,7 +296,7 @@ impl Lower {
             return;
         };
         let p = match reversed {
-            true => self.reversed(&p),
+            true => self.reversed(&p, span),
             false => (*p).clone(),
         };
         let end = self.fresh_label();

@@ -1,0 +1,96 @@
+//! Parameters that are taken apart where they stand: they get names, after which their adjoints are named.
+//!
+//! `(a, b): (f64, f64)` is `a_b: (f64, f64)` with `let (a, b) = a_b;` in the body, and `_` the `arg_1` of its
+//! position. What the user wrote is emitted as it is.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::quote;
+use syn::spanned::Spanned;
+
+use crate::roles::{self, name_of};
+
+/// The function with a name for each parameter, but where it uses that name for something else.
+pub fn named(item: &syn::ItemFn) -> Cow<'_, syn::ItemFn> {
+    if roles::named(&item.sig).count() == typed(&item.sig).count() {
+        return Cow::Borrowed(item);
+    }
+    let taken = used(item);
+    let names: Vec<Option<Ident>> = item
+        .sig
+        .inputs
+        .iter()
+        .enumerate()
+        .map(|(k, arg)| missing_name(k, arg, &taken))
+        .collect();
+    let mut item = item.clone();
+    let mut parts: Vec<syn::Stmt> = Vec::new();
+    for (arg, name) in item.sig.inputs.iter_mut().zip(names) {
+        let (syn::FnArg::Typed(arg), Some(name)) = (arg, name) else {
+            continue;
+        };
+        let pat = std::mem::replace(&mut *arg.pat, syn::parse_quote!(#name));
+        if !matches!(pat, syn::Pat::Wild(_)) {
+            parts.push(syn::parse_quote!(let #pat = #name;));
+        }
+    }
+    item.block.stmts.splice(0..0, parts);
+    Cow::Owned(item)
+}
+
+/// The name for a parameter that has none.
+fn missing_name(k: usize, arg: &syn::FnArg, taken: &BTreeSet<String>) -> Option<Ident> {
+    let syn::FnArg::Typed(arg) = arg else {
+        return None;
+    };
+    if name_of(arg).is_some() {
+        return None;
+    }
+    let parts = names_in(&arg.pat);
+    let name = match parts.len() {
+        0 => format!("arg_{}", k + 1),
+        _ => parts.join("_"),
+    };
+    let own = parts.len() == 1;
+    let span = Span::call_site().located_at(arg.pat.span());
+    (own || !taken.contains(&name)).then(|| Ident::new(&name, span))
+}
+
+fn typed(sig: &syn::Signature) -> impl Iterator<Item = &syn::PatType> {
+    sig.inputs.iter().filter_map(|arg| match arg {
+        syn::FnArg::Typed(arg) => Some(arg),
+        syn::FnArg::Receiver(_) => None,
+    })
+}
+
+/// The names that the function uses, for whatever.
+fn used(item: &syn::ItemFn) -> BTreeSet<String> {
+    fn idents(tokens: TokenStream, found: &mut BTreeSet<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => drop(found.insert(ident.to_string())),
+                TokenTree::Group(group) => idents(group.stream(), found),
+                _ => {}
+            }
+        }
+    }
+    let (sig, body) = (&item.sig, &item.block);
+    let mut found = BTreeSet::new();
+    idents(quote!(#sig #body), &mut found);
+    found
+}
+
+fn names_in(pat: &syn::Pat) -> Vec<String> {
+    struct Names(Vec<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Names {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            self.0.push(pat.ident.to_string());
+            syn::visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut names = Names(Vec::new());
+    syn::visit::Visit::visit_pat(&mut names, pat);
+    names.0
+}

@@ -1,0 +1,91 @@
+//! `zip`: the items of two iterators in pairs, the left one of each pair first.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::Producer;
+use crate::ir::Ty;
+use crate::lower::Lower;
+use crate::lower::value::Value;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// `a.zip(b)`
+    pub fn zipped(&mut self, p: Rc<Producer>, other: Value, span: Span) -> Value {
+        let Some(other) = self.producer(other, span) else {
+            return Value::Never;
+        };
+        let pair = match (p.has_effects(), other.has_effects()) {
+            (false, false) => self.zipped_in_any_order(p, other, span),
+            (false, true) => self.writing_on_the_right(p, other, span),
+            (true, _) => self.writing_on_the_left(p, other, span),
+        };
+        match pair {
+            Some((p, other)) => Value::Iter(Rc::new(Producer::Zip(p, other))),
+            None => Value::Never,
+        }
+    }
+
+    /// At most one of them remains a stream: the items of the other one are had by their positions.
+    fn zipped_in_any_order(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
+        if !(p.is_stream() && other.is_stream()) {
+            return Some((p, other));
+        }
+        if !other.may_go_on() {
+            let other = self.gathered(&other, span);
+            return Some((p, other));
+        }
+        if p.may_go_on() {
+            let what = "two iterators without an end in pairs";
+            self.refuse(span, Reason::Iterator(what.into()));
+            return None;
+        }
+        Some((self.gathered(&p, span), other))
+    }
+
+    /// An item on the right is made where there is one on the left, and not before.
+    fn writing_on_the_right(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
+        if !other.is_stream() {
+            return Some((p, other));
+        }
+        if !other.is_sequential() {
+            // std may have these by position, and makes what is left out only where something is behind it.
+            return self.refuse_pairs(span);
+        }
+        let p = match p.is_stream() {
+            true if p.may_go_on() => return self.refuse_pairs(span),
+            true => self.gathered(&p, span),
+            false => p,
+        };
+        if p.is_unbounded() {
+            return Some((p, other));
+        }
+        let len = self.length(&p);
+        let len = self.fix(len, Ty::USIZE, span);
+        Some((p, Rc::new(Producer::Take(other, len))))
+    }
+
+    /// One item more is made on the left than there are on the right, where it has one more: but not of
+    /// iterators that std has by position as well.
+    fn writing_on_the_left(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
+        match other.is_stream() {
+            false if other.is_unbounded() || p.is_sequential() => Some((p, other)),
+            true if p.is_sequential() && !other.has_effects() && !other.may_go_on() => {
+                let other = self.gathered(&other, span);
+                Some((p, other))
+            }
+            _ => self.refuse_pairs(span),
+        }
+    }
+
+    fn refuse_pairs(&mut self, span: Span) -> Pair {
+        let what =
+            "pairs for which a closure that writes may be called more often than there are pairs";
+        self.refuse(span, Reason::Iterator(what.into()));
+        None
+    }
+}
+
+/// What is zipped.
+type Pair = Option<(Rc<Producer>, Rc<Producer>)>;
