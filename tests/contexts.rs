@@ -3,7 +3,7 @@
 #[macro_use]
 mod common;
 
-use adjoint::{Tape, adjoint};
+use adjoint::{Differentiable, Tape, adjoint};
 
 /// The derivative with respect to `b` needs two values of `t`, the others none.
 #[adjoint]
@@ -405,4 +405,56 @@ fn outputs_that_depend_on_different_arguments() {
     for steps in 0..5 {
         check!(taking_turns(&vec![0.3, 0.2, 0.1], &vec![0.4, 0.1, 0.2], const steps) -> f64);
     }
+}
+
+#[derive(Clone, Differentiable)]
+struct Pair {
+    a: f64,
+    b: f64,
+}
+
+#[adjoint]
+impl Pair {
+    fn product(&self, k: f64) -> f64 {
+        let s = self.a.sin();
+        s * s * k + self.b
+    }
+
+    /// What it calls is told what is wanted of it, and no more.
+    fn twice(&self, k: f64) -> f64 {
+        self.product(k) * self.product(k * k)
+    }
+}
+
+#[adjoint]
+fn result_left_alone(x: f64, k: f64) -> f64 {
+    let pair = Pair { a: x * k, b: x };
+    let _first = pair.twice(k);
+    pair.twice(0.7)
+}
+
+#[adjoint]
+fn squared_sum(x: &[f64], k: f64) -> f64 {
+    let s = x[0].sin() * k;
+    s * s + x[1]
+}
+
+#[adjoint]
+fn of_squared_sum(x: &[f64], k: f64) -> f64 {
+    squared_sum(x, k) * squared_sum(x, k * k)
+}
+
+/// What is lent may be changed, for all that is seen here; the result is not used.
+#[adjoint]
+fn lent_to_a_reader(y: &mut [f64], k: f64) -> f64 {
+    let lent = &mut *y;
+    let _first = of_squared_sum(lent, k);
+    y[0] *= k;
+    y[1] * k
+}
+
+#[test]
+fn what_a_callee_takes_as_shared_is_no_output_of_it() {
+    check!(result_left_alone(0.8, 0.6) -> f64);
+    check!(lent_to_a_reader(&mut [0.4, 0.9], 0.6) -> f64);
 }

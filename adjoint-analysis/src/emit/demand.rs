@@ -218,15 +218,15 @@ impl Emit<'_> {
         if demand == Demand::ALWAYS {
             return (Piece::empty(), code!(#p::Yes));
         }
-        let all = self.plan.boundary();
         let Demand { wrt, of, .. } = demand;
+        let all = |mask, which: Which| which.holds_all(self.plan, mask);
         if (wrt == 0 || of == 0) && demand.restore {
             return (Piece::empty(), code!(<__Caller as #p::Context>::Restore));
         }
         let wanted = match (wrt, of) {
             (0, _) | (_, 0) => code!(#p::No),
             // That is the same, and less for rustc to look at.
-            _ if (wrt & all.wrt, of & all.of) == (all.wrt, all.of) => {
+            _ if all(wrt, Which::Varied) && all(of, Which::Useful) => {
                 code!(<__Caller as #p::Context>::Wanted)
             }
             _ => {

@@ -5,7 +5,8 @@ use proc_macro2::{Ident, Literal, Span};
 use super::calls::CALLEE_NAMES;
 use super::piece::{Piece, code};
 use super::{Emit, private};
-use crate::ir::Demand;
+use crate::ir::demand::{output_bit, param_bit};
+use crate::ir::{Demand, Mode};
 use crate::passes::links::{Link, Links, Port};
 use crate::plan::Plan;
 
@@ -28,6 +29,22 @@ impl Which {
             Varied => all.wrt,
             Useful => all.of,
         }
+    }
+
+    /// Whether the mask holds all bits that a caller can set. Not all of these are known by their callers:
+    /// what is lent as `&mut` may be taken as `&`, and a method's `self` either way.
+    pub fn holds_all(self, plan: &Plan, mask: u64) -> bool {
+        let own = self.own(plan);
+        let mut params = plan.func.params.iter().enumerate();
+        let known = params.all(|(k, p)| match self {
+            Varied => own & param_bit(k) != 0,
+            Useful => {
+                let var = plan.func.var(*p);
+                let by_value = var.mode == Mode::Owned && var.name != "self";
+                own & output_bit(k) != 0 || by_value
+            }
+        });
+        known && own != 0 && mask & own == own
     }
 
     /// The list in the caller's context.
@@ -67,7 +84,7 @@ impl Emit<'_> {
         let p = private();
         let own = which.own(self.plan);
         // To ask for all that there are is less for rustc to look at.
-        if mask & own == own && own != 0 {
+        if which.holds_all(self.plan, mask) {
             let list = which.list();
             return code!(#p::Any<#list>);
         }
