@@ -1,6 +1,6 @@
 //! Sequences: scans, splits, pairs, transforms.
 
-use adjoint::adjoint;
+use adjoint::{Differentiable, adjoint};
 
 use crate::common::check;
 
@@ -225,6 +225,41 @@ fn from_the_end(x: &[f64], y: &mut [f64], k: f64) -> f64 {
     let some = x.split_at_checked(2).map_or(0.0, |(a, b)| a[1] * b[0]);
     let chunks: f64 = x.rchunks_exact(3).map(|c| c[0] * c[2]).sum();
     chunks * some + none * y[0]
+}
+
+#[derive(Clone, Differentiable)]
+struct Series {
+    terms: Vec<f64>,
+    tables: Vec<Vec<f64>>,
+}
+
+/// The fields' types are not seen.
+#[adjoint]
+impl Series {
+    fn term(&self, i: usize) -> Option<f64> {
+        self.terms.get(i).copied()
+    }
+
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        let table = self.tables.get(i).cloned().unwrap_or_default();
+        table.get(j).copied().unwrap_or(0.5) * self.terms.get(j).cloned().unwrap_or(1.5)
+    }
+}
+
+#[adjoint]
+fn looked_up(x: &[f64], k: f64) -> f64 {
+    let tables = vec![vec![k, x[0]], vec![x[1] * k]];
+    let series = Series {
+        terms: x.to_vec(),
+        tables,
+    };
+    let here = series.term(1).unwrap_or(k) * series.term(7).unwrap_or(k);
+    here * series.entry(0, 1) + series.entry(1, 1) * series.entry(2, 0)
+}
+
+#[test]
+fn elements_that_may_be_missing() {
+    check!(looked_up(&[0.7, 1.3, 0.4], 0.6) -> f64);
 }
 
 #[test]

@@ -15,6 +15,15 @@ use names::{INTEGER, OF_OPTIONS, is_std};
 pub use names::{is_number_method, only_reads};
 use proc_macro2::Span;
 
+/// `x.get(i)` in `x.get(i).copied()`
+fn lends_element(m: &syn::ExprMethodCall) -> Option<&syn::ExprMethodCall> {
+    let syn::Expr::MethodCall(get) = &*m.receiver else {
+        return None;
+    };
+    let copied = (m.method == "copied" || m.method == "cloned") && m.args.is_empty();
+    (copied && get.method == "get" && get.args.len() == 1).then_some(get)
+}
+
 impl Lower {
     /// `receiver.method(args)`
     pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
@@ -28,7 +37,10 @@ impl Lower {
         }
         let chained = matches!(*m.receiver, syn::Expr::MethodCall(_));
         self.told = told.filter(|_| chained);
-        let receiver = self.expr(&m.receiver);
+        let receiver = match lends_element(m) {
+            Some(get) => self.lent_element(get),
+            None => self.expr(&m.receiver),
+        };
         if let (true, Value::Place(p) | Value::View(p, _)) = (wanted, &receiver) {
             self.users.structs.insert(p.root);
         }
@@ -36,6 +48,19 @@ impl Lower {
             return value;
         }
         self.method_of_family(receiver, m, told)
+    }
+
+    /// The value of `x.get(i)` where it is copied out of a reference: what lends elements is a sequence.
+    fn lent_element(&mut self, get: &syn::ExprMethodCall) -> Value {
+        let told = self.told.take();
+        let of = self.expr(&get.receiver);
+        if let Value::Place(p) | Value::View(p, _) = &of
+            && matches!(self.shallow(&p.ty), Ty::Infer(_))
+        {
+            let element = Box::new(self.fresh());
+            self.unify(&p.ty, &Ty::Slice(element));
+        }
+        self.method_of_family(of, get, told)
     }
 
     /// The method called on a receiver that has been evaluated.
