@@ -45,6 +45,19 @@ impl Tree {
         self.value * k + left * right
     }
 
+    /// Named like a method of iterators.
+    fn sum(&self, k: f64) -> f64 {
+        let left = match &self.left {
+            Some(t) => t.sum(k),
+            None => 0.0,
+        };
+        let right = match &self.right {
+            Some(t) => t.sum(k * 0.5),
+            None => k,
+        };
+        (self.value * k).sin() + left + right
+    }
+
     /// Scales, and drops what has grown too large.
     fn shrink(&mut self, k: f64) {
         self.value *= k;
@@ -68,7 +81,7 @@ fn grown(x: &[f64], k: f64) -> f64 {
     }
     let before = tree.total(k);
     tree.shrink(k);
-    before * tree.total(0.7)
+    before * tree.total(0.7) + tree.sum(k)
 }
 
 #[adjoint]

@@ -5,6 +5,19 @@ use adjoint::adjoint;
 
 use crate::common::check;
 
+/// Of two sequences that are zipped.
+const LENGTHS: [(usize, usize); 9] = [
+    (0, 0),
+    (0, 2),
+    (2, 0),
+    (3, 3),
+    (2, 3),
+    (3, 2),
+    (5, 1),
+    (5, 2),
+    (5, 4),
+];
+
 /// An item on the right is made for each on the left.
 #[adjoint]
 fn right_of_a_zip(x: &[f64], y: &[f64], k: f64) -> f64 {
@@ -22,8 +35,8 @@ fn right_of_a_zip(x: &[f64], y: &[f64], k: f64) -> f64 {
 
 #[test]
 fn right_of_a_zip_as_in_std() {
-    for (m, n) in [(0, 0), (0, 2), (2, 0), (3, 3), (2, 3), (3, 2)] {
-        let x = [0.3, 0.7, -0.4];
+    for (m, n) in LENGTHS {
+        let x = [0.3, 0.7, -0.4, 0.9, 0.2];
         check!(right_of_a_zip(&x[..m].to_vec(), &x[..n].to_vec(), 1.3) -> f64);
     }
 }
@@ -48,17 +61,7 @@ fn filtered_left(x: &[f64], y: &[f64], k: f64) -> f64 {
 
 #[test]
 fn filtered_left_as_in_std() {
-    for (m, n) in [
-        (0, 0),
-        (0, 2),
-        (2, 0),
-        (3, 3),
-        (2, 3),
-        (3, 2),
-        (5, 1),
-        (5, 2),
-        (5, 4),
-    ] {
+    for (m, n) in LENGTHS {
         let x = [0.3, -0.7, 0.4, 0.9, 0.2];
         check!(filtered_left(&x[..m].to_vec(), &x[..n].to_vec(), 1.3) -> f64);
     }
@@ -79,17 +82,7 @@ fn filtered_right(x: &[f64], y: &[f64], k: f64) -> f64 {
 
 #[test]
 fn filtered_right_as_in_std() {
-    for (m, n) in [
-        (0, 0),
-        (0, 2),
-        (2, 0),
-        (3, 3),
-        (2, 3),
-        (3, 2),
-        (5, 1),
-        (5, 2),
-        (5, 4),
-    ] {
+    for (m, n) in LENGTHS {
         let x = [0.3, -0.7, 0.4, 0.9, 0.2];
         check!(filtered_right(&x[..m].to_vec(), &x[..n].to_vec(), 1.3) -> f64);
     }
@@ -110,17 +103,7 @@ fn filtered_both(x: &[f64], y: &[f64], k: f64) -> f64 {
 
 #[test]
 fn filtered_both_as_in_std() {
-    for (m, n) in [
-        (0, 0),
-        (0, 2),
-        (2, 0),
-        (3, 3),
-        (2, 3),
-        (3, 2),
-        (5, 1),
-        (5, 2),
-        (5, 4),
-    ] {
+    for (m, n) in LENGTHS {
         let x = [0.3, -0.7, 0.4, 0.9, 0.2];
         check!(filtered_both(&x[..m].to_vec(), &x[..n].to_vec(), 1.3) -> f64);
     }
@@ -144,17 +127,7 @@ fn seen_left(x: &[f64], y: &[f64], k: f64) -> f64 {
 
 #[test]
 fn seen_left_as_in_std() {
-    for (m, n) in [
-        (0, 0),
-        (0, 2),
-        (2, 0),
-        (3, 3),
-        (2, 3),
-        (3, 2),
-        (5, 1),
-        (5, 2),
-        (5, 4),
-    ] {
+    for (m, n) in LENGTHS {
         let x = [0.3, -0.7, 0.4, 0.9, 0.2];
         check!(seen_left(&x[..m].to_vec(), &x[..n].to_vec(), 1.3) -> f64);
     }

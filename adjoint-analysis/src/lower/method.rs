@@ -8,10 +8,10 @@ use super::choice::Family;
 use super::option::family;
 use super::types::tokens_at;
 use super::value::Value;
-use super::{Lower, StmtKind, Ty};
+use super::{Lower, StmtKind, Ty, growth};
 use crate::ir::{Expr, Intrinsic, Proj};
 use crate::refuse::Reason;
-use names::{INTEGER, OF_OPTIONS, is_std};
+use names::{INTEGER, OF_OPTIONS, OF_VECS, is_std};
 pub use names::{is_number_method, only_reads};
 use proc_macro2::Span;
 
@@ -22,6 +22,22 @@ fn lends_element(m: &syn::ExprMethodCall) -> Option<&syn::ExprMethodCall> {
     };
     let copied = (m.method == "copied" || m.method == "cloned") && m.args.is_empty();
     (copied && get.method == "get" && get.args.len() == 1).then_some(get)
+}
+
+/// Whether a named type has to be an alias of an `Option`, if its method of this name is not the user's own.
+fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
+    let given = m.args.len();
+    match name {
+        "map" | "and_then" | "map_or" | "filter" => {
+            matches!(
+                m.args.last(),
+                Some(syn::Expr::Closure(_) | syn::Expr::Path(_))
+            )
+        }
+        "unwrap_or" | "zip" => given == 1,
+        "ok" | "err" | "take" => given == 0,
+        _ => false,
+    }
 }
 
 impl Lower {
@@ -101,7 +117,7 @@ impl Lower {
         if let Some(value) = self.option_method(&name, &receiver, m, told) {
             return value;
         }
-        if self.refuse_unknown_receiver(&name, &receiver, span) {
+        if self.refuse_unknown_receiver(&receiver, m, span) {
             return Value::Never;
         }
         if let Some(value) = self.template_method(&receiver, m, false) {
@@ -156,7 +172,7 @@ impl Lower {
             ty @ (Ty::Infer(_) | Ty::Unknown)
                 if !self.infer.is_number(&ty)
                     && (!is_std(&name)
-                        || super::growth::needs_type(&name)
+                        || self.is_of_own_type(&name, &receiver)
                         || INTEGER.contains(&name.as_str())
                         || is_struct) =>
             {
@@ -172,19 +188,36 @@ impl Lower {
         self.numeric_method(&name, receiver, args, span)
     }
 
-    /// Methods that `Option`s, iterators and arrays have, of a value whose type is not known. Where the
-    /// type at hand has one of that name, what an `Option` in it holds is taken to be another of that
-    /// type, as in a tree; rustc says so if it isn't.
-    fn refuse_unknown_receiver(&mut self, name: &str, receiver: &Value, span: Span) -> bool {
-        let ty = self.value_ty(receiver);
-        let unknown =
-            matches!(ty, Ty::Infer(_) | Ty::Unknown | Ty::Named(_)) && !self.infer.is_number(&ty);
-        let own = self.env.receivers.contains_key(name);
+    /// Whether a method that collections have is meant as one of the type at hand: that has one of this name,
+    /// and what an `Option` in it holds is taken to be another of that type, as in a tree. Rustc says so if
+    /// it isn't.
+    fn is_of_own_type(&self, name: &str, receiver: &Value) -> bool {
+        let of_collections =
+            OF_OPTIONS.contains(&name) || OF_VECS.contains(&name) || growth::needs_type(name);
         let held = matches!(receiver, Value::Place(p) | Value::View(p, _)
             if p.proj.iter().any(|step| matches!(step, Proj::Variant(..))));
-        let of_vec = !matches!(ty, Ty::Named(_)) && super::growth::needs_type(name);
-        let refused =
-            unknown && ((OF_OPTIONS.contains(&name) && !own) || (of_vec && !(own && held)));
+        of_collections && held && self.env.receivers.contains_key(name)
+    }
+
+    /// Methods that `Option`s, iterators and arrays have, of a value whose type is not known.
+    fn refuse_unknown_receiver(
+        &mut self,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+        span: Span,
+    ) -> bool {
+        let name = &*m.method.to_string();
+        let ty = self.value_ty(receiver);
+        let known = self.env.receivers.contains_key(name);
+        let refused = match &ty {
+            ty if self.infer.is_number(ty) => false,
+            Ty::Named(_) => of_alias(name, m) && !known,
+            Ty::Infer(_) | Ty::Unknown => {
+                (OF_OPTIONS.contains(&name) && !known) || growth::needs_type(name)
+            }
+            _ => false,
+        };
+        let refused = refused && !self.is_of_own_type(name, receiver);
         if refused {
             self.refuse_use(receiver, span, Reason::Receiver(name.into()));
         }
