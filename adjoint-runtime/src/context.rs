@@ -168,9 +168,6 @@ pub type Head<L> = <L as Bits>::Head;
 /// The other bits of a list.
 pub type Tail<L> = <L as Bits>::Tail;
 
-/// Whether any bit of a list is set.
-pub type Any<L> = <L as Bits>::Any;
-
 /// Whether a bit is set in both lists.
 pub type Meet<A, B> = <A as Bits>::Meet<B>;
 
@@ -191,6 +188,12 @@ pub trait Context: Copy {
     /// Whether `&mut` arguments have to hold their entry values again after the reverse sweep.
     type Restore: Bit;
 }
+
+/// Whether one of these arguments is varied.
+pub type Varies<C, M> = Meet<<C as Context>::Varied, M>;
+
+/// Whether one of these outputs is useful.
+pub type Wants<C, M> = Meet<<C as Context>::Useful, M>;
 
 /// A call.
 #[derive(Debug)]

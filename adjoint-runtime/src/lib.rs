@@ -52,8 +52,8 @@ pub use tape::{Pushed, Tape, TapeStats};
 pub mod __private {
     pub use crate::context::lists::*;
     pub use crate::context::{
-        All, And, Annotated, AnnotatedMethod, Any, Bit, Bits, Callee, Context, First, Head, Heads,
-        Meet, Moving, No, Or, Rest, Returns, Rows, Site, Tail, Tails, Yes,
+        All, And, Annotated, AnnotatedMethod, Bit, Bits, Callee, Context, First, Head, Heads, Meet,
+        Moving, No, Or, Rest, Returns, Rows, Site, Tail, Tails, Varies, Wants, Yes,
     };
     pub use crate::context::{demanded, made, needs, outermost, site};
     pub use crate::convert::{

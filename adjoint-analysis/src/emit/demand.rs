@@ -203,7 +203,7 @@ impl Emit<'_> {
             return code!(#p::All);
         }
         let params = self.plan.func.params.len();
-        list(depends.len(), |output| bits(depends[output], params))
+        list(depends.len(), |output| lowest(depends[output], params))
     }
 
     /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
@@ -246,8 +246,13 @@ impl Emit<'_> {
     }
 }
 
-/// The lowest bits of a mask of parameters as a type, by the runtime's names for up to four of them.
-fn bits(mask: u64, length: usize) -> Piece {
+/// A mask as a type: the bits up to the last one that is set.
+pub(super) fn list_of(mask: u64) -> Piece {
+    lowest(mask, (u64::BITS - mask.leading_zeros()) as usize)
+}
+
+/// The lowest bits of a mask as a type, by the runtime's names for up to four of them.
+fn lowest(mask: u64, length: usize) -> Piece {
     let p = private();
     let chunks = (0..length).step_by(4).rev();
     chunks.fold(Piece::empty(), |rest, start| {

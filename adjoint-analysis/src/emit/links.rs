@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Literal, Span};
 
 use super::calls::CALLEE_NAMES;
+use super::demand::list_of;
 use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::demand::{output_bit, param_bit};
@@ -47,12 +48,12 @@ impl Which {
         known && own != 0 && mask & own == own
     }
 
-    /// The list in the caller's context.
-    fn list(self) -> Piece {
+    /// Whether one of these bits is set in the caller's context, as a type.
+    fn one_of(self, bits: Piece) -> Piece {
         let p = private();
         match self {
-            Varied => code!(<__Caller as #p::Context>::Varied),
-            Useful => code!(<__Caller as #p::Context>::Useful),
+            Varied => code!(#p::Varies<__Caller, #bits>),
+            Useful => code!(#p::Wants<__Caller, #bits>),
         }
     }
 
@@ -85,14 +86,16 @@ impl Emit<'_> {
         let own = which.own(self.plan);
         // To ask for all that there are is less for rustc to look at.
         if which.holds_all(self.plan, mask) {
-            let list = which.list();
-            return code!(#p::Any<#list>);
+            return which.one_of(code!(#p::All));
         }
-        let mut terms = own_bits(mask & own, which);
-        terms.extend(bits(mask & !own).filter_map(|bit| self.port_bit(bit, which)));
-        let first = terms.pop().unwrap_or_else(|| code!(#p::No));
-        let terms = terms.into_iter().rev();
-        terms.fold(first, |all, bit| code!(#p::Or<#bit, #all>))
+        let asked = bits(mask & !own).filter_map(|bit| self.port_bit(bit, which));
+        let given = Some(mask & own).filter(|mask| *mask != 0);
+        let mut terms = given
+            .map(|mask| which.one_of(list_of(mask)))
+            .into_iter()
+            .chain(asked);
+        let first = terms.next().unwrap_or_else(|| code!(#p::No));
+        terms.fold(first, |any, bit| code!(#p::Or<#any, #bit>))
     }
 
     /// Whether an output of a callee is varied, or an argument useful; nothing for other bits.
@@ -179,24 +182,6 @@ impl Emit<'_> {
             Some(code!(.#method(#bit, <#answer as #p::Bit>::VALUE)))
         })
     }
-}
-
-/// The caller's bits, as types.
-fn own_bits(mask: u64, which: Which) -> Vec<Piece> {
-    let p = private();
-    let mut list = which.list();
-    let mut terms = Vec::new();
-    for k in 0..64 {
-        if mask >> k == 0 {
-            break;
-        }
-        if mask >> k & 1 == 1 {
-            let list = &list;
-            terms.push(code!(#p::Head<#list>));
-        }
-        list = code!(#p::Tail<#list>);
-    }
-    terms
 }
 
 fn bits(mask: u64) -> impl Iterator<Item = u64> {

@@ -173,15 +173,19 @@ impl Stmt {
     /// values, indices of destinations, bounds, conditions.
     pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match &self.kind {
-            StmtKind::Let(_, init) => init.iter().for_each(f),
+            StmtKind::Let(_, Some(e)) => f(e),
             StmtKind::Assign(p, e) | StmtKind::Incr(p, e) => {
                 p.each_operand(f);
                 f(e);
             }
-            StmtKind::Swap(a, b) => [a, b].into_iter().for_each(|p| p.each_operand(f)),
+            StmtKind::Swap(a, b) => {
+                a.each_operand(f);
+                b.each_operand(f);
+            }
             StmtKind::Insert(p, at, e) => {
                 p.each_operand(f);
-                at.iter().chain([e]).for_each(f);
+                at.iter().for_each(&mut *f);
+                f(e);
             }
             StmtKind::Remove(_, p, at) => {
                 p.each_operand(f);
@@ -196,12 +200,15 @@ impl Stmt {
             }
             StmtKind::Passive(_, reads) => reads.iter().for_each(|p| p.each_operand(f)),
             StmtKind::If(c, ..) => f(c),
-            StmtKind::Loop(head, _) => head.operands().into_iter().for_each(f),
+            StmtKind::Loop(head, _) => head.each_operand(f),
             StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => {
                 p.each_operand(f);
             }
             StmtKind::RecordWay(_, e) => f(e),
-            StmtKind::Break | StmtKind::RestoreWay(..) | StmtKind::When(..) => {}
+            StmtKind::Let(_, None)
+            | StmtKind::Break
+            | StmtKind::RestoreWay(..)
+            | StmtKind::When(..) => {}
         }
     }
 
@@ -263,15 +270,22 @@ impl Stmt {
 }
 
 impl LoopHead {
-    /// The expressions that the head evaluates.
-    pub fn operands(&self) -> Vec<&Expr> {
+    /// Calls `f` on the expressions that the head evaluates.
+    pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
             LoopHead::Counted(_, r)
             | LoopHead::Reversed(_, r)
-            | LoopHead::ReversedFrom(_, r, _) => r.operands(),
-            LoopHead::While(c) => vec![c],
-            LoopHead::Forever | LoopHead::Times(_) => Vec::new(),
+            | LoopHead::ReversedFrom(_, r, _) => r.operands().into_iter().for_each(f),
+            LoopHead::While(c) => f(c),
+            LoopHead::Forever | LoopHead::Times(_) => {}
         }
+    }
+
+    /// The expressions that the head evaluates.
+    pub fn operands(&self) -> Vec<&Expr> {
+        let mut all = Vec::new();
+        self.each_operand(&mut |e| all.push(e));
+        all
     }
 }
 
@@ -289,14 +303,26 @@ impl Block {
 
     /// Calls `f` on every statement, those of inner blocks included, in textual order.
     pub fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Stmt)) {
-        for stmt in &self.stmts {
-            f(stmt);
-            stmt.each_block(&mut |block| block.walk(f));
-        }
+        Stmt::walk_all(&self.stmts, f);
     }
 }
 
 impl Stmt {
+    /// Calls `f` on every statement of these, those of inner blocks included, in textual order.
+    pub fn walk_all<'a>(stmts: &'a [Stmt], f: &mut dyn FnMut(&'a Stmt)) {
+        for stmt in stmts {
+            f(stmt);
+            stmt.each_block(&mut |block| block.walk(f));
+        }
+    }
+
+    /// Calls `f` on every variable that the statement itself names, but for what it declares.
+    pub fn each_name(&self, f: &mut dyn FnMut(VarId)) {
+        self.each_own_place(&mut |p| f(p.root));
+        self.each_adjoint_place(&mut |p| f(p.root));
+        self.walk_exprs(&mut |e| e.own_places().iter().for_each(|p| f(p.root)));
+    }
+
     /// The blocks inside the statement, to change them.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match &mut self.kind {
@@ -356,8 +382,8 @@ impl Stmt {
         }
     }
 
-    /// The places that the statement itself names: destinations, reference arguments, captures.
-    pub fn own_places(&self) -> Vec<&Place> {
+    /// Calls `f` on the places that the statement itself names: destinations, reference arguments, captures.
+    pub fn each_own_place<'a>(&'a self, f: &mut dyn FnMut(&'a Place)) {
         match &self.kind {
             StmtKind::Assign(p, _)
             | StmtKind::Incr(p, _)
@@ -365,14 +391,24 @@ impl Stmt {
             | StmtKind::Remove(_, p, _)
             | StmtKind::Zero(p)
             | StmtKind::Record(_, p)
-            | StmtKind::Restore(_, p) => vec![p],
-            StmtKind::Swap(a, b) => vec![a, b],
-            StmtKind::Passive(_, reads) => reads.iter().collect(),
-            StmtKind::Call(c) | StmtKind::Forward(c) | StmtKind::Reverse { call: c, .. } => {
-                c.args.iter().filter_map(Arg::place).collect()
+            | StmtKind::Restore(_, p) => f(p),
+            StmtKind::Swap(a, b) => {
+                f(a);
+                f(b);
             }
-            _ => Vec::new(),
+            StmtKind::Passive(_, reads) => reads.iter().for_each(f),
+            StmtKind::Call(c) | StmtKind::Forward(c) | StmtKind::Reverse { call: c, .. } => {
+                c.args.iter().filter_map(Arg::place).for_each(f);
+            }
+            _ => {}
         }
+    }
+
+    /// The places that the statement itself names.
+    pub fn own_places(&self) -> Vec<&Place> {
+        let mut all = Vec::new();
+        self.each_own_place(&mut |p| all.push(p));
+        all
     }
 
     /// The places that the statement itself names (not those inside its expressions), to change them.
@@ -414,17 +450,15 @@ impl Arg {
 }
 
 impl Stmt {
-    /// The adjoint places that a reversed call is given, and the variables of its increments.
-    pub fn adjoint_places(&self) -> Vec<&Place> {
+    /// Calls `f` on the adjoint places that a reversed call is given.
+    pub fn each_adjoint_place<'a>(&'a self, f: &mut dyn FnMut(&'a Place)) {
         let StmtKind::Reverse { adjoints, .. } = &self.kind else {
-            return Vec::new();
+            return;
         };
-        fn place(a: &AdjArg) -> Option<&Place> {
-            match a {
-                AdjArg::Place(p) | AdjArg::Scratch(Some(p)) => Some(p),
-                _ => None,
+        for adjoint in adjoints {
+            if let AdjArg::Place(p) | AdjArg::Scratch(Some(p)) = adjoint {
+                f(p);
             }
         }
-        adjoints.iter().filter_map(place).collect()
     }
 }

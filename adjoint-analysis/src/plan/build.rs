@@ -98,12 +98,12 @@ fn plan_once(
     idle: &BTreeSet<StmtId>,
 ) -> (Plan, Facts) {
     let activity = activity(func, boundary, statements, config.activity);
+    let primal = &func.body;
     let mut func = func.clone();
     let adjoint = declare_adjoints(&mut func, &activity);
-    let mut primal = func.body.clone();
     let interface = interface(&func, boundary);
     let kept = (&adjoint, &interface[..]);
-    let local = adjoints_of(&mut func, &primal, &activity, kept, statements);
+    let local = adjoints_of(&mut func, primal, &activity, kept, statements);
     let cells = Cells::of_whole_arrays(&func);
     let mut control = match config.recomputation {
         true => Control::of(&func),
@@ -114,7 +114,7 @@ fn plan_once(
     let uses = all_uses(
         (&func, boundary),
         &cells,
-        (&primal, &local),
+        (primal, &local),
         &tells,
         statements,
     );
@@ -129,7 +129,7 @@ fn plan_once(
     };
     let (mut own, mut for_caller) = tbr::tbr(&func, &cells, &uses, &shaped, &control, options);
     let values = labels::settle(&mut func, &mut own, &mut for_caller);
-    primal.clone_from(&func.body);
+    let primal = func.body.clone();
     let mut build = Build {
         records: Vec::new(),
         keys: HashMap::new(),
@@ -142,6 +142,7 @@ fn plan_once(
         adjoint: adjoint.clone(),
         interface,
         calls: BTreeMap::new(),
+        reversed_calls: BTreeSet::new(),
         func,
     };
     let reverse = build.reverse_function(&primal);
@@ -214,7 +215,8 @@ fn adjoints_of(
     (adjoint, interface): (&BTreeMap<VarId, VarId>, &[VarId]),
     statements: usize,
 ) -> Vec<StmtAdjoint> {
-    let mut local = vec![StmtAdjoint::default(); statements];
+    let mut local: Vec<StmtAdjoint> = Vec::new();
+    local.resize_with(statements, StmtAdjoint::default);
     let mut adjoints = Adjoints {
         func,
         activity,
@@ -285,6 +287,8 @@ struct Build {
     adjoint: BTreeMap<VarId, VarId>,
     interface: Vec<VarId>,
     calls: BTreeMap<StmtId, Site>,
+    /// The calls whose callees run backwards.
+    reversed_calls: BTreeSet<StmtId>,
 }
 
 impl Build {

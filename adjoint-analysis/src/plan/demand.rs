@@ -229,7 +229,7 @@ impl Settle<'_> {
         } = &stmt.kind
         {
             self.read_all(seed.iter(), around);
-            self.lend(&stmt.adjoint_places(), around);
+            stmt.each_adjoint_place(&mut |p| self.lend(p, around));
             self.arguments(stmt.id, call, around);
             for adjoint in adjoints {
                 if let AdjArg::Increment(v) = adjoint {
@@ -239,8 +239,7 @@ impl Settle<'_> {
             return;
         }
         self.read_all(stmt.operands(), around);
-        self.lend(&stmt.own_places(), around);
-        self.lend(&stmt.adjoint_places(), around);
+        stmt.each_own_place(&mut |p| self.lend(p, around));
         if let StmtKind::Remove(Some(seed), ..) = &stmt.kind {
             self.forget(*seed);
         }
@@ -252,11 +251,9 @@ impl Settle<'_> {
         }
     }
 
-    fn lend(&mut self, places: &[&Place], demand: Demand) {
-        for place in places {
-            self.need(place.root, demand);
-            self.indices(place, demand);
-        }
+    fn lend(&mut self, place: &Place, demand: Demand) {
+        self.need(place.root, demand);
+        self.indices(place, demand);
     }
 
     /// What the reverse sweep of a callee reads of its arguments. Their shapes and places are needed

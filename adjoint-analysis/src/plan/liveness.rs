@@ -72,10 +72,10 @@ impl Live<'_> {
 
     /// Notes the variables that the statement itself names.
     fn need_names(&mut self, stmt: &Stmt) {
-        let places = stmt.own_places().into_iter().chain(stmt.adjoint_places());
-        let names = places.map(|p| p.root).chain(stmt.declared());
-        self.needed.extend(names);
-        stmt.walk_exprs(&mut |e| self.needed.extend(e.own_places().iter().map(|p| p.root)));
+        self.needed.extend(stmt.declared());
+        stmt.each_name(&mut |v| {
+            self.needed.insert(v);
+        });
     }
 
     fn drop_dead(&self, block: &mut Block) {

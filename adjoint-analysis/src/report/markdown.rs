@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::control::{Way, obstacle_to_local, sentence, ways};
-use super::needs::{Need, Needs, needs};
+use super::needs::{Need, Needs, Uses, needs};
 use super::tape;
 use super::view::{Recorded, View, When, code, listed, shortened};
 use crate::expand::Analysed;
@@ -135,14 +135,12 @@ fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String
                 ""
             };
             let what = format!("{last}{}{}", value(view, root), from.unwrap_or_default());
-            (what, needs.last.get(&root), obstacle_to_local(view, root))
+            (what, Some(needs.last(root)), obstacle_to_local(view, root))
         }
     };
-    let empty = BTreeSet::new();
-    let mut text = format!(
-        "{what}; {}",
-        needed(view, uses.map_or(&empty, |uses| uses), root)
-    );
+    let empty = Uses::default();
+    let who = needed(view, uses.unwrap_or(&empty), root);
+    let mut text = format!("{what}; {who}");
     if let Some(why) = why {
         text += &format!("; {why}");
     }
@@ -168,13 +166,13 @@ fn value(view: &View<'_>, v: VarId) -> String {
 }
 
 /// Who needs a value.
-fn needed(view: &View<'_>, uses: &BTreeSet<Need>, v: VarId) -> String {
+fn needed(view: &View<'_>, uses: &Uses, v: VarId) -> String {
     let [mut adjoints, mut control, mut places] = [Vec::new(), Vec::new(), Vec::new()];
-    for need in uses {
+    for need in uses.iter() {
         match need {
-            Need::Adjoint(id) => adjoints.push(*id),
-            Need::Control(id) => control.push(*id),
-            Need::Place(id) => places.push(*id),
+            Need::Adjoint(id) => adjoints.push(id),
+            Need::Control(id) => control.push(id),
+            Need::Place(id) => places.push(id),
             Need::Caller => {}
         }
     }
@@ -212,10 +210,8 @@ fn recomputed(view: &View<'_>, needs: &Needs) -> Vec<String> {
         if !is_local || is_literal(e) || items.iter().any(|(known, _)| known == v) {
             return;
         }
-        let empty = BTreeSet::new();
-        let uses = needs.last.get(v).map_or(&empty, |uses| uses);
         let definition = code(&shortened(&view.expr(e)));
-        let who = needed(view, uses, *v);
+        let who = needed(view, needs.last(*v), *v);
         items.push((*v, format!("{} = {definition}; {who}", view.name(*v))));
     });
     items.into_iter().map(|(_, text)| text).collect()

@@ -1,15 +1,15 @@
 //! Who needs a recorded value: the flow of `[TBR]` §5.2 once more, with the statements whose adjoints
 //! require each variable carried along.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
 use super::view::View;
 use crate::ir::{Block, Expr, LoopHead, Mode, Stmt, StmtId, StmtKind, VarId};
+use crate::passes::set::{Member, Set};
 use crate::passes::tbr::AtEnd;
 
 /// A use of a primal value in the reverse sweep.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// The adjoint of the statement reads it.
     Adjoint(StmtId),
@@ -21,34 +21,64 @@ pub enum Need {
     Caller,
 }
 
-/// Shared between the ways of a branch until one of them adds to it.
-type Uses = Rc<BTreeSet<Need>>;
-type State = BTreeMap<VarId, Uses>;
+impl Member for Need {
+    fn number(self) -> usize {
+        match self {
+            Need::Caller => 0,
+            Need::Adjoint(id) => 3 * id.index() + 1,
+            Need::Control(id) => 3 * id.index() + 2,
+            Need::Place(id) => 3 * id.index() + 3,
+        }
+    }
+
+    fn of_number(number: u32) -> Need {
+        match number.checked_sub(1).map(|n| (n % 3, StmtId(n / 3))) {
+            None => Need::Caller,
+            Some((0, id)) => Need::Adjoint(id),
+            Some((1, id)) => Need::Control(id),
+            Some((_, id)) => Need::Place(id),
+        }
+    }
+}
+
+/// Who needs a value.
+pub type Uses = Set<Need>;
+/// Who needs the value of each variable.
+type State = Vec<Uses>;
 
 /// Who needs what.
-#[derive(Default)]
 pub struct Needs {
     /// The value that a statement overwrites, by the variable.
     pub overwritten: BTreeMap<(StmtId, VarId), Uses>,
-    /// The last value of a variable.
-    pub last: BTreeMap<VarId, Uses>,
+    last: State,
+}
+
+impl Needs {
+    /// Who needs the last value of a variable.
+    pub fn last(&self, v: VarId) -> &Uses {
+        &self.last[v.index()]
+    }
 }
 
 /// Follows the values through the function.
 pub fn needs(view: &View<'_>) -> Needs {
-    let mut flow = Flow {
-        view,
-        needs: Needs::default(),
-    };
     let func = view.func();
-    let in_out = func
+    let mut state = vec![Uses::default(); func.vars.len()];
+    let needs = Needs {
+        overwritten: BTreeMap::new(),
+        last: state.clone(),
+    };
+    let mut flow = Flow { view, needs };
+    for v in func
         .params
         .iter()
-        .filter(|v| func.var(**v).mode == Mode::Mut);
-    let mut state: State = in_out.map(|v| (*v, only(Need::Caller))).collect();
+        .filter(|v| func.var(**v).mode == Mode::Mut)
+    {
+        state[v.index()].insert(Need::Caller);
+    }
     flow.block(&func.body, &mut state);
     if let Some(ret) = func.ret {
-        merge(flow.needs.last.entry(ret).or_default(), state.get(&ret));
+        flow.needs.last[ret.index()].union(&state[ret.index()]);
     }
     flow.needs
 }
@@ -64,7 +94,7 @@ impl Flow<'_, '_> {
             self.stmt(stmt, state);
         }
         for v in block.stmts.iter().rev().filter_map(Stmt::declared) {
-            let uses = state.remove(&v).unwrap_or_default();
+            let uses = std::mem::take(&mut state[v.index()]);
             if self.at_end(v) == Some(AtEnd::Recompute) {
                 let definition = self
                     .view
@@ -75,7 +105,7 @@ impl Flow<'_, '_> {
                     self.require(e, &uses, state);
                 }
             }
-            merge(self.needs.last.entry(v).or_default(), Some(&uses));
+            self.needs.last[v.index()].union(&uses);
         }
     }
 
@@ -91,11 +121,11 @@ impl Flow<'_, '_> {
             .for_each(|v| add(state, v, &own));
         match &stmt.kind {
             StmtKind::Let(v, _) => {
-                state.remove(v);
+                state[v.index()] = Uses::default();
             }
             StmtKind::Swap(a, b) if self.is_recorded(stmt.id) => {
-                let mut both = state.remove(&a.root).unwrap_or_default();
-                merge(&mut both, state.remove(&b.root).as_ref());
+                let mut both = state[a.root.index()].clone();
+                both.union(&state[b.root.index()]);
                 [a, b].iter().for_each(|p| add(state, p.root, &both));
             }
             StmtKind::Insert(place, at, _) | StmtKind::Remove(_, place, at)
@@ -104,7 +134,7 @@ impl Flow<'_, '_> {
                 let index = only(Need::Place(stmt.id));
                 let indices = place.operands().into_iter().chain(at);
                 indices.for_each(|e| self.require(e, &index, state));
-                let whole = state.get(&place.root).cloned().unwrap_or_default();
+                let whole = state[place.root.index()].clone();
                 stmt.declared().iter().for_each(|v| add(state, *v, &whole));
             }
             StmtKind::Insert(..) | StmtKind::Remove(..) => {}
@@ -146,11 +176,10 @@ impl Flow<'_, '_> {
     fn overwrite(&mut self, stmt: &Stmt, state: &mut State) {
         let recorded = self.is_recorded(stmt.id);
         for place in stmt.written() {
-            let key = (stmt.id, place.root);
-            merge(
-                self.needs.overwritten.entry(key).or_default(),
-                state.get(&place.root),
-            );
+            let uses = &state[place.root.index()];
+            let overwritten = &mut self.needs.overwritten;
+            let of_place = overwritten.entry((stmt.id, place.root)).or_default();
+            of_place.union(uses);
             if recorded {
                 let index = only(Need::Place(stmt.id));
                 place
@@ -160,7 +189,7 @@ impl Flow<'_, '_> {
             }
             let is_call = matches!(stmt.kind, StmtKind::Call(_));
             if place.is_whole() && !is_call {
-                state.remove(&place.root);
+                state[place.root.index()] = Uses::default();
             }
         }
     }
@@ -193,29 +222,18 @@ impl Flow<'_, '_> {
 }
 
 fn add(state: &mut State, v: VarId, uses: &Uses) {
-    merge(state.entry(v).or_default(), Some(uses));
+    state[v.index()].union(uses);
 }
 
 fn only(need: Need) -> Uses {
-    Rc::new(BTreeSet::from([need]))
+    Uses::from_iter([need])
 }
 
 /// Whether there was anything new.
-fn merge(into: &mut Uses, from: Option<&Uses>) -> bool {
-    let Some(from) = from.filter(|from| !Rc::ptr_eq(into, from) && !from.is_subset(into)) else {
-        return false;
-    };
-    match into.is_empty() {
-        true => *into = Rc::clone(from),
-        false => Rc::make_mut(into).extend(from.iter()),
-    }
-    true
-}
-
 fn merge_states(into: &mut State, from: &State) -> bool {
     let mut changed = false;
-    for (v, uses) in from {
-        changed |= merge(into.entry(*v).or_default(), Some(uses));
+    for (into, from) in into.iter_mut().zip(from) {
+        changed |= into.union(from);
     }
     changed
 }

@@ -35,10 +35,22 @@ impl Source {
             .column
             .checked_sub(if row == 0 { self.indent } else { 0 })?;
         let token = span.source_text()?;
-        let here: String = line.chars().skip(column).collect();
         let first = token.lines().next().unwrap_or_default();
-        (!first.is_empty() && here.starts_with(first)).then(|| (start.line, tidy(line)))
+        let is_here = !first.is_empty() && behind(line, column).starts_with(first);
+        is_here.then(|| (start.line, tidy(line)))
     }
+}
+
+/// What follows the first characters of a line.
+fn behind(line: &str, characters: usize) -> &str {
+    let start = match line.is_ascii() {
+        true => characters,
+        false => line
+            .char_indices()
+            .nth(characters)
+            .map_or(line.len(), |(at, _)| at),
+    };
+    line.get(start..).unwrap_or_default()
 }
 
 /// The line without indentation, comment, and the braces of the blocks around it.
@@ -53,6 +65,9 @@ fn tidy(line: &str) -> String {
 
 /// Where `//` starts outside a string.
 fn comment_start(line: &str) -> usize {
+    if !line.as_bytes().contains(&b'/') {
+        return line.len();
+    }
     let mut in_string = false;
     let mut before = ' ';
     for (at, c) in line.char_indices() {

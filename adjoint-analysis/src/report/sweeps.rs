@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use super::text::readable;
+use super::text::cut_short;
 use super::view::View;
 use crate::emit::Emit;
 use crate::ir::{Caller, Demand};
@@ -212,4 +212,17 @@ fn comment(view: &View<'_>, line: &str) -> Option<String> {
         .map(|(n, _)| format!("{n}: "))
         .unwrap_or_default();
     Some(format!("{indent}// {line}{}", view.stmt(stmt)))
+}
+
+/// The tokens as [`cut_short`] has them, in brackets too.
+fn readable(tokens: TokenStream) -> TokenStream {
+    let within = |token| match token {
+        TokenTree::Group(g) => {
+            let mut new = Group::new(g.delimiter(), readable(g.stream()));
+            new.set_span(g.span());
+            TokenTree::Group(new)
+        }
+        token => token,
+    };
+    cut_short(tokens).into_iter().map(within).collect()
 }

@@ -1,12 +1,12 @@
 //! Rust tokens as people write them: paths cut short, literals without types, on one line.
 
-use proc_macro2::{Delimiter, Group, Literal, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Literal, Spacing, TokenTree};
 
 /// The tokens with `::adjoint::__private::` and the like cut off paths, and literals without the
-/// suffixes that generated code carries.
-pub fn readable(tokens: TokenStream) -> TokenStream {
+/// suffixes that generated code carries; but for what stands in brackets.
+pub fn cut_short(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<TokenTree> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let mut out = Vec::with_capacity(tokens.len());
+    let mut out: Vec<TokenTree> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
         let goes_on = matches!(out.last(), Some(TokenTree::Ident(_)));
@@ -20,17 +20,12 @@ pub fn readable(tokens: TokenStream) -> TokenStream {
             continue;
         }
         out.push(match &tokens[at] {
-            TokenTree::Group(g) => {
-                let mut new = Group::new(g.delimiter(), readable(g.stream()));
-                new.set_span(g.span());
-                TokenTree::Group(new)
-            }
             TokenTree::Literal(l) => TokenTree::Literal(without_suffix(l)),
             token => token.clone(),
         });
         at += 1;
     }
-    out.into_iter().collect()
+    out
 }
 
 /// How many tokens of `::core::option::Option` people leave out: up to a type, and of what is not
@@ -81,13 +76,13 @@ fn without_suffix(literal: &Literal) -> Literal {
 }
 
 /// The tokens on one line, spaced as `rustfmt` would.
-pub fn one_line(tokens: TokenStream) -> String {
+pub fn one_line(tokens: impl IntoIterator<Item = TokenTree>) -> String {
     let mut line = Line {
         text: String::new(),
         before: Before::Start,
         generics: 0,
     };
-    line.stream(readable(tokens));
+    line.stream(tokens);
     line.text
 }
 
@@ -119,8 +114,8 @@ const KEYWORDS: [&str; 14] = [
 ];
 
 impl Line {
-    fn stream(&mut self, tokens: TokenStream) {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    fn stream(&mut self, tokens: impl IntoIterator<Item = TokenTree>) {
+        let tokens = cut_short(tokens);
         let mut at = 0;
         while at < tokens.len() {
             match &tokens[at] {

@@ -3,8 +3,6 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use quote::quote;
-
 use super::text::one_line;
 use crate::emit::Emit;
 use crate::expand::Analysed;
@@ -177,17 +175,17 @@ impl<'a> View<'a> {
 
     /// The text of an expression.
     pub fn expr(&self, e: &Expr) -> String {
-        one_line(self.emit.expr(e).into())
+        one_line(self.emit.expr(e))
     }
 
     /// The text of a place.
     pub fn place(&self, place: &Place) -> String {
-        one_line(self.emit.receiver(place).into())
+        one_line(self.emit.receiver(place))
     }
 
     /// The text of a range, as it is iterated over.
     pub fn range(&self, range: &Range) -> String {
-        one_line(self.emit.range(range).into())
+        one_line(self.emit.range(range))
     }
 
     /// The text of a statement, of a loop or branch that of its head.
@@ -218,10 +216,7 @@ impl<'a> View<'a> {
                 format!("{taken}{}.{how}", self.place(p))
             }
             StmtKind::Call(call) => self.call(call, "", &[]),
-            StmtKind::Passive(id, places) => one_line({
-                let code = self.emit.code(*id, places);
-                quote!(#code)
-            }),
+            StmtKind::Passive(id, places) => one_line(self.emit.code(*id, places)),
             StmtKind::If(test, ..) => format!("if {}", self.expr(test)),
             StmtKind::Loop(head, _) => self.head(head),
             StmtKind::When(..) => String::from("for some callers"),

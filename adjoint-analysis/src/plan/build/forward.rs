@@ -1,6 +1,6 @@
 //! The forward sweep: the primal, with the records that the reverse sweep asked for.
 
-use super::{Build, Key, has_reverse};
+use super::{Build, Key};
 use crate::ir::{BinOp, Block, Expr, LoopHead, Stmt, StmtId, StmtKind, Ty};
 
 impl Build {
@@ -86,7 +86,7 @@ impl Build {
                 });
             }
             StmtKind::Loop(head, body) => self.forward_loop(id, head, body, out),
-            StmtKind::Call(call) if has_reverse(&self.local[id.index()]) => {
+            StmtKind::Call(call) if self.reversed_calls.contains(&id) => {
                 out.push(Stmt {
                     id,
                     kind: StmtKind::Forward(call.clone()),

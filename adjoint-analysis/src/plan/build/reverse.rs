@@ -7,6 +7,7 @@ use crate::passes::set::VarSet;
 use crate::passes::tbr::AtEnd;
 use crate::plan::RecordKind;
 use crate::plan::memory::opposite;
+use crate::plan::statement::StmtAdjoint;
 
 impl Build {
     pub(super) fn reverse_function(&mut self, body: &Block) -> Block {
@@ -66,7 +67,9 @@ impl Build {
                             id: stmt.id,
                             kind: StmtKind::Let(v, init),
                         };
-                        add_names(&again, &mut needed);
+                        again.each_name(&mut |v| {
+                            needed.insert(v);
+                        });
                         recomputed.push(again);
                     }
                     Some(AtEnd::Constant) => local.push(Stmt {
@@ -141,7 +144,7 @@ impl Build {
                 if self.recorded(stmt.id, 0) {
                     out.push(stmt.clone());
                 }
-                let adjoint = self.local[stmt.id.index()].clone();
+                let adjoint = self.adjoint_of(stmt.id);
                 when(stmt.id, adjoint.demand, adjoint.code, out);
                 when(stmt.id, adjoint.demand, adjoint.after, out);
             }
@@ -150,23 +153,29 @@ impl Build {
         }
     }
 
+    /// The adjoint of a statement, which is reversed once.
+    fn adjoint_of(&mut self, id: StmtId) -> StmtAdjoint {
+        std::mem::take(&mut self.local[id.index()])
+    }
+
     /// What was put in comes out before its adjoint reads what was there; what was taken out is put
     /// back.
     fn reverse_resize(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
         if self.recorded(stmt.id, 0) {
             out.extend(opposite(stmt, |v| self.func.place(v)));
         }
-        let adjoint = self.local[stmt.id.index()].clone();
+        let adjoint = self.adjoint_of(stmt.id);
         when(stmt.id, adjoint.demand, adjoint.code, out);
     }
 
     fn reverse_simple(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
         let id = stmt.id;
-        let adjoint = self.local[id.index()].clone();
+        let adjoint = self.adjoint_of(id);
         let is_active_call = matches!(stmt.kind, StmtKind::Call(_))
             && self.uses[id.index()].any
             && has_reverse(&adjoint);
         if is_active_call {
+            self.reversed_calls.insert(id);
             self.calls.extend(adjoint.site.map(|site| (id, site)));
         }
         let mut restores = Vec::new();
@@ -283,25 +292,12 @@ impl Build {
 /// The variables that the statements name, in any role.
 fn named(stmts: &[Stmt]) -> VarSet {
     let mut names = VarSet::default();
-    for stmt in stmts {
-        add_names(stmt, &mut names);
-        for inner in stmt.blocks() {
-            inner.walk(&mut |s| add_names(s, &mut names));
-        }
-    }
-    names
-}
-
-/// The same of one statement, the blocks in it aside.
-fn add_names(stmt: &Stmt, names: &mut VarSet) {
-    for place in stmt.own_places().into_iter().chain(stmt.adjoint_places()) {
-        names.insert(place.root);
-    }
-    stmt.walk_exprs(&mut |e| {
-        for place in e.own_places() {
-            names.insert(place.root);
-        }
+    Stmt::walk_all(stmts, &mut |s| {
+        s.each_name(&mut |v| {
+            names.insert(v);
+        });
     });
+    names
 }
 
 /// Code that runs for some callers.

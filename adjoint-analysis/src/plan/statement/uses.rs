@@ -1,9 +1,7 @@
 //! What the adjoint of a statement reads of the primal.
 
 use super::StmtAdjoint;
-use crate::ir::{
-    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, VarId,
-};
+use crate::ir::{AdjArg, Arg, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, VarId};
 use crate::passes::activity::Boundary;
 use crate::passes::cells::Cells;
 use crate::passes::tbr::Uses;
@@ -20,19 +18,16 @@ pub fn uses(
         any,
         ..Uses::default()
     };
-    for place in primal_reads(&Block::new(adjoint.after.clone()), func, boundary) {
+    for place in primal_reads(&adjoint.after, func, boundary) {
         uses.operands.extend(cells.touched(&place));
     }
-    let (before, code) = (
-        Block::new(adjoint.before.clone()),
-        Block::new(adjoint.code.clone()),
-    );
-    let made = [declared_in(&before), declared_in(&code)].concat();
+    let mut made = declared_in(&adjoint.before);
+    made.extend(declared_in(&adjoint.code));
     let is_call = matches!(stmt.kind, StmtKind::Call(_));
-    for place in primal_reads(&before, func, boundary) {
+    for place in primal_reads(&adjoint.before, func, boundary) {
         uses.results.extend(cells.touched(&place));
     }
-    for place in primal_reads(&code, func, boundary) {
+    for place in primal_reads(&adjoint.code, func, boundary) {
         let after = is_call || adjoint.result.as_ref() == Some(&place);
         if !made.contains(&place.root) {
             if after {
@@ -47,9 +42,9 @@ pub fn uses(
 }
 
 /// The places of variables other than adjoints that the statements read.
-fn primal_reads(block: &Block, func: &Func, boundary: &Boundary) -> Vec<Place> {
+fn primal_reads(stmts: &[Stmt], func: &Func, boundary: &Boundary) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
-    block.walk(&mut |s| {
+    Stmt::walk_all(stmts, &mut |s| {
         s.each_operand(&mut |operand| {
             operand.walk(&mut |e| match e {
                 Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => places.push(p.clone()),
@@ -88,9 +83,9 @@ fn is_read(call: &Call, k: usize, place: &Place, func: &Func, boundary: &Boundar
 }
 
 /// The variables that the statements declare: temporaries, increments, loop indices.
-fn declared_in(block: &Block) -> Vec<VarId> {
+fn declared_in(stmts: &[Stmt]) -> Vec<VarId> {
     let mut made = Vec::new();
-    block.walk(&mut |s| {
+    Stmt::walk_all(stmts, &mut |s| {
         made.extend(s.declared());
         match &s.kind {
             StmtKind::Loop(LoopHead::Counted(v, _), _) => made.push(*v),

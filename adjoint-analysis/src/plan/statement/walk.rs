@@ -1,5 +1,7 @@
 //! The walk down the tree of one statement: the seed, multiplied by the partial at each operation.
 
+use std::borrow::Cow;
+
 use super::seed::{Factor, Seed};
 use super::{Adjoints, StmtAdjoint};
 use crate::ir::stmt::Rev;
@@ -87,16 +89,20 @@ impl<'a, 'b> Walk<'a, 'b> {
             .any(|(p, _)| self.adjoints.activity.reads_active(self.id, p))
     }
 
-    /// Sends the seed down the tree.
+    /// Sends the seed down the tree, if that leads to an adjoint.
     pub(super) fn tree(&mut self, e: &Expr, seed: Seed, is_root: bool) {
-        if !self.is_active(e) {
-            return;
+        if self.is_active(e) {
+            self.active_tree(e, seed, is_root);
         }
+    }
+
+    /// Sends the seed down a tree that leads to an adjoint.
+    fn active_tree(&mut self, e: &Expr, seed: Seed, is_root: bool) {
         match e {
             Expr::Read(p) => self.leaf(p, seed),
             Expr::Unary(UnOp::Neg, a) => {
                 let negative = !seed.negative;
-                self.tree(a, Seed { negative, ..seed }, false);
+                self.active_tree(a, Seed { negative, ..seed }, false);
             }
             Expr::Cast(a, _) => self.cast(a, seed),
             Expr::Binary(op, a, b) => {
@@ -160,15 +166,15 @@ impl<'a, 'b> Walk<'a, 'b> {
                 .any(|u| u == Use::Operand(k))
         };
         // What several partials read is evaluated once.
-        let values: Vec<Expr> = args
+        let values: Vec<Cow<'_, Expr>> = args
             .iter()
             .enumerate()
             .map(|(k, a)| match uses(k) && size(a) > SHARED_SIZE {
                 true => {
                     let ty = self.ty(a);
-                    Expr::Read(self.temp("operand", (*a).clone(), ty))
+                    Cow::Owned(Expr::Read(self.temp("operand", (*a).clone(), ty)))
                 }
-                false => (*a).clone(),
+                false => Cow::Borrowed(*a),
             })
             .collect();
         let seed = self.shared_seed(seed, active.iter().filter(|a| **a).count(), partials);
@@ -184,7 +190,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 },
                 Factor::Value(value) => seed.clone().times(value),
             };
-            self.tree(args[k], seed, false);
+            self.active_tree(args[k], seed, false);
         }
     }
 
@@ -215,12 +221,12 @@ impl<'a, 'b> Walk<'a, 'b> {
     fn partial(
         &mut self,
         partial: Partial,
-        values: &[Expr],
+        values: &[Cow<'_, Expr>],
         whole: &Expr,
         is_root: bool,
     ) -> Factor {
         let mut value = |u: Use| match u {
-            Use::Operand(k) => values[k].clone(),
+            Use::Operand(k) => values[k].as_ref().clone(),
             Use::Result => match &self.result {
                 Some(place) if is_root => {
                     if self.overlaps && !self.uses_result {
