@@ -1,6 +1,6 @@
 //! What users call: `f_adjoint` and `f_adjoint_with`.
 
-use proc_macro2::{Ident, Literal, Span};
+use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
 use super::interface::{
@@ -29,7 +29,7 @@ pub fn functions(interface: &Interface<'_>, body: &dyn Fn() -> Piece) -> Piece {
     let args = arguments(interface);
     let (tape, p, lints) = (&tape(), private(), &allowed_lints());
     let tape_parameter = tape_parameter();
-    let report = text(&interface.report);
+    let report = &interface.report[..];
     let turbofish = interface.turbofish();
     let call = match (&interface.home, receiver) {
         (_, Some(_)) => code!(self.#with #turbofish),
@@ -49,15 +49,6 @@ pub fn functions(interface: &Interface<'_>, body: &dyn Fn() -> Piece) -> Piece {
         #vis fn #with<#generics>(#receiver #tape_parameter, #params) #output #clause {
             #body
         }
-    }
-}
-
-/// A long text, between quotes where nothing has to be escaped sign by sign.
-fn text(text: &str) -> Literal {
-    let raw = format!("r###\"{text}\"###").parse();
-    match raw {
-        Ok(literal) if !text.contains("\"###") => literal,
-        _ => Literal::string(text),
     }
 }
 

@@ -182,7 +182,7 @@ impl Lower {
             }
         };
         let wanted = wanted || self.looks_like_struct(&b.right);
-        if self.user_assign(op, &place, &right, wanted, b.op.span()) {
+        if self.user_assign(op, &place, &right, wanted, span::of_operator(&b.op)) {
             return Value::Unit;
         }
         let (e, ty) = self.read(right, span);

@@ -229,7 +229,7 @@ impl Lower {
             return Value::Never;
         }
         let wanted = wanted || self.looks_like_struct(&b.left) || self.looks_like_struct(&b.right);
-        if let Some(value) = self.user_binary(op, &l, &r, wanted, b.op.span()) {
+        if let Some(value) = self.user_binary(op, &l, &r, wanted, span::of_operator(&b.op)) {
             return value;
         }
         self.binary(op, l, r, span)

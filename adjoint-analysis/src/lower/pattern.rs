@@ -7,14 +7,14 @@ use super::choice::Choice;
 use super::reference::Kind;
 use super::types::lower_type;
 use super::value::{Binding, Value, usize_lit};
-use super::{Lower, Origin, StmtKind, Ty};
+use super::{Lower, Origin, StmtKind, Ty, span};
 use crate::ir::{BinOp, Expr, Place, Proj};
 use crate::refuse::Reason;
 
 impl Lower {
     /// Binds an irrefutable pattern (or one whose test has succeeded) to the value.
     pub fn bind_pattern(&mut self, pat: &syn::Pat, value: Value) {
-        let span = pat.span();
+        let span = span::of_pattern(pat);
         match pat {
             syn::Pat::Wild(_) | syn::Pat::Rest(_) | syn::Pat::Lit(_) | syn::Pat::Range(_) => {}
             syn::Pat::Paren(p) => self.bind_pattern(&p.pat, value),

@@ -1,7 +1,7 @@
 //! The sweeps as code that reads well: what `emit` prints, with paths cut short, and each group of
 //! statements under the primal statement that it comes from.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 

@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 
 use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
-use super::super::{Lower, Ty};
+use super::super::{Lower, Ty, span};
 use super::{Arm, truth};
 use crate::ir::Expr;
 use crate::refuse::Reason;
@@ -12,7 +12,7 @@ use crate::refuse::Reason;
 impl Lower {
     /// `if`, `else if`, `if let`, and chains of these.
     pub fn if_expr(&mut self, i: &syn::ExprIf, expected: Option<&Ty>) -> Value {
-        let span = i.span();
+        let span = span::of_if(i);
         if matches!(super::super::expr::strip_parens(&i.cond), syn::Expr::Binary(b) if has_let(b)) {
             return self.let_chain(i, expected);
         }
@@ -44,7 +44,7 @@ impl Lower {
                     }
                     Err(value) => value,
                 };
-                let value = self.scrutinee(value, l.expr.span());
+                let value = self.scrutinee(value, span::of(&l.expr));
                 let test = self.pattern_test(&l.pat, &value);
                 let arm = self.in_block(|s| {
                     s.bind_tested(&l.pat, value);
@@ -54,7 +54,7 @@ impl Lower {
             }
             cond => {
                 let value = self.expr(cond);
-                let (test, ty) = self.read(value, cond.span());
+                let (test, ty) = self.read(value, span::of(cond));
                 self.unify(&ty, &Ty::Bool);
                 (test, self.in_block(body))
             }
@@ -75,12 +75,13 @@ impl Lower {
             Some((_, e)) => l.expr_as(e, expected),
             None => Value::Unit,
         });
-        let dest = self.destination(&[&result, &els.1], i.span());
-        let (close, ()) = self.in_block(|l| l.deliver(&dest, result, i.span()));
+        let span = span::of_if(i);
+        let dest = self.destination(&[&result, &els.1], span);
+        let (close, ()) = self.in_block(|l| l.deliver(&dest, result, span));
         let mut body = then;
         insert_before_exit(&mut body, done, &close);
         body.extend(els.0);
-        body.extend(self.in_block(|l| l.deliver(&dest, els.1, i.span())).0);
+        body.extend(self.in_block(|l| l.deliver(&dest, els.1, span)).0);
         self.out.push(Raw::Labeled(done, body));
         dest
     }
@@ -103,7 +104,7 @@ impl Lower {
             l.chain(rest, then, done, result);
             Value::Unit
         });
-        let id = self.stmt_id(first.span());
+        let id = self.stmt_id(span::of(first));
         self.out.push(Raw::If(id, test, raws, Vec::new()));
     }
 

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::super::iter::Producer;
 use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
-use super::super::{LoopContext, Lower};
+use super::super::{LoopContext, Lower, span};
 use super::Arm;
 use super::jump::BreakFinder;
 use crate::ir::{Expr, LoopHead, VarId};
@@ -14,7 +14,7 @@ use crate::ir::{Expr, LoopHead, VarId};
 impl Lower {
     /// `for p in e { .. }`
     pub fn for_loop(&mut self, f: &syn::ExprForLoop) -> Value {
-        let span = f.expr.span();
+        let span = span::of(&f.expr);
         let value = self.expr(&f.expr);
         let Some(producer) = self.producer(value, span) else {
             return Value::Unit;
@@ -74,7 +74,7 @@ impl Lower {
 
     /// `while c { .. }` and `while let`
     pub fn while_loop(&mut self, w: &syn::ExprWhile) -> Value {
-        let span = w.cond.span();
+        let span = span::of(&w.cond);
         self.loop_with(&w.label, span, |l, next| {
             let (test_raws, (test, (body, _))) = l.in_block(|l| l.guarded_loop(&w.cond, &w.body));
             if test_raws.is_empty() {

@@ -8,8 +8,8 @@ use syn::spanned::Spanned;
 use super::Producer;
 use crate::ir::stmt::Rev;
 use crate::ir::{BinOp, Expr, Place, Range, Ty};
-use crate::lower::Lower;
 use crate::lower::value::{Value, binary, usize_lit};
+use crate::lower::{Lower, span};
 use crate::passes::exits::TRIPS;
 use crate::refuse::Reason;
 
@@ -49,7 +49,10 @@ impl Bounds {
 impl Lower {
     /// `lo..hi`, `lo..=hi`, `lo..`
     pub fn range_value(&mut self, r: &syn::ExprRange) -> Value {
-        let span = r.span();
+        let span = match (&r.start, &r.end) {
+            (Some(lo), Some(hi)) if r.attrs.is_empty() => span::across(lo, hi),
+            _ => r.span(),
+        };
         let mut ends = self
             .operands(r.start.as_deref().into_iter().chain(r.end.as_deref()))
             .into_iter();
