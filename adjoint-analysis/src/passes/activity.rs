@@ -374,7 +374,7 @@ fn part_cells(e: &Expr, part: &[Proj], func: &Func, cells: &Cells) -> Vec<Cell> 
         // A plain copy carries parts over one by one.
         let inner = part.get(of.len()..).unwrap_or(&[]);
         let copied = matches!(e, Expr::Read(_) | Expr::Aggregate(..) | Expr::Variant(..));
-        all.extend(match copied {
+        all.extend_from_slice(&match copied {
             true => cells.part(place, inner),
             false => cells.touched(place),
         });
@@ -400,7 +400,7 @@ fn argument_cells(arg: &crate::ir::Arg, func: &Func, cells: &Cells) -> Vec<Cell>
     match arg {
         crate::ir::Arg::Value(e) => part_cells(e, &[], func, cells),
         crate::ir::Arg::Shared(p) | crate::ir::Arg::Mut(p) if p.ty.carries_floats() => {
-            cells.touched(p)
+            cells.touched(p).into_owned()
         }
         _ => Vec::new(),
     }
@@ -440,8 +440,8 @@ fn join(a: &mut State, b: &State) -> bool {
     changed
 }
 
-fn any(state: &State, cells: impl IntoIterator<Item = Cell>) -> u64 {
-    cells.into_iter().fold(0, |m, c| m | state[c.index()])
+fn any(state: &State, cells: &[Cell]) -> u64 {
+    cells.iter().fold(0, |m, c| m | state[c.index()])
 }
 
 /// The variables of which a cell is in the state.
@@ -469,8 +469,8 @@ fn exchange(state: &mut State, a: &Place, b: &Place, cells: &Cells) {
     match (&in_a[..], &in_b[..]) {
         ([x], [y]) if cells.is_exact(a) && cells.is_exact(b) => state.swap(x.index(), y.index()),
         _ => {
-            let both = any(state, in_a.iter().chain(&in_b).copied());
-            for c in in_a.iter().chain(&in_b) {
+            let both = any(state, &in_a) | any(state, &in_b);
+            for c in in_a.iter().chain(&*in_b) {
                 state[c.index()] |= both;
             }
         }
@@ -480,7 +480,7 @@ fn exchange(state: &mut State, a: &Place, b: &Place, cells: &Cells) {
 /// Elements may move between the halves of a split that is made anew.
 fn move_between_halves(state: &mut State, v: VarId, cells: &Cells) {
     for group in cells.moved(v) {
-        let all = any(state, group.iter().copied());
+        let all = any(state, &group);
         group.iter().for_each(|c| state[c.index()] |= all);
     }
 }

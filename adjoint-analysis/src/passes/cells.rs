@@ -10,6 +10,7 @@
 //! loop, an element may have changed halves; there the analyses merge the cells of `x`
 //! ([`Cells::moved`]).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::set::{CellSet, VarSet};
@@ -90,15 +91,17 @@ impl Cells {
     }
 
     /// The cells that what is at the place belongs to.
-    pub fn touched(&self, place: &Place) -> Vec<Cell> {
-        let n = self.named(place);
-        self.under(place.root, &place.proj[..n])
+    pub fn touched(&self, place: &Place) -> Cow<'_, [Cell]> {
+        match self.of_var(place.root) {
+            only @ [_] => Cow::Borrowed(only),
+            _ => Cow::Owned(self.under(place.root, &place.proj[..self.named(place)])),
+        }
     }
 
     /// The cells of the part at `path` of what is at the place.
-    pub fn part(&self, place: &Place, path: &[Proj]) -> Vec<Cell> {
+    pub fn part(&self, place: &Place, path: &[Proj]) -> Cow<'_, [Cell]> {
         match self.is_exact(place) {
-            true => self.under(place.root, &[&place.proj, path].concat()),
+            true => Cow::Owned(self.under(place.root, &[&place.proj, path].concat())),
             false => self.touched(place),
         }
     }
@@ -107,9 +110,15 @@ impl Cells {
     pub fn needs(&self, e: &Expr, func: &Func) -> Vec<Cell> {
         let mut read = Vec::new();
         e.walk(&mut |e| match e {
-            Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => read.extend(self.touched(p)),
-            Expr::Code(_, reads, _) => read.extend(reads.iter().flat_map(|p| self.touched(p))),
-            Expr::Len(p) if !p.has_fixed_length(func) => read.extend(self.touched(p)),
+            Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => {
+                read.extend_from_slice(&self.touched(p));
+            }
+            Expr::Code(_, reads, _) => {
+                for p in reads {
+                    read.extend_from_slice(&self.touched(p));
+                }
+            }
+            Expr::Len(p) if !p.has_fixed_length(func) => read.extend_from_slice(&self.touched(p)),
             _ => {}
         });
         read

@@ -36,7 +36,9 @@ impl Member for Cell {
 /// A set, one bit for each possible member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Set<K> {
-    words: Vec<u64>,
+    /// Those of the first word, which is often all.
+    first: u64,
+    others: Vec<u64>,
     of: PhantomData<K>,
 }
 
@@ -49,45 +51,70 @@ pub type CellSet = Set<Cell>;
 impl<K> Default for Set<K> {
     fn default() -> Self {
         Set {
-            words: Vec::new(),
+            first: 0,
+            others: Vec::new(),
             of: PhantomData,
         }
     }
 }
 
+/// The word and the bit of a member.
+fn position(number: usize) -> (usize, u64) {
+    (number / 64, 1u64 << (number % 64))
+}
+
 impl<K: Member> Set<K> {
     /// Adds a member; whether it was new.
     pub fn insert(&mut self, v: K) -> bool {
-        let (word, bit) = (v.number() / 64, 1u64 << (v.number() % 64));
-        if self.words.len() <= word {
-            self.words.resize(word + 1, 0);
-        }
-        let new = self.words[word] & bit == 0;
-        self.words[word] |= bit;
+        let (word, bit) = position(v.number());
+        let word = match word.checked_sub(1) {
+            None => &mut self.first,
+            Some(word) => {
+                if self.others.len() <= word {
+                    self.others.resize(word + 1, 0);
+                }
+                &mut self.others[word]
+            }
+        };
+        let new = *word & bit == 0;
+        *word |= bit;
         new
     }
 
     /// Takes a member out.
     pub fn remove(&mut self, v: K) {
-        if let Some(word) = self.words.get_mut(v.number() / 64) {
-            *word &= !(1u64 << (v.number() % 64));
+        let (word, bit) = position(v.number());
+        match word.checked_sub(1) {
+            None => self.first &= !bit,
+            Some(word) => {
+                if let Some(word) = self.others.get_mut(word) {
+                    *word &= !bit;
+                }
+            }
         }
     }
 
     /// Whether it is in the set.
     pub fn contains(&self, v: K) -> bool {
-        self.words
-            .get(v.number() / 64)
-            .is_some_and(|w| w & (1u64 << (v.number() % 64)) != 0)
+        let (word, bit) = position(v.number());
+        self.word(word).is_some_and(|word| word & bit != 0)
+    }
+
+    fn word(&self, word: usize) -> Option<u64> {
+        match word.checked_sub(1) {
+            None => Some(self.first),
+            Some(word) => self.others.get(word).copied(),
+        }
     }
 
     /// `self := self ∪ other`; whether that changed it.
     pub fn union(&mut self, other: &Set<K>) -> bool {
-        if self.words.len() < other.words.len() {
-            self.words.resize(other.words.len(), 0);
+        let mut changed = other.first & !self.first != 0;
+        self.first |= other.first;
+        if self.others.len() < other.others.len() {
+            self.others.resize(other.others.len(), 0);
         }
-        let mut changed = false;
-        for (w, o) in self.words.iter_mut().zip(&other.words) {
+        for (w, o) in self.others.iter_mut().zip(&other.others) {
             changed |= *o & !*w != 0;
             *w |= o;
         }
@@ -96,17 +123,18 @@ impl<K: Member> Set<K> {
 
     /// `self := self \ other`
     pub fn subtract(&mut self, other: &Set<K>) {
-        for (w, o) in self.words.iter_mut().zip(&other.words) {
+        self.first &= !other.first;
+        for (w, o) in self.others.iter_mut().zip(&other.others) {
             *w &= !o;
         }
     }
 
     /// `self := self ∪ (a ∩ b)`
     pub fn add_common(&mut self, a: &Set<K>, b: &Set<K>) {
-        let common = a.words.iter().zip(&b.words).map(|(a, b)| a & b);
-        let words = common.collect();
+        let others = a.others.iter().zip(&b.others).map(|(a, b)| a & b);
         self.union(&Set {
-            words,
+            first: a.first & b.first,
+            others: others.collect(),
             of: PhantomData,
         });
     }
@@ -114,26 +142,24 @@ impl<K: Member> Set<K> {
     /// The members, in order.
     pub fn iter(&self) -> impl Iterator<Item = K> + '_ {
         Members {
-            words: &self.words,
+            set: self,
             at: 0,
-            left: self.words.first().copied().unwrap_or(0),
-            of: PhantomData,
+            left: self.first,
         }
     }
 
     /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|w| *w == 0)
+        self.first == 0 && self.others.iter().all(|w| *w == 0)
     }
 }
 
 /// The members of a set, in order.
 struct Members<'a, K> {
-    words: &'a [u64],
+    set: &'a Set<K>,
     /// The word at hand, and what is left of it.
     at: usize,
     left: u64,
-    of: PhantomData<K>,
 }
 
 impl<K: Member> Iterator for Members<'_, K> {
@@ -142,7 +168,7 @@ impl<K: Member> Iterator for Members<'_, K> {
     fn next(&mut self) -> Option<K> {
         while self.left == 0 {
             self.at += 1;
-            self.left = *self.words.get(self.at)?;
+            self.left = self.set.word(self.at)?;
         }
         let bit = self.left.trailing_zeros();
         self.left &= self.left - 1;

@@ -389,7 +389,7 @@ impl Pass<'_> {
         let required = self.touches(state, a) || self.touches(state, b);
         if required {
             for place in [a, b] {
-                state.extend(self.cells.touched(place));
+                state.extend(self.cells.touched(place).iter().copied());
                 self.require_indices(place, state);
             }
         }

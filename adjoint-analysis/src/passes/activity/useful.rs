@@ -84,19 +84,19 @@ impl Useful<'_> {
             }
             StmtKind::Assign(p, e) => self.write(p, e, state),
             StmtKind::Incr(p, e) => {
-                let mask = any(state, self.cells.touched(p));
+                let mask = any(state, &self.cells.touched(p));
                 self.spread(e, &[], mask, state);
             }
             StmtKind::Swap(a, b) => exchange(state, a, b, self.cells),
             StmtKind::Insert(p, _, e) => {
-                let mask = any(state, self.cells.touched(p));
+                let mask = any(state, &self.cells.touched(p));
                 self.spread(e, &[], mask, state);
             }
             StmtKind::Remove(Some(v), p, _) => {
                 let of_v = self.cells.of_var(*v);
-                let mask = any(state, of_v.iter().copied());
+                let mask = any(state, of_v);
                 of_v.iter().for_each(|c| state[c.index()] = 0);
-                for c in self.cells.touched(p) {
+                for c in self.cells.touched(p).iter().copied() {
                     state[c.index()] |= mask;
                 }
             }
@@ -165,11 +165,11 @@ impl Useful<'_> {
         let outputs = outputs(call, self.func);
         let useful: Vec<(usize, u64)> = outputs
             .iter()
-            .map(|(output, p)| (*output, any(state, self.cells.touched(p))))
+            .map(|(output, p)| (*output, any(state, &self.cells.touched(p))))
             .collect();
         for (output, place) in &outputs {
             if kills(summary, *output, place, self.cells) {
-                for c in self.cells.touched(place) {
+                for c in self.cells.touched(place).iter().copied() {
                     state[c.index()] = 0;
                 }
             }

@@ -35,7 +35,7 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
         all,
     };
     varied.block(&func.body, &mut state);
-    let of = |v: &crate::ir::VarId| any(&state, cells.of_var(*v).iter().copied());
+    let of = |v: &crate::ir::VarId| any(&state, cells.of_var(*v));
     // What is lent as `&mut` to a parameter that is `&` stays as it is.
     let param = |(k, p): (usize, &crate::ir::VarId)| match func.var(*p).mode {
         Mode::Mut => of(p),
@@ -86,21 +86,21 @@ impl Varied<'_> {
             StmtKind::Assign(p, e) => self.write(p, e, state),
             StmtKind::Incr(p, e) => {
                 let mask = self.of(e, &[], state) | self.forced(p);
-                for c in self.cells.touched(p) {
+                for c in self.cells.touched(p).iter().copied() {
                     state[c.index()] |= mask;
                 }
             }
             StmtKind::Swap(a, b) => exchange(state, a, b, self.cells),
             StmtKind::Insert(p, _, e) => {
                 let mask = self.of(e, &[], state) | self.forced(p);
-                for c in self.cells.touched(p) {
+                for c in self.cells.touched(p).iter().copied() {
                     state[c.index()] |= mask;
                 }
             }
             StmtKind::Remove(Some(v), p, _) => {
                 let taken = self.func.place(*v);
                 let mask = match taken.ty.carries_floats() {
-                    true => any(state, self.cells.touched(p)),
+                    true => any(state, &self.cells.touched(p)),
                     false => 0,
                 };
                 for c in self.cells.of_var(*v) {
@@ -137,7 +137,7 @@ impl Varied<'_> {
     }
 
     fn of(&self, e: &Expr, part: &[crate::ir::Proj], state: &State) -> u64 {
-        any(state, part_cells(e, part, self.func, self.cells))
+        any(state, &part_cells(e, part, self.func, self.cells))
     }
 
     fn forced(&self, place: &Place) -> u64 {
@@ -150,7 +150,7 @@ impl Varied<'_> {
     fn write(&self, place: &Place, e: &Expr, state: &mut State) {
         let exact = self.cells.is_exact(place);
         let before = state.clone();
-        for c in self.cells.touched(place) {
+        for c in self.cells.touched(place).iter().copied() {
             let part = match exact {
                 true => self.cells.below(c, place),
                 false => &[],
@@ -172,7 +172,7 @@ impl Varied<'_> {
             }
             // What a callee overwrites stays varied where it was: the callee takes its adjoint away for
             // those only to which it is varied before and useful after the call.
-            for c in self.cells.touched(&place) {
+            for c in self.cells.touched(&place).iter().copied() {
                 match output {
                     0 => state[c.index()] = mask,
                     _ => state[c.index()] |= mask,
@@ -186,7 +186,12 @@ impl Varied<'_> {
         if self.boundary.inactive.contains(&call.callee.name) {
             return 0;
         }
-        let of = |k: usize| any(before, argument_cells(&call.args[k], self.func, self.cells));
+        let of = |k: usize| {
+            any(
+                before,
+                &argument_cells(&call.args[k], self.func, self.cells),
+            )
+        };
         if let Some(link) = self.result.links.get_mut(id) {
             let ports = link.arguments.iter_mut();
             ports.for_each(|port| port.mask |= of(port.position));

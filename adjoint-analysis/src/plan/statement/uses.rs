@@ -19,13 +19,13 @@ pub fn uses(
         ..Uses::default()
     };
     for place in primal_reads(&adjoint.after, func, boundary) {
-        uses.operands.extend(cells.touched(&place));
+        uses.operands.extend(cells.touched(&place).iter().copied());
     }
     let mut made = declared_in(&adjoint.before);
     made.extend(declared_in(&adjoint.code));
     let is_call = matches!(stmt.kind, StmtKind::Call(_));
     for place in primal_reads(&adjoint.before, func, boundary) {
-        uses.results.extend(cells.touched(&place));
+        uses.results.extend(cells.touched(&place).iter().copied());
     }
     for place in primal_reads(&adjoint.code, func, boundary) {
         let after = is_call || adjoint.result.as_ref() == Some(&place);
@@ -35,7 +35,7 @@ pub fn uses(
             } else {
                 &mut uses.operands
             }
-            .extend(cells.touched(&place));
+            .extend(cells.touched(&place).iter().copied());
         }
     }
     uses
