@@ -75,18 +75,22 @@ impl Piece {
     }
 
     fn push_operator(&mut self, operator: &str) {
-        let last = operator.len() - 1;
-        for (i, sign) in operator.bytes().enumerate() {
-            let spacing = match i < last {
-                true => Spacing::Joint,
-                false => Spacing::Alone,
+        let mut signs = operator.as_bytes();
+        while let [sign, rest @ ..] = signs {
+            let spacing = match rest {
+                [] => Spacing::Alone,
+                _ => Spacing::Joint,
             };
-            self.push(Punct::new(sign.into(), spacing));
+            self.push(Punct::new(char::from(*sign), spacing));
+            signs = rest;
         }
     }
 
     /// Adds a token.
     pub fn push(&mut self, token: impl Into<TokenTree>) {
+        if self.tokens.capacity() == 0 {
+            self.tokens.reserve(16);
+        }
         self.tokens.push(token.into());
     }
 
@@ -144,10 +148,10 @@ pub trait Part {
 }
 
 impl Part for Piece {
-    fn put(self, piece: &mut Piece) {
-        match piece.is_empty() {
-            true => *piece = self,
-            false => piece.tokens.extend(self.tokens),
+    fn put(mut self, piece: &mut Piece) {
+        match piece.tokens.capacity() {
+            0 => *piece = self,
+            _ => piece.tokens.append(&mut self.tokens),
         }
     }
 }

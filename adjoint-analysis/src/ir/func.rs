@@ -55,8 +55,9 @@ impl Names {
         if self.of > vars.len() {
             *self = Names::default();
         }
-        let new = vars[self.of..].iter().map(|v| v.name.clone());
-        self.taken.extend(new);
+        for var in &vars[self.of..] {
+            self.taken.insert(var.name.clone());
+        }
         self.of = vars.len();
     }
 

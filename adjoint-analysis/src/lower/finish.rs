@@ -4,6 +4,7 @@ use proc_macro2::Span;
 
 use super::{Expr, Lower, Lowered, Origin, Raw, Refusal, Ty};
 use crate::ir::{BinOp, Block, Intrinsic, Place, Stmt, StmtKind};
+use crate::passes::set::VarSet;
 use crate::refuse::Reason;
 
 impl Lower {
@@ -169,7 +170,7 @@ impl Lower {
             let StmtKind::Let(id, init) = &stmt.kind else {
                 return;
             };
-            let unread = !read.contains(id);
+            let unread = !read.contains(*id);
             let told = matches!(init, Some(Expr::Variant(..) | Expr::Code(..)));
             if told || results.contains_key(id) || unread {
                 // rustc knows the type from the value itself, or it does not matter.
@@ -190,10 +191,10 @@ impl Lower {
 /// A result that nothing reads is not taken: it may be `()`.
 fn drop_unread_results(body: &mut Block) {
     let read = read_variables(body);
-    fn drop(block: &mut Block, read: &std::collections::BTreeSet<crate::ir::VarId>) {
+    fn drop(block: &mut Block, read: &VarSet) {
         for stmt in &mut block.stmts {
             if let StmtKind::Call(call) = &mut stmt.kind {
-                call.result = call.result.filter(|v| read.contains(v));
+                call.result = call.result.filter(|v| read.contains(*v));
             }
             for inner in stmt.blocks_mut() {
                 drop(inner, read);
@@ -204,11 +205,12 @@ fn drop_unread_results(body: &mut Block) {
 }
 
 /// The variables that a statement reads or writes.
-fn read_variables(body: &Block) -> std::collections::BTreeSet<crate::ir::VarId> {
-    let mut read = std::collections::BTreeSet::new();
+fn read_variables(body: &Block) -> VarSet {
+    let mut read = VarSet::default();
     body.walk(&mut |stmt| {
-        stmt.walk_exprs(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
-        read.extend(stmt.own_places().iter().map(|p| p.root));
+        stmt.each_name(&mut |v| {
+            read.insert(v);
+        });
     });
     read
 }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::cells::Cell;
-use crate::ir::VarId;
+use crate::ir::{StmtId, VarId};
 
 /// What can be in a set: something numbered from 0.
 pub trait Member: Copy {
@@ -20,6 +20,16 @@ impl Member for VarId {
 
     fn of_number(number: u32) -> VarId {
         VarId(number)
+    }
+}
+
+impl Member for StmtId {
+    fn number(self) -> usize {
+        self.index()
+    }
+
+    fn of_number(number: u32) -> StmtId {
+        StmtId(number)
     }
 }
 

@@ -8,7 +8,7 @@ use super::tape;
 use super::view::{Recorded, View, When, code, listed, shortened};
 use crate::expand::Analysed;
 use crate::ir::{Block, Expr, Mode, Origin, StmtId, StmtKind, VarId};
-use crate::passes::set::VarSet;
+use crate::passes::set::{Set, VarSet};
 use crate::plan::{RecordKind, Storage};
 
 /// The adjoint report of a function, in Markdown.
@@ -261,7 +261,7 @@ fn control(view: &View<'_>) -> Vec<String> {
 
 /// The primal statements that nothing needs, those inside others aside.
 fn left_out(view: &View<'_>) -> Vec<String> {
-    let mut kept = BTreeSet::new();
+    let mut kept: Set<StmtId> = Set::default();
     view.plan().forward.walk(&mut |s| {
         kept.insert(s.id);
     });
@@ -273,9 +273,9 @@ fn left_out(view: &View<'_>) -> Vec<String> {
     dead.iter().map(|id| view.site(*id)).collect()
 }
 
-fn missing(block: &Block, kept: &BTreeSet<StmtId>, dead: &mut Vec<StmtId>) {
+fn missing(block: &Block, kept: &Set<StmtId>, dead: &mut Vec<StmtId>) {
     for stmt in &block.stmts {
-        match kept.contains(&stmt.id) {
+        match kept.contains(stmt.id) {
             true => stmt
                 .blocks()
                 .into_iter()
