@@ -21,6 +21,7 @@ mod curves;
 mod decoders;
 mod defaults;
 mod exits;
+mod extents;
 mod fixed_arrays;
 mod from_behind;
 mod functions;

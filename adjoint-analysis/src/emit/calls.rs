@@ -304,8 +304,15 @@ impl Emit<'_> {
             // One without an adjoint need not be annotated.
             true if !self.plan.adjoint.contains_key(&v) => None,
             true => self.method_of(call).map(|(ty, name)| {
-                let (ty, sibling) = (super::types::parse(&ty), method_sweep(&name, method));
-                code!(<#ty>::#sibling(#args))
+                let is_path = |c: char| c.is_alphanumeric() || "_: ".contains(c);
+                let owner = super::types::parse(&ty);
+                // A path without arguments may be of a generic type: rustc finds them by those of the call.
+                let owner = match ty.chars().all(is_path) {
+                    true => owner,
+                    false => code!(<#owner>),
+                };
+                let sibling = method_sweep(&name, method);
+                code!(#owner::#sibling(#args))
             }),
             false => Some(self.through_handle_plain(call, method, args)),
         }

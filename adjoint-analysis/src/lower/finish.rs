@@ -93,7 +93,9 @@ impl Lower {
                 if ty.is_float() && !text.contains(['.', 'e', 'E']) {
                     text.push_str(".0");
                 }
-                if !ty.is_float() && *ty != Ty::Bool {
+                // A sum or product of what only rustc sees is taken to be one of floats.
+                let unseen = *ty == Ty::Unknown && matches!(text.as_str(), "-0.0" | "1.0");
+                if !ty.is_float() && *ty != Ty::Bool && !unseen {
                     // The start value of a sum or product over integers.
                     if let Some(whole) = text.strip_suffix(".0") {
                         *text = whole.trim_start_matches('-').to_string();

@@ -147,6 +147,7 @@ impl Lower {
         let ty = match owner(&name) {
             Some(owner) => self.type_of_literal(owner),
             None if self.is_seen(&name) => Ty::Named(name.clone()),
+            None if has_arguments(path) => Ty::Named(type_name(path)),
             None => self.fresh(),
         };
         Some(Value::Expr(Expr::Variant(name, fields, ty.clone()), ty))
@@ -215,7 +216,7 @@ impl Lower {
             .zip(values)
             .map(|(f, value)| (member(&f.member), self.field_value(value, f.expr.span())))
             .collect();
-        let owner = owner(&name).unwrap_or_else(|| name.clone());
+        let owner = owner(&name).unwrap_or_else(|| type_name(&s.path));
         let ty = self.type_of_literal(owner);
         let Some(base) = base else {
             return Value::Expr(Expr::Variant(name, named, ty.clone()), ty);
@@ -257,19 +258,47 @@ fn pattern_path(pat: &syn::Pat) -> Option<String> {
     Some(text(path).replace(' ', ""))
 }
 
+/// Whether the last segment of a path has generic arguments.
+fn has_arguments(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|s| !s.arguments.is_none())
+}
+
+/// A path to a struct as a type: `M::<2>` is `M<2>`.
+fn type_name(path: &syn::Path) -> String {
+    match has_arguments(path) {
+        true => text(path).replace(":: <", "<"),
+        false => text(path).replace(' ', ""),
+    }
+}
+
 /// The enum that a path names a variant of.
 fn owner(path: &str) -> Option<String> {
+    let path = without_arguments(path);
     let (owner, _) = path.rsplit_once("::")?;
-    names_variant(path).then(|| owner.to_string())
+    names_variant(&path).then(|| owner.to_string())
 }
 
 /// Whether the last segment but one begins with a capital, as an enum's name does.
 fn names_variant(path: &str) -> bool {
+    let path = without_arguments(path);
     let Some((owner, _)) = path.rsplit_once("::") else {
         return false;
     };
     let owner = owner.rsplit("::").next().unwrap_or(owner);
     owner.starts_with(|c: char| c.is_uppercase())
+}
+
+/// `A::<T>::B` as `A::B`
+fn without_arguments(path: &str) -> String {
+    let mut depth = 0;
+    let path = path.replace("::<", "<");
+    let kept = path.chars().filter(|c| {
+        depth += usize::from(*c == '<');
+        let outside = depth == 0;
+        depth = depth.saturating_sub(usize::from(*c == '>'));
+        outside
+    });
+    kept.collect()
 }
 
 fn member(member: &syn::Member) -> String {
