@@ -371,6 +371,13 @@ impl Emit<'_> {
                     let range = self.expr(mid).then_operator("..");
                     tokens.then(range.within(Delimiter::Bracket))
                 }
+                Proj::Chunk(at, extent) => {
+                    let (at, extent) = (self.expr(at), parse(extent));
+                    match write {
+                        true => code!(#tokens.as_chunks_mut::<{ #extent }>().0[#at]),
+                        false => code!(#tokens.as_chunks::<{ #extent }>().0[#at]),
+                    }
+                }
                 Proj::Deref => Piece::after("*", tokens).within(Delimiter::Parenthesis),
                 // `Some` or `Ok`: rustc knows which.
                 Proj::Variant(variant, _) if variant == "_" => {

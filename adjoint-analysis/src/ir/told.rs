@@ -317,7 +317,7 @@ fn fixed(place: &Place, func: &Func) -> Option<Place> {
     for step in &mut place.proj {
         match step {
             Proj::Field(_) | Proj::Deref => {}
-            Proj::Index(i) => **i = first(&i.ty(func)),
+            Proj::Index(i) | Proj::Chunk(i, _) => **i = first(&i.ty(func)),
             _ => return None,
         }
     }

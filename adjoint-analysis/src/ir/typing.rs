@@ -105,6 +105,9 @@ impl Ty {
             (Proj::Range(..) | Proj::Head(_) | Proj::Tail(_), _) => {
                 self.element().map(|t| Ty::Slice(Box::new(t.clone())))
             }
+            (Proj::Chunk(_, extent), _) => self
+                .element()
+                .map(|t| Ty::Array(Box::new(t.clone()), extent.clone())),
             (Proj::Deref, Ty::Boxed(t)) => Some((**t).clone()),
             (Proj::Field(name), Ty::Tuple(ts)) => {
                 name.parse().ok().and_then(|i: usize| ts.get(i)).cloned()

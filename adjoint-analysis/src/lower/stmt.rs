@@ -74,11 +74,10 @@ impl Lower {
         }
         let value = match (value, &local.pat) {
             // An array made of a slice, as a reference.
-            (Value::Place(p), syn::Pat::Type(t))
-                if matches!(ungrouped(&t.ty), syn::Type::Reference(_)) =>
-            {
-                Value::View(p, false)
-            }
+            (Value::Place(p), syn::Pat::Type(t)) => match ungrouped(&t.ty) {
+                syn::Type::Reference(r) => Value::View(p, r.mutability.is_some()),
+                _ => Value::Place(p),
+            },
             (value, syn::Pat::Type(t)) => self.constant_as(value, &t.ty, pat.span()),
             (value, _) => value,
         };

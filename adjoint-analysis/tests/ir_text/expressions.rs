@@ -55,6 +55,8 @@ fn places() {
         "x[i..]",
         "x[..]",
         "x.head(n).tail(i)[0usize]",
+        "x.tail(n).chunk(i; 3)[0usize]",
+        "x.chunk(n - 1usize; N)",
         "t.0",
         "t.1",
         "o@Some.0.*",

@@ -43,6 +43,10 @@ impl Lower {
                     false => Expr::Discrete("div_ceil".into(), vec![len, size.clone()], Ty::USIZE),
                 }
             }
+            Producer::Arrays { of, extent, .. } => {
+                let len = Expr::Len(of.clone());
+                binary(BinOp::Div, len, Lower::extent(of, extent))
+            }
             Producer::ChunksFromEnd { of, size, .. } => {
                 let all = vec![Expr::Len(of.clone()), size.clone()];
                 Expr::Discrete("div_ceil".into(), all, Ty::USIZE)
@@ -130,6 +134,11 @@ impl Lower {
                 let hi = self.fix(hi, Ty::USIZE, span);
                 Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
             }
+            Producer::Arrays {
+                of,
+                extent,
+                mutable,
+            } => Value::View(self.chunk(of, k, extent), *mutable),
             Producer::ChunksFromEnd { of, size, mutable } => {
                 let behind = binary(BinOp::Mul, k, size.clone());
                 let hi = sub(Expr::Len(of.clone()), behind);

@@ -21,6 +21,12 @@ pub enum Producer {
         exact: bool,
         mutable: bool,
     },
+    /// `as_chunks::<N>().0` and `as_chunks_mut::<N>().0`
+    Arrays {
+        of: Place,
+        extent: String,
+        mutable: bool,
+    },
     /// `rchunks(n)` and `rchunks_mut(n)`
     ChunksFromEnd {
         of: Place,
@@ -106,6 +112,7 @@ impl Producer {
             | Producer::Elements(..)
             | Producer::Listed(_)
             | Producer::Chunks { .. }
+            | Producer::Arrays { .. }
             | Producer::ChunksFromEnd { .. }
             | Producer::Windows { .. }
             | Producer::Flattened { .. }
@@ -208,6 +215,7 @@ impl Producer {
         match self {
             Producer::Elements(_, mutable) => *mutable == Some(true),
             Producer::Chunks { mutable, .. }
+            | Producer::Arrays { mutable, .. }
             | Producer::ChunksFromEnd { mutable, .. }
             | Producer::Flattened { mutable, .. }
             | Producer::Runs { mutable, .. } => *mutable,
