@@ -51,5 +51,6 @@ mod states;
 mod taken_apart;
 mod trees;
 mod tried;
+mod unseen_fields;
 mod written_behind;
 mod written_out;

@@ -162,7 +162,7 @@ impl<'a, N: Number> Activation<'a, N> {
         let mut span = None;
         for step in &place.proj {
             at = match step {
-                Proj::Deref => at,
+                Proj::Deref | Proj::Items => at,
                 Proj::Field(name) => {
                     path.steps.push(Step::Field(name.clone()));
                     field(at, name)?

@@ -69,6 +69,7 @@ impl<'f> Total<'f> {
             | Proj::Head(_)
             | Proj::Tail(_)
             | Proj::Chunk(..)
+            | Proj::Items
             | Proj::Variant(..) => false,
         };
         p.proj.iter().enumerate().all(there)

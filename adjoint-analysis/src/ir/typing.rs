@@ -102,7 +102,7 @@ impl Ty {
     pub fn project(&self, step: &Proj) -> Ty {
         let part = match (step, self) {
             (Proj::Index(_), _) => self.element().cloned(),
-            (Proj::Range(..) | Proj::Head(_) | Proj::Tail(_), _) => {
+            (Proj::Range(..) | Proj::Head(_) | Proj::Tail(_) | Proj::Items, _) => {
                 self.element().map(|t| Ty::Slice(Box::new(t.clone())))
             }
             (Proj::Chunk(_, extent), _) => self

@@ -42,8 +42,7 @@ const METHODS: &[&str] = &[
     "shrink_to_fit",
 ];
 
-/// Those of them that tell a `Vec` where the type is not known. (Generated code names `Vec`'s own
-/// methods, so another type that has them too is an error there.)
+/// Those of them that few other types have.
 const OF_VECS: &[&str] = &[
     "push",
     "pop",
@@ -57,6 +56,14 @@ const OF_VECS: &[&str] = &[
 /// Whether a `Vec` has the method, and so have others.
 pub fn needs_type(name: &str) -> bool {
     METHODS.contains(&name) && !OF_VECS.contains(&name)
+}
+
+/// Whether the call may be that of a `Vec`'s method, which takes so many arguments and finds elements by numbers.
+fn may_be_of_vec(name: &str, m: &syn::ExprMethodCall) -> bool {
+    let first = m.args.first().map(strip_parens);
+    let by_key = matches!(name, "insert" | "remove" | "swap_remove")
+        && matches!(first, Some(syn::Expr::Reference(_)));
+    METHODS.contains(&name) && m.args.len() == arity(name) && !by_key
 }
 
 /// How many arguments it takes for `Vec`'s method.
@@ -80,7 +87,7 @@ impl Lower {
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let span = m.method.span();
-        if !METHODS.contains(&name) || m.args.len() != arity(name) {
+        if !may_be_of_vec(name, m) {
             return None;
         }
         let place = self.growing(name, receiver, span)?;
@@ -158,10 +165,11 @@ impl Lower {
             return None;
         };
         let place = self.unboxed(place);
-        let known = matches!(self.shallow(&place.ty), Ty::Vec(_));
-        if !known && matches!(place.ty, Ty::Infer(_)) && OF_VECS.contains(&name) {
+        let unknown = matches!(self.shallow(&place.ty), Ty::Infer(_));
+        if unknown && !self.infer.is_number(&place.ty) && !self.may_be_of_own_type(name, value) {
             let element = Box::new(self.fresh());
             self.unify(&place.ty, &Ty::Vec(element));
+            self.demand_of_place("vector_of", &place, span);
         }
         match self.shallow(&place.ty) {
             Ty::Vec(_) => Some(self.settle(place, span)),

@@ -57,6 +57,7 @@ fn places() {
         "x.head(n).tail(i)[0usize]",
         "x.tail(n).chunk(i; 3)[0usize]",
         "x.chunk(n - 1usize; N)",
+        "p.k.items()[i]:{f64}",
         "t.0",
         "t.1",
         "o@Some.0.*",

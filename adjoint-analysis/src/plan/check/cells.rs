@@ -177,6 +177,7 @@ impl<'a> Values<'a> {
                 let hi = self.sum(lo, size);
                 Step::Range(Some(lo), Some(hi))
             }
+            Proj::Items => Step::Range(None, None),
             Proj::Field(_) | Proj::Deref | Proj::Variant(..) => static_step(proj),
         }
     }
