@@ -71,7 +71,7 @@ impl<T> Items for Option<T> {
     #[inline]
     #[track_caller]
     fn lent(&self, at: usize) -> &T {
-        &self.as_slice()[at]
+        lent_one(self.as_ref(), at)
     }
 }
 
@@ -79,8 +79,37 @@ impl<T> ItemsMut for Option<T> {
     #[inline]
     #[track_caller]
     fn lent_mut(&mut self, at: usize) -> &mut T {
-        &mut self.as_mut_slice()[at]
+        lent_one(self.as_mut(), at)
     }
+}
+
+impl<T, E> Items for Result<T, E> {
+    type Item = T;
+    #[inline]
+    fn count(&self) -> usize {
+        usize::from(self.is_ok())
+    }
+    #[inline]
+    #[track_caller]
+    fn lent(&self, at: usize) -> &T {
+        lent_one(self.as_ref().ok(), at)
+    }
+}
+
+impl<T, E> ItemsMut for Result<T, E> {
+    #[inline]
+    #[track_caller]
+    fn lent_mut(&mut self, at: usize) -> &mut T {
+        lent_one(self.as_mut().ok(), at)
+    }
+}
+
+/// The only item.
+#[inline]
+#[track_caller]
+fn lent_one<T>(item: Option<T>, at: usize) -> T {
+    assert_eq!(at, 0, "there is one item at most");
+    item.expect("there is an item")
 }
 
 macro_rules! pointers {

@@ -11,6 +11,7 @@ mod common;
 
 mod accessors;
 mod algebra;
+mod both_ends;
 mod by_path;
 mod captures;
 mod choices;

@@ -13,6 +13,7 @@ use super::iter::Producer;
 use super::value::{Value, binary, saturating_sub, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, VarId};
+use crate::refuse::Reason;
 use select::Alike;
 
 /// Methods that lengthen or shorten a `Vec`.
@@ -31,6 +32,7 @@ const METHODS: &[&str] = &[
     "append",
     "split_off",
     "drain",
+    "splice",
     "retain",
     "retain_mut",
     "dedup",
@@ -70,7 +72,7 @@ fn may_be_of_vec(name: &str, m: &syn::ExprMethodCall) -> bool {
 fn arity(name: &str) -> usize {
     match name {
         "pop" | "clear" | "dedup" | "shrink_to_fit" => 0,
-        "insert" | "resize" | "resize_with" => 2,
+        "insert" | "resize" | "resize_with" | "splice" => 2,
         _ => 1,
     }
 }
@@ -93,6 +95,9 @@ impl Lower {
         let place = self.growing(name, receiver, span)?;
         if name == "drain" {
             return Some(self.drain(&place, m.args.first()?));
+        }
+        if name == "splice" {
+            return Some(self.splice(&place, m.args.first()?, m.args.last()?));
         }
         let args = self.operands(m.args.iter());
         if args.iter().any(|a| matches!(a, Value::Never)) {
@@ -414,12 +419,48 @@ impl Lower {
     }
 
     fn drain(&mut self, place: &Place, range: &syn::Expr) -> Value {
+        match self.cut(place, range) {
+            Ok((drained, tail)) => self.joined(place, drained, tail, range.span()),
+            Err(refused) => refused,
+        }
+    }
+
+    /// `v.splice(range, items)`
+    fn splice(&mut self, place: &Place, range: &syn::Expr, items: &syn::Expr) -> Value {
+        let span = items.span();
+        let value = self.expr(items);
+        let Some(items) = self.producer(value, span) else {
+            return Value::Never;
+        };
+        if items.has_effects() {
+            let what = "`splice` of an iterator with a closure that writes";
+            return self.refuse(span, Reason::Expression(what.into()));
+        }
+        match self.cut(place, range) {
+            Ok((drained, tail)) => {
+                self.extend(place, Value::Iter(items), span);
+                self.joined(place, drained, tail, range.span())
+            }
+            Err(refused) => refused,
+        }
+    }
+
+    /// What is behind is put back; the items that were taken out.
+    fn joined(&mut self, place: &Place, drained: Place, tail: Option<Place>, span: Span) -> Value {
+        if let Some(tail) = tail {
+            self.append_all(place, &tail, span);
+        }
+        Value::Iter(std::rc::Rc::new(Producer::Elements(drained, None)))
+    }
+
+    /// Takes the elements in a range out, and what is behind them.
+    fn cut(&mut self, place: &Place, range: &syn::Expr) -> Result<(Place, Option<Place>), Value> {
         let span = range.span();
         let (start, end) = match strip_parens(range) {
             syn::Expr::Range(r) => (r.start.as_deref(), r.end.as_deref().map(|e| (e, &r.limits))),
             _ => {
-                let what = "`drain` of a range that is not written there";
-                return self.refuse(span, crate::refuse::Reason::Expression(what.into()));
+                let what = "a range that is not written there";
+                return Err(self.refuse(span, Reason::Expression(what.into())));
             }
         };
         let start = start.map(|e| self.bound(e));
@@ -435,10 +476,7 @@ impl Lower {
             Some(start) => self.split_off(place, start, span),
             None => self.emptied(place, span),
         };
-        if let Some(tail) = tail {
-            self.append_all(place, &tail, span);
-        }
-        Value::Iter(std::rc::Rc::new(Producer::Elements(drained, None)))
+        Ok((drained, tail))
     }
 }
 

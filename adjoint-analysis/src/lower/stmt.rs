@@ -41,6 +41,8 @@ impl Lower {
             syn::Stmt::Expr(syn::Expr::MethodCall(m), Some(_)) if is_pop(m) => {
                 self.pop_statement(m)
             }
+            // A lone `;`.
+            syn::Stmt::Expr(syn::Expr::Verbatim(nothing), _) if nothing.is_empty() => Value::Unit,
             syn::Stmt::Expr(e, _) => self.expr(e),
             syn::Stmt::Macro(m) => self.macro_value(&m.mac),
         };

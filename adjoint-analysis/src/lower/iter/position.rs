@@ -78,6 +78,7 @@ impl Lower {
                 Expr::Discrete("div_ceil".into(), vec![len, n.clone()], Ty::USIZE)
             }
             Producer::Cursor(p, at) => saturating_sub(self.length(p), Expr::Read(at.clone())),
+            Producer::Short(p, taken) => saturating_sub(self.length(p), Expr::Read(taken.clone())),
             Producer::Cycle(p) => {
                 let all = vec![self.length(p), endless()];
                 Expr::Discrete("saturating_mul".into(), all, Ty::USIZE)
@@ -181,7 +182,7 @@ impl Lower {
                 let at = self.fix(binary(BinOp::Add, k, n.clone()), Ty::USIZE, span);
                 self.located(p, at, sure, span)
             }
-            Producer::Take(p, _) => self.located(p, k, sure, span),
+            Producer::Take(p, _) | Producer::Short(p, _) => self.located(p, k, sure, span),
             Producer::StepBy(p, n) => {
                 let at = self.fix(binary(BinOp::Mul, k, n.clone()), Ty::USIZE, span);
                 self.located(p, at, sure, span)

@@ -67,6 +67,8 @@ pub enum Producer {
     StepBy(Rc<Producer>, Expr),
     /// The items from a position that `next` moves, which a variable holds.
     Cursor(Rc<Producer>, Place),
+    /// The items before those at the end that `next_back` took, whose number a variable holds.
+    Short(Rc<Producer>, Place),
     /// All items again and again.
     Cycle(Rc<Producer>),
     /// One value again and again.
@@ -134,6 +136,7 @@ impl Producer {
             | Producer::Scan(p, ..)
             | Producer::Cycle(p)
             | Producer::Cursor(p, _)
+            | Producer::Short(p, _)
             | Producer::Enumerate(p)
             | Producer::Copied(p)
             | Producer::Rev(p)

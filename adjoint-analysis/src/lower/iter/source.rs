@@ -159,6 +159,14 @@ impl Lower {
                 (Producer::Cursor(p, at), "next" | "peek", None) => {
                     return Some(self.next_item(p, at, name == "next", span));
                 }
+                (Producer::Cursor(p, at), "nth", Some(n)) => {
+                    return Some(self.nth_item(p, at, n, span));
+                }
+                (Producer::Cursor(p, at), "next_back" | "nth_back", n)
+                    if matches!(&**p, Producer::Short(..)) =>
+                {
+                    return self.last_item_left((p, at), n, span);
+                }
                 (Producer::Cursor(p, at), "next_if", Some(f)) => {
                     return self.next_item_if(p, at, f, span);
                 }

@@ -34,6 +34,7 @@ impl Lower {
                 | "split_first_mut"
                 | "split_last"
                 | "split_last_mut"
+                | "fill_with"
                 | "copy_from_slice"
                 | "clone_from_slice"
                 | "copy_within"
@@ -154,6 +155,16 @@ impl Lower {
                 self.rotate(&place, e, name == "rotate_left", span);
                 Value::Unit
             }
+            ("fill_with", [Value::Closure(f)]) => {
+                self.each(Expr::Len(place.clone()), span, |l, k| {
+                    let value = l.inline(f, Vec::new(), span);
+                    let target = l.element(&place, k, span);
+                    l.store(Value::Place(target), value, span);
+                });
+                Value::Unit
+            }
+            ("each_ref", []) if matches!(ty, Ty::Array(..)) => Value::View(place, false),
+            ("each_mut", []) => self.each_apart(&place, &ty, span)?,
             ("fill", [value]) => {
                 let (e, ty) = self.read(value.clone(), span);
                 self.unify(&ty, &element);
@@ -201,6 +212,16 @@ impl Lower {
         let element = self.element(place, index, span);
         let yes = Value::View(element, name.ends_with("_mut"));
         self.some_if(tag, yes)
+    }
+
+    /// The references that `each_mut` makes.
+    fn each_apart(&mut self, place: &Place, ty: &Ty, span: Span) -> Option<Value> {
+        let Ty::Array(_, extent) = ty else {
+            return None;
+        };
+        let extent = extent.parse::<usize>().ok()?;
+        let element = |at| Value::View(self.element(place, usize_lit(at), span), true);
+        Some(Value::Tuple((0..extent).map(element).collect()))
     }
 
     /// A reference to the elements in a range, if they are there.
