@@ -5,7 +5,6 @@ use syn::spanned::Spanned;
 
 use super::code::By;
 use super::infer::Kind;
-use super::iter::Producer;
 use super::reference::is_list;
 use super::span;
 use super::types::{lower_type, text, tokens_at};
@@ -310,14 +309,8 @@ impl Lower {
         if let Some(value) = self.table_element(&base, &index, span) {
             return value;
         }
-        if let Value::Iter(p) = &base
-            && let Producer::Arrays { .. } | Producer::Flattened { .. } = &**p
-        {
-            let index = self.fix(index, Ty::USIZE, span);
-            return match self.item(p, index, span) {
-                Value::View(p, _) => Value::Place(p),
-                item => item,
-            };
+        if let Some(value) = self.indexed_item(&base, &index, span) {
+            return value;
         }
         let base = self.place_of(base, span);
         Value::Place(self.element(&base, index, span))

@@ -100,6 +100,19 @@ impl Lower {
         self.located(p, k, true, span)
     }
 
+    /// `base[index]` of what is a slice in Rust, but is run over here.
+    pub fn indexed_item(&mut self, base: &Value, index: &Expr, span: Span) -> Option<Value> {
+        let Value::Iter(p) = base else { return None };
+        let (Producer::Arrays { .. } | Producer::Flattened { .. }) = &**p else {
+            return None;
+        };
+        let index = self.fix(index.clone(), Ty::USIZE, span);
+        Some(match self.item(p, index, span) {
+            Value::View(p, _) => Value::Place(p),
+            item => item,
+        })
+    }
+
     fn located(&mut self, p: &Producer, k: Expr, sure: bool, span: Span) -> Value {
         let sub = |a: Expr, b: Expr| match sure {
             true => binary(BinOp::Sub, a, b),
