@@ -143,6 +143,12 @@ pub use adjoint_runtime::{Differentiable, Pushed, Real, Tape, TapeStats, check};
 #[doc(hidden)]
 pub use adjoint_runtime::__private;
 
+/// For generated code only; nothing here is stable.
+#[doc(hidden)]
+pub mod __configure {
+    pub use adjoint_macros::{Configured, remove};
+}
+
 /// The code in the README, as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

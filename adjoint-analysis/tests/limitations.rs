@@ -20,9 +20,12 @@ Nothing is differentiated wrongly instead.
 - Iterators: `zip` of two without an end; closures that write where it is std's choice how often they are
   called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind
   `skip`, `step_by`, `take` or `zip` from behind; `collect` into anything but a `Vec`, a boxed slice, or an
-  `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`,
-  `peek` and `next_if` may advance it. What `as_flattened` gives is run over, not indexed.
-  What an unseen callee gives to `flat_map` is taken for a sequence: write `|v| -> Option<f64> { f(v) }`.
+  `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`, `next_if`,
+  `next_back` and `nth_back` may advance it. What `as_flattened` and `as_chunks` give is run over and indexed,
+  not lent as a whole.
+- Fields whose types are not visible (outside of `#[adjoint] mod`): what grows or lends elements is taken for a
+  `Vec`, what is run over for a sequence or an `Option`. Rustc refuses what is neither: bind the field to a name
+  with its type first, as in `let s: &mut Stack = &mut self.s;`.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
   `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. Numbers
   of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the

@@ -15,3 +15,17 @@ pub fn adjoint(args: TokenStream, item: TokenStream) -> TokenStream {
 pub fn differentiable(item: TokenStream) -> TokenStream {
     adjoint_analysis::derive::derive(item.into()).into()
 }
+
+/// Goes on with an item that `adjoint` put off until rustc had resolved the conditions in it.
+#[doc(hidden)]
+#[proc_macro_derive(Configured, attributes(adjoint_arguments))]
+pub fn configured(item: TokenStream) -> TokenStream {
+    adjoint_analysis::expand::expand_rest(item.into()).into()
+}
+
+/// Removes what was there for its derive alone.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn remove(_: TokenStream, _: TokenStream) -> TokenStream {
+    TokenStream::new()
+}

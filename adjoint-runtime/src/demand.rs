@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::slice::SliceIndex;
 
+use crate::items::Items;
 use crate::shape::Discrete;
 
 /// A sequence whose elements are had by an index of the type `I`.
@@ -13,22 +14,44 @@ use crate::shape::Discrete;
 )]
 pub trait Sequence<I> {}
 
-/// What `flat_map` and `flatten` make of items, where they can't see that it is an `Option`.
-#[diagnostic::on_unimplemented(
-    message = "a `{Self}` has no items at positions",
-    label = "taken for a sequence, because its type is not visible here",
-    note = "help: write the type, as in `|v| -> Option<f64> {{ f(v) }}`, or use `filter_map` where it is an `Option`"
-)]
-pub trait Items {}
-
-impl<T> Items for Vec<T> {}
-impl<T> Items for [T] {}
-impl<T, const N: usize> Items for [T; N] {}
-impl<T: Items + ?Sized> Items for Box<T> {}
-
 /// Checks that there are items at positions.
 #[inline]
 pub fn items<T: Items + ?Sized>(_: &T) {}
+
+/// What lends its elements by `get`, `first` and `last`.
+#[diagnostic::on_unimplemented(
+    message = "what a `{Self}` lends can't be seen",
+    label = "taken for an element of a slice, array or `Vec`, because the type is not visible here",
+    note = "help: bind what the method gives to a name with its type first, as in `let v: Option<f64> = self.s.get(i);`"
+)]
+pub trait Lends {}
+
+impl<T, const N: usize> Lends for [T; N] {}
+impl<T> Lends for [T] {}
+impl<T> Lends for Vec<T> {}
+impl<T: Lends + ?Sized> Lends for Box<T> {}
+impl<T: Lends + ?Sized> Lends for &T {}
+impl<T: Lends + ?Sized> Lends for &mut T {}
+
+/// Compiles if the place is a sequence. The closure is never called: the place need not be there yet.
+#[inline(always)]
+pub fn lends<'a, T: Lends + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+
+/// What grows and shrinks by methods that `Vec` has, too.
+#[diagnostic::on_unimplemented(
+    message = "what this method does with a `{Self}` can't be seen",
+    label = "taken for that of a `Vec`, because the type is not visible here",
+    note = "help: put `#[adjoint] mod` around the type and this function, or bind the value to a name with its type first, as in `let s: &mut Stack = &mut self.s;`"
+)]
+pub trait Vector {}
+
+impl<T> Vector for Vec<T> {}
+impl<T: Vector + ?Sized> Vector for Box<T> {}
+impl<T: Vector + ?Sized> Vector for &mut T {}
+
+/// Compiles if the place is a `Vec`. The closure is never called: the place need not be there yet.
+#[inline(always)]
+pub fn vector_of<'a, T: Vector + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
 
 /// A type of the user's whose `Index<I>` leads to the same element each time.
 #[diagnostic::on_unimplemented(

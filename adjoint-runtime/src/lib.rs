@@ -28,6 +28,7 @@ mod differentiable;
 #[doc(hidden)]
 pub mod fallback;
 pub mod intrinsic;
+mod items;
 mod mismatch;
 #[doc(hidden)]
 pub mod operators;
@@ -61,6 +62,7 @@ pub mod __private {
     };
     pub use crate::demand;
     pub use crate::fallback;
+    pub use crate::items::{Items, ItemsMut};
     pub use crate::operators;
     pub use crate::order;
     pub use crate::outcome::Outcome;

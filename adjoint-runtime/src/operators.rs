@@ -11,6 +11,7 @@ use std::marker::PhantomData;
 use std::ops::Index;
 
 use crate::__private::Context;
+use crate::items::Items;
 use crate::shape::{Diff, Shape};
 use crate::{Differentiable, Tape};
 
@@ -145,6 +146,12 @@ pub fn of_element<L: Index<I, Output: Sized>, I>(
     _: PhantomData<L>,
     _: impl FnOnce() -> I,
 ) -> PhantomData<L::Output> {
+    PhantomData
+}
+
+/// The type of what a value lends that is run over.
+#[inline]
+pub fn of_item<L: Items>(_: PhantomData<L>) -> PhantomData<L::Item> {
     PhantomData
 }
 

@@ -1,8 +1,8 @@
 //! Functions of which only one is compiled.
 
-use adjoint::adjoint;
+use adjoint::{Differentiable, adjoint};
 
-use crate::common::check;
+use crate::common::{check, flat};
 
 #[adjoint]
 mod solver {
@@ -110,4 +110,85 @@ fn what_is_compiled_is_differentiated() {
     check!(steps(&mut vec![0.3, -0.7, 1.1], 0.8, const 3) -> f64);
     check!(rods(&vec![0.3, -0.7, 1.1], 0.8) -> f64);
     check!(springs(0.9, 1.3) -> f64);
+}
+
+/// Conditions on statements: what is not compiled need not make sense.
+#[adjoint]
+fn stated(x: f64, k: f64) -> f64 {
+    let mut y = x * k;
+    #[cfg(not(test))]
+    {
+        y = missing(y);
+    }
+    #[cfg(test)]
+    {
+        y = y.sin() + y;
+    }
+    #[cfg(not(test))]
+    let z = missing(y);
+    #[cfg(test)]
+    let z = y * y;
+    #[cfg(any())]
+    missing(z);
+    #[cfg(test)]
+    assert!(z >= 0.0);
+    let w = match z > 10.0 {
+        #[cfg(not(test))]
+        true => missing(x),
+        _ => z,
+    };
+    #[cfg(all())]
+    return w * x;
+    #[cfg(not(all()))]
+    return missing(w);
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Weights {
+    a: [f64; 2],
+}
+
+flat!(Weights { a });
+
+#[adjoint]
+impl Weights {
+    fn apply(&self, x: f64) -> f64 {
+        #[cfg(not(test))]
+        return self.missing(x);
+        #[cfg(test)]
+        return self.second(x) * self.a[0];
+    }
+
+    #[cfg(test)]
+    fn second(&self, x: f64) -> f64 {
+        #[cfg_attr(test, allow(unused_variables))]
+        let y = x * self.a[1];
+        y * y
+    }
+}
+
+#[adjoint]
+fn applied(w: &Weights, x: f64) -> f64 {
+    w.apply(x) + parts::whole(x)
+}
+
+#[adjoint]
+mod parts {
+    pub fn whole(x: f64) -> f64 {
+        #[cfg(not(test))]
+        let x = missing(x);
+        part(x) * x
+    }
+
+    fn part(x: f64) -> f64 {
+        #[cfg(test)]
+        println!("{x}");
+        x.sin()
+    }
+}
+
+#[test]
+fn conditions_on_statements() {
+    check!(stated(0.7, 1.3) -> f64);
+    check!(applied(&Weights { a: [0.4, -0.8] }, 0.6) -> f64);
 }

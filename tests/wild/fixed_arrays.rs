@@ -86,3 +86,136 @@ fn bundle_adjustment_on_arrays() {
     still[..3].fill(0.0);
     check!(project(&still, &vec![0.3, -0.4, 1.1]) -> [f64; 2]);
 }
+
+/// Works on an array in place.
+#[adjoint]
+fn blend(p: &mut [f64; 3], k: f64) {
+    for v in p.iter_mut() {
+        *v *= k;
+    }
+    p[0] += p[1] * p[2];
+}
+
+#[adjoint]
+fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[adjoint]
+fn first_by_mut(s: &mut [f64], k: f64) {
+    let p = s.first_chunk_mut::<3>().unwrap();
+    blend(p, k);
+    p[2] = p[2].sin();
+    let q: &mut [f64; 2] = s.last_chunk_mut().expect("two");
+    *q = [q[1], q[0] * k];
+}
+
+#[adjoint]
+fn converted_by_mut(s: &mut [f64], k: f64, i: usize) {
+    let p: &mut [f64; 3] = (&mut s[i..i + 3]).try_into().unwrap();
+    blend(p, k);
+    p[0] *= p[1];
+    let [a, b] = <&mut [f64; 2]>::try_from(&mut s[..2]).unwrap();
+    *a *= k * *b;
+    *b = b.sin();
+    for piece in s.chunks_exact_mut(3) {
+        let piece: &mut [f64; 3] = piece.try_into().unwrap();
+        blend(piece, k);
+    }
+}
+
+#[test]
+fn arrays_by_mutable_reference() {
+    check!(first_by_mut(&mut vec![0.3, -1.2, 0.8, 2.0, 0.1], 1.3));
+    check!(converted_by_mut(&mut vec![0.3, -1.2, 0.8, 2.0, 0.1, 0.4, 0.7], 1.3, const 2));
+}
+
+#[adjoint]
+fn apart(s: &[f64]) -> f64 {
+    let (head, tail) = s.split_first_chunk::<3>().unwrap();
+    let (init, last) = s.split_last_chunk::<2>().unwrap();
+    dot(head, head) + tail.iter().sum::<f64>() * head[1] + init[1] * last[0] * last[1]
+}
+
+#[adjoint]
+fn apart_by_mut(s: &mut [f64], k: f64) {
+    let (head, tail) = s.split_first_chunk_mut::<3>().unwrap();
+    blend(head, k * tail[1]);
+    tail[0] *= head[0];
+    head[1] = tail[1] * tail[0];
+    weigh(head, tail);
+}
+
+#[adjoint]
+fn weigh(head: &mut [f64; 3], tail: &mut [f64]) {
+    for (h, t) in head.iter_mut().zip(tail) {
+        *h += *t * *t;
+        *t *= *h;
+    }
+}
+
+#[adjoint]
+fn in_pairs(s: &[f64]) -> f64 {
+    let (mut total, mut rest) = (0.0, s);
+    while let Some((p, more)) = rest.split_first_chunk::<2>() {
+        total += p[0] * p[1].sin();
+        rest = more;
+    }
+    let Some(&[a, b]) = s.first_chunk::<2>() else {
+        return total;
+    };
+    total * a + b
+}
+
+#[test]
+fn arrays_apart_from_the_rest() {
+    check!(apart(&vec![0.3, -1.2, 0.8, 2.0, 0.1]) -> f64);
+    check!(apart_by_mut(&mut vec![0.3, -1.2, 0.8, 2.0, 0.1], 1.3));
+    check!(in_pairs(&vec![0.3, -1.2, 0.8, 2.0, 0.1]) -> f64);
+    check!(in_pairs(&vec![0.3]) -> f64);
+}
+
+/// Springs between particles whose coordinates lie one after the other.
+#[adjoint]
+fn chunks(x: &[f64], v: &mut [f64], k: f64) -> f64 {
+    let (points, over) = x.as_chunks::<3>();
+    let mut energy = over.iter().sum::<f64>() * points.len() as f64;
+    for pair in points.iter().skip(1) {
+        energy += dot(pair, &points[0]);
+    }
+    for (p, q) in v.as_chunks_mut::<3>().0.iter_mut().zip(points) {
+        blend(p, k * q[0]);
+        p[1] += q[2].sin();
+    }
+    for p in v.as_chunks_mut::<2>().0 {
+        *p = [p[1] * energy, p[0]];
+    }
+    energy
+}
+
+#[adjoint]
+fn chunks_of<const N: usize>(x: &[f64], k: f64) -> f64 {
+    let mut t = 0.0;
+    for p in x.as_chunks::<N>().0 {
+        t = t * k + p[N - 1] * p[0];
+    }
+    t
+}
+
+#[adjoint]
+fn by_three(x: &[f64], k: f64) -> f64 {
+    chunks_of::<3>(x, k)
+}
+
+#[test]
+fn slices_of_arrays() {
+    let x = vec![0.3, -1.2, 0.8, 2.0, 0.1, 0.4, 0.7];
+    check!(chunks(&x, &mut vec![1.1, 0.2, -0.4, 0.5, 0.3, 0.9, 0.6], 0.7) -> f64);
+    check!(by_three(&x, 1.4) -> f64);
+}
+
+#[test]
+#[should_panic(expected = "called `Option::unwrap()` on a `None` value")]
+fn a_slice_that_is_too_short() {
+    first_by_mut_adjoint(&mut [0.1, 0.2], &mut [1.0, 1.0], 1.0, &mut 0.0);
+}

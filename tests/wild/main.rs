@@ -11,6 +11,7 @@ mod common;
 
 mod accessors;
 mod algebra;
+mod both_ends;
 mod by_path;
 mod captures;
 mod choices;
@@ -52,5 +53,6 @@ mod states;
 mod taken_apart;
 mod trees;
 mod tried;
+mod unseen_fields;
 mod written_behind;
 mod written_out;

@@ -78,6 +78,10 @@ impl Emit<'_> {
                 (scale.call(args.into_iter()), POSTFIX)
             }
             Expr::Cast(a, ty) => self.cast(a, ty),
+            Expr::Len(place) if place.proj.ends_with(&[Proj::Items]) => {
+                let (p, of) = (private(), self.borrow(place, false));
+                (code!(#p::Items::count(#of)), POSTFIX)
+            }
             Expr::Len(place) => {
                 let len = self.receiver(place).then_operator(".");
                 (
@@ -354,8 +358,17 @@ impl Emit<'_> {
     }
 
     fn project(&self, mut tokens: Piece, proj: &[Proj], write: bool) -> Piece {
+        let mut lent = false;
         for step in proj {
             tokens = match step {
+                Proj::Items => tokens,
+                Proj::Index(i) if lent => {
+                    let (p, i) = (private(), self.expr(i));
+                    match write {
+                        true => code!((*#p::ItemsMut::lent_mut(&mut #tokens, #i))),
+                        false => code!((*#p::Items::lent(&#tokens, #i))),
+                    }
+                }
                 Proj::Field(name) => tokens.then_operator(".").then(field(name)),
                 Proj::Index(i) => tokens.then(self.expr(i).within(Delimiter::Bracket)),
                 Proj::Range(lo, hi) => {
@@ -370,6 +383,13 @@ impl Emit<'_> {
                 Proj::Tail(mid) => {
                     let range = self.expr(mid).then_operator("..");
                     tokens.then(range.within(Delimiter::Bracket))
+                }
+                Proj::Chunk(at, extent) => {
+                    let (at, extent) = (self.expr(at), parse(extent));
+                    match write {
+                        true => code!(#tokens.as_chunks_mut::<{ #extent }>().0[#at]),
+                        false => code!(#tokens.as_chunks::<{ #extent }>().0[#at]),
+                    }
                 }
                 Proj::Deref => Piece::after("*", tokens).within(Delimiter::Parenthesis),
                 // `Some` or `Ok`: rustc knows which.
@@ -390,6 +410,7 @@ impl Emit<'_> {
                     }))
                 }
             };
+            lent = matches!(step, Proj::Items);
         }
         tokens
     }

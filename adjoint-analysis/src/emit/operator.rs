@@ -226,6 +226,10 @@ impl Emit<'_> {
                 let (list, index) = (self.told(*list)?, self.expr(&index));
                 code!(#p::operators::of_element(#list, || #index))
             }
+            Told::Item(list) => {
+                let list = self.told(*list)?;
+                code!(#p::operators::of_item(#list))
+            }
             Told::Method(call, receiver, args) => {
                 let (receiver, method) = (self.told(*receiver)?, self.path(call));
                 let args = call.args[1..].iter().zip(args).map(|(arg, told)| {

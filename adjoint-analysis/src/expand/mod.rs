@@ -2,6 +2,7 @@
 
 mod access;
 mod conditions;
+mod configured;
 #[cfg(feature = "explain")]
 pub mod find;
 pub mod function;
@@ -10,6 +11,7 @@ mod module;
 mod operator;
 mod parameters;
 
+pub use configured::expand_rest;
 pub use function::{Analysed, analyse};
 
 use proc_macro2::TokenStream;
@@ -24,6 +26,18 @@ use crate::refuse::{Reason, Refusal};
 /// `#[adjoint(args)]` on a function, a module or an `impl`: the item as it is, and its adjoint or the
 /// errors.
 pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
+    let item = syn::parse2(tokens.clone());
+    match item
+        .ok()
+        .and_then(|item| configured::deferred(&args, &item))
+    {
+        Some(deferred) => deferred,
+        None => expand_item(args, tokens),
+    }
+}
+
+/// The same for an item whose conditions are resolved.
+fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
     let item: syn::Item = match syn::parse2(tokens.clone()) {
         Ok(item) => item,
         Err(error) => {

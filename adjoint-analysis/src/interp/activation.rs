@@ -162,7 +162,7 @@ impl<'a, N: Number> Activation<'a, N> {
         let mut span = None;
         for step in &place.proj {
             at = match step {
-                Proj::Deref => at,
+                Proj::Deref | Proj::Items => at,
                 Proj::Field(name) => {
                     path.steps.push(Step::Field(name.clone()));
                     field(at, name)?
@@ -177,7 +177,7 @@ impl<'a, N: Number> Activation<'a, N> {
                     path.steps.push(Step::Index(lo + i));
                     &at.as_list()?[lo + i]
                 }
-                Proj::Range(..) | Proj::Head(_) | Proj::Tail(_) => {
+                Proj::Range(..) | Proj::Head(_) | Proj::Tail(_) | Proj::Chunk(..) => {
                     let whole = span.unwrap_or((0, at.as_list()?.len()));
                     span = Some(self.narrow(step, whole)?);
                     at
@@ -198,6 +198,11 @@ impl<'a, N: Number> Activation<'a, N> {
                 from.as_deref().map_or(Ok(0), bound)?,
                 to.as_deref().map_or(Ok(hi - lo), bound)?,
             ),
+            Proj::Chunk(at, extent) => {
+                let size = extent.parse::<usize>().unwrap_or(1).max(1);
+                let at = within(self.eval(at)?.as_int()?, (hi - lo) / size, false)?;
+                (at * size, (at + 1) * size)
+            }
             _ => (0, hi - lo),
         };
         if from > to {

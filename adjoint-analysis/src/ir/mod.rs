@@ -75,6 +75,8 @@
 //!         | CODE "(" place,* ")" annot
 //! place  := VAR step* annot?
 //! step   := "." FIELD | "[" expr "]" | "[" expr? ".." expr? "]" | ".head(" expr ")" | ".tail(" expr ")"
+//!         | ".chunk(" expr ";" EXTENT ")"             one of the arrays that a slice consists of
+//!         | ".items()"                                what it lends, of a type that only rustc knows
 //!         | ".*"                                      of a Box
 //!         | "@" NAME "." FIELD                        of an enum variant: o@Some.0
 //! annot  := ":{" type "}"

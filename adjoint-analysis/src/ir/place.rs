@@ -27,6 +27,10 @@ pub enum Proj {
     Head(Box<Expr>),
     /// What follows the first `mid` elements, as `split_at_mut(mid).1` makes it.
     Tail(Box<Expr>),
+    /// The `i`-th of the arrays of this extent that a slice consists of, as `as_chunks_mut::<N>().0[i]`.
+    Chunk(Box<Expr>, String),
+    /// What `iter()` lends, of a value of which only rustc knows what it is: a list of these.
+    Items,
     /// `*b` of a `Box`.
     Deref,
     /// Field `.1` (a name or a number) of the enum variant `.0` (a path), which the value must be in.
@@ -52,7 +56,10 @@ impl Place {
     pub fn is_unsized(&self, func: &Func) -> bool {
         match self.proj.last() {
             None => func.var(self.root).mode != Mode::Owned,
-            Some(step) => !matches!(step, Proj::Index(_) | Proj::Field(_) | Proj::Variant(..)),
+            Some(step) => !matches!(
+                step,
+                Proj::Index(_) | Proj::Chunk(..) | Proj::Field(_) | Proj::Variant(..)
+            ),
         }
     }
 
@@ -92,8 +99,8 @@ impl Proj {
     /// Calls `f` on the expressions that the step evaluates.
     pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
-            Proj::Field(_) | Proj::Deref | Proj::Variant(..) => {}
-            Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) => f(e),
+            Proj::Field(_) | Proj::Items | Proj::Deref | Proj::Variant(..) => {}
+            Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) | Proj::Chunk(e, _) => f(e),
             Proj::Range(lo, hi) => lo.iter().chain(hi).for_each(|e| f(e)),
         }
     }
@@ -101,8 +108,8 @@ impl Proj {
     /// The expressions that the step evaluates, to change them.
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Proj::Field(_) | Proj::Deref | Proj::Variant(..) => Vec::new(),
-            Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) => vec![e],
+            Proj::Field(_) | Proj::Items | Proj::Deref | Proj::Variant(..) => Vec::new(),
+            Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) | Proj::Chunk(e, _) => vec![e],
             Proj::Range(lo, hi) => lo.iter_mut().chain(hi).map(|e| &mut **e).collect(),
         }
     }

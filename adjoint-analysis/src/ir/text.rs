@@ -144,6 +144,13 @@ impl<'a> Printer<'a> {
         }
     }
 
+    fn extent(&mut self, extent: &str) {
+        match syntax::is_plain_extent(extent) {
+            true => self.push(extent),
+            false => self.push(&quoted(extent, '"')),
+        }
+    }
+
     fn ty(&mut self, ty: &Ty) {
         match ty {
             Ty::Float(FloatTy::Param(name)) => self.float_param(name),
@@ -154,10 +161,7 @@ impl<'a> Printer<'a> {
                 self.push("[");
                 self.ty(t);
                 self.push("; ");
-                match syntax::is_plain_extent(extent) {
-                    true => self.push(extent),
-                    false => self.push(&quoted(extent, '"')),
-                }
+                self.extent(extent);
                 self.push("]");
             }
             Ty::Slice(t) => self.ty_around("[", t, "]"),

@@ -32,6 +32,8 @@ pub enum Told<'f> {
     Elements(Ty, Box<Told<'f>>),
     /// That of the elements of a list of this type, which has one at this index.
     Element(Box<Told<'f>>, Expr),
+    /// That of what a value of this type lends.
+    Item(Box<Told<'f>>),
     /// That of the result of a method of this type.
     Method(&'f Call, Box<Told<'f>>, Vec<Option<Told<'f>>>),
 }
@@ -262,8 +264,16 @@ impl<'f> Search<'f> {
             }
             _ => {
                 let whole = self.variable(place.root, depth + 1)?;
+                let mut lent = false;
                 let mut steps = place.proj.iter();
-                steps.try_fold(whole, |whole, step| self.part(whole, step))
+                steps.try_fold(whole, |whole, step| {
+                    let of_items = std::mem::replace(&mut lent, matches!(step, Proj::Items));
+                    match step {
+                        Proj::Items => Some(whole),
+                        Proj::Index(_) if of_items => Some(Told::Item(Box::new(whole))),
+                        step => self.part(whole, step),
+                    }
+                })
             }
         }
     }
@@ -316,8 +326,8 @@ fn fixed(place: &Place, func: &Func) -> Option<Place> {
     let mut place = place.clone();
     for step in &mut place.proj {
         match step {
-            Proj::Field(_) | Proj::Deref => {}
-            Proj::Index(i) => **i = first(&i.ty(func)),
+            Proj::Field(_) | Proj::Items | Proj::Deref => {}
+            Proj::Index(i) | Proj::Chunk(i, _) => **i = first(&i.ty(func)),
             _ => return None,
         }
     }

@@ -65,7 +65,12 @@ impl<'f> Total<'f> {
         let there = |(at, step): (usize, &Proj)| match step {
             Proj::Field(_) | Proj::Deref => true,
             Proj::Index(i) => at == 0 && self.inside(i, p.root),
-            Proj::Range(..) | Proj::Head(_) | Proj::Tail(_) | Proj::Variant(..) => false,
+            Proj::Range(..)
+            | Proj::Head(_)
+            | Proj::Tail(_)
+            | Proj::Chunk(..)
+            | Proj::Items
+            | Proj::Variant(..) => false,
         };
         p.proj.iter().enumerate().all(there)
     }

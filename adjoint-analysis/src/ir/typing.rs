@@ -102,9 +102,12 @@ impl Ty {
     pub fn project(&self, step: &Proj) -> Ty {
         let part = match (step, self) {
             (Proj::Index(_), _) => self.element().cloned(),
-            (Proj::Range(..) | Proj::Head(_) | Proj::Tail(_), _) => {
+            (Proj::Range(..) | Proj::Head(_) | Proj::Tail(_) | Proj::Items, _) => {
                 self.element().map(|t| Ty::Slice(Box::new(t.clone())))
             }
+            (Proj::Chunk(_, extent), _) => self
+                .element()
+                .map(|t| Ty::Array(Box::new(t.clone()), extent.clone())),
             (Proj::Deref, Ty::Boxed(t)) => Some((**t).clone()),
             (Proj::Field(name), Ty::Tuple(ts)) => {
                 name.parse().ok().and_then(|i: usize| ts.get(i)).cloned()

@@ -309,6 +309,9 @@ impl Lower {
         if let Some(value) = self.table_element(&base, &index, span) {
             return value;
         }
+        if let Some(value) = self.indexed_item(&base, &index, span) {
+            return value;
+        }
         let base = self.place_of(base, span);
         Value::Place(self.element(&base, index, span))
     }

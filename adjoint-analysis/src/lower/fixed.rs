@@ -1,68 +1,104 @@
-//! Arrays of fixed extent made of slices: `x[..3].try_into().unwrap()`, `x.first_chunk::<3>().unwrap()`.
+//! Arrays of fixed extent within slices: `x[..3].try_into().unwrap()`, `x.first_chunk::<3>()`,
+//! `x.as_chunks_mut::<3>().0`.
 //!
-//! They are copies, also where the source has a shared reference: nothing can change what it refers to
-//! while it is there. A `&mut` one would have to be the slice itself, which has another type.
+//! A reference to such an array is the place itself, as a [`Proj::Chunk`] of the slice.
+
+use std::rc::Rc;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 use super::code::By;
 use super::expr::strip_parens;
+use super::iter::Producer;
 use super::types::ungrouped;
-use super::value::Value;
-use super::{Lower, Origin, StmtKind, Ty};
-use crate::ir::{Expr, Place};
+use super::value::{Value, binary, saturating_sub, usize_lit};
+use super::{Lower, StmtKind, Ty};
+use crate::ir::{BinOp, Expr, Place, Proj};
 use crate::refuse::Reason;
 
 /// How a slice is taken for an array.
+#[derive(Clone, Copy, PartialEq)]
 enum Taken {
     /// All of it.
     Whole,
-    /// The elements in front.
-    First,
+    /// The elements in front, and whether the others are wanted, too.
+    First(bool),
     /// The elements at the end.
-    Last,
+    Last(bool),
+}
+
+impl Taken {
+    /// What a method of this name takes, by whatever reference.
+    fn by(name: &str) -> Option<Taken> {
+        Some(match name.strip_suffix("_mut").unwrap_or(name) {
+            "try_into" => Taken::Whole,
+            "first_chunk" => Taken::First(false),
+            "split_first_chunk" => Taken::First(true),
+            "last_chunk" => Taken::Last(false),
+            "split_last_chunk" => Taken::Last(true),
+            _ => return None,
+        })
+    }
 }
 
 impl Lower {
-    /// `slice.try_into()`, `slice.first_chunk::<N>()`, `slice.last_chunk::<N>()`, to be unwrapped by
-    /// `end`; `None` for other methods.
+    /// `slice.try_into()`, `slice.first_chunk::<N>()` and its like, to be unwrapped by `end`; `None` for
+    /// other methods.
     pub fn array_method(
         &mut self,
         m: &syn::ExprMethodCall,
         end: &syn::ExprMethodCall,
     ) -> Option<Value> {
-        let taken = match m.method.to_string().as_str() {
-            "try_into" => Taken::Whole,
-            "first_chunk" => Taken::First,
-            "last_chunk" => Taken::Last,
-            _ => return None,
-        };
-        if !m.args.is_empty() {
-            return None;
-        }
+        let name = m.method.to_string();
+        let taken = Taken::by(&name).filter(|_| m.args.is_empty())?;
         let span = m.method.span();
         let expected = self.expected.take().map(|ty| self.shallow(&ty));
         let value = self.expr(&m.receiver);
-        let extent = match (turbofish_extent(m), &expected) {
-            (Some(extent), _) => Some(extent),
-            (None, Some(Ty::Array(_, extent))) => Some(extent.clone()),
-            _ => None,
-        };
-        if let (Taken::Whole, Some(Ty::Int(_))) = (&taken, &expected) {
+        if let (Taken::Whole, Some(Ty::Int(_))) = (taken, &expected) {
             let ty = expected.unwrap_or(Ty::Unknown);
             let (e, _) = self.read(value, span);
             return Some(Value::Expr(Expr::Cast(Box::new(e), ty.clone()), ty));
         }
-        let Some(extent) = extent else {
-            let what = "a conversion into an array whose type is not written here";
-            return Some(self.refuse(span, Reason::Expression(what.into())));
+        let Some(extent) = turbofish_extent(m).or_else(|| wanted_extent(taken, expected)) else {
+            return Some(self.refuse(span, Reason::Extent));
         };
-        let array = self.array_of(value, &taken, &extent, end, span);
-        Some(match (array, taken) {
-            (Value::Place(p), Taken::First | Taken::Last) => Value::View(p, false),
-            (array, _) => array,
-        })
+        let from = match self.sliced(value, &name, span) {
+            Ok(from) => from,
+            Err(refused) => return Some(refused),
+        };
+        self.must_have_extent(taken, &extent, &from, end, span);
+        Some(self.array_in(&from, taken, &extent, name.ends_with("_mut"), span))
+    }
+
+    /// `slice.first_chunk::<N>()` and its like as an `Option`; `slice.as_chunks::<N>()`.
+    pub fn chunk_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let (span, mutable) = (m.method.span(), name.ends_with("_mut"));
+        let in_chunks = matches!(name.strip_suffix("_mut").unwrap_or(name), "as_chunks");
+        let taken = Taken::by(name).filter(|taken| *taken != Taken::Whole);
+        if (taken.is_none() && !in_chunks) || !m.args.is_empty() {
+            return None;
+        }
+        let Some(extent) = turbofish_extent(m) else {
+            return Some(self.refuse(span, Reason::Extent));
+        };
+        let from = match self.sliced(receiver.clone(), name, span) {
+            Ok(from) => from,
+            Err(refused) => return Some(refused),
+        };
+        let Some(taken) = taken else {
+            return Some(self.in_chunks(from, extent, mutable, span));
+        };
+        let n = Lower::extent(&from, &extent);
+        let enough = binary(BinOp::Ge, Expr::Len(from.clone()), n);
+        let enough = self.flag(enough, span);
+        let array = self.array_in(&from, taken, &extent, mutable, span);
+        Some(self.some_if(enough, array))
     }
 
     /// `<[f64; 3]>::try_from(slice)`, `<&[f64; 3]>::try_from(slice)`, to be unwrapped by `end`.
@@ -82,71 +118,106 @@ impl Lower {
             return None;
         };
         let value = self.expr(x);
-        let array = self.array_of(value, &Taken::Whole, &extent, end, last.span());
-        Some(match (array, ungrouped(target)) {
-            (Value::Place(p), syn::Type::Reference(_)) => Value::View(p, false),
-            (array, _) => array,
+        let from = match self.sliced(value, "try_into", last.span()) {
+            Ok(from) => from,
+            Err(refused) => return Some(refused),
+        };
+        self.must_have_extent(Taken::Whole, &extent, &from, end, last.span());
+        let array = self.chunk(&from, usize_lit(0), &extent);
+        Some(match ungrouped(target) {
+            syn::Type::Reference(r) => Value::View(array, r.mutability.is_some()),
+            _ => {
+                let ty = array.ty.clone();
+                Value::Expr(Expr::Read(array), ty)
+            }
         })
     }
 
-    fn array_of(
-        &mut self,
-        slice: Value,
-        taken: &Taken,
-        extent: &str,
-        end: &syn::ExprMethodCall,
-        span: Span,
-    ) -> Value {
-        let (from, mutable) = match slice {
-            Value::View(p, mutable) => (p, mutable),
-            Value::Place(p) => (p, false),
-            other => {
-                self.refuse_use(&other, span, Reason::Method("try_into".into()));
-                return Value::Never;
-            }
+    /// The slice that arrays are taken from, with its bounds as they are now.
+    fn sliced(&mut self, value: Value, name: &str, span: Span) -> Result<Place, Value> {
+        let (Value::Place(from) | Value::View(from, _)) = self.table(value, span) else {
+            return Err(self.refuse(span, Reason::Method(name.into())));
         };
-        if mutable {
-            let what = "a `&mut` to an array within a slice";
-            return self.refuse(span, Reason::Reference(what.into()));
-        }
         let from = self.unboxed(&from);
         let from = self.settle(from, span);
-        self.must_have_extent(taken, extent, &from, end, span);
-        let element = match self.shallow(&from.ty).element() {
-            Some(element) => element.clone(),
-            None => {
-                let element = self.fresh();
-                self.infer.index(&from.ty, &element);
-                element
+        if self.shallow(&from.ty).element().is_none() {
+            let element = self.fresh();
+            self.infer.index(&from.ty, &element);
+            let ty = Ty::Slice(Box::new(element));
+            return Ok(Place { ty, ..from });
+        }
+        Ok(from)
+    }
+
+    /// The `at`-th array of this extent in a slice.
+    pub fn chunk(&self, from: &Place, at: Expr, extent: &str) -> Place {
+        let element = self.shallow(&from.ty).element().cloned();
+        let element = Box::new(element.unwrap_or(Ty::Unknown));
+        let ty = Ty::Array(element, extent.to_string());
+        from.project(Proj::Chunk(Box::new(at), extent.to_string()), ty)
+    }
+
+    /// The extent as a number: the length of an array that would have it, wherever that is.
+    pub fn extent(from: &Place, extent: &str) -> Expr {
+        let ty = Ty::Array(Box::new(Ty::USIZE), extent.to_string());
+        Expr::Len(Place { ty, ..from.clone() })
+    }
+
+    /// The array in a slice that is long enough.
+    fn array_in(
+        &mut self,
+        from: &Place,
+        taken: Taken,
+        extent: &str,
+        mutable: bool,
+        span: Span,
+    ) -> Value {
+        let n = Lower::extent(from, extent);
+        let mid = match taken {
+            Taken::Whole | Taken::First(false) => {
+                let array = self.chunk(from, usize_lit(0), extent);
+                return match taken {
+                    Taken::Whole => Value::Place(array),
+                    _ => Value::View(array, mutable),
+                };
             }
+            Taken::First(true) => n,
+            Taken::Last(_) => saturating_sub(Expr::Len(from.clone()), n),
         };
-        let ty = Ty::Array(Box::new(element), extent.to_string());
-        let var = self.new_var("array", ty.clone(), Origin::Temp);
-        self.emit(span, StmtKind::Let(var, None));
-        let array = Place::var(var, ty);
-        let from = match taken {
-            Taken::Last => {
-                let lo = vec![Expr::Len(from.clone()), Expr::Len(array.clone())];
-                let lo = Expr::Discrete("saturating_sub".into(), lo, Ty::USIZE);
-                let lo = self.fix(lo, Ty::USIZE, span);
-                self.slice(&from, Some(lo), None, span)
-            }
-            _ => from,
+        let mid = Box::new(self.fix(mid, Ty::USIZE, span));
+        let element = self.shallow(&from.ty).element().cloned();
+        let ty = Ty::Slice(Box::new(element.unwrap_or(Ty::Unknown)));
+        let head = from.project(Proj::Head(mid.clone()), ty.clone());
+        let tail = from.project(Proj::Tail(mid), ty);
+        let view = |p: Place| Value::View(p, mutable);
+        let first = |l: &Self, p: &Place| view(l.chunk(p, usize_lit(0), extent));
+        match taken {
+            Taken::First(_) => Value::Tuple(vec![first(self, &head), view(tail)]),
+            Taken::Last(true) => Value::Tuple(vec![view(head), first(self, &tail)]),
+            _ => first(self, &tail),
+        }
+    }
+
+    /// `as_chunks::<N>()`: the arrays, which are run over or indexed, and what is left behind them.
+    fn in_chunks(&mut self, from: Place, extent: String, mutable: bool, span: Span) -> Value {
+        let n = Lower::extent(&from, &extent);
+        let over = binary(BinOp::Rem, Expr::Len(from.clone()), n);
+        let at = binary(BinOp::Sub, Expr::Len(from.clone()), over);
+        let at = self.fix(at, Ty::USIZE, span);
+        let rest = self.slice(&from, Some(at), None, span);
+        let arrays = Producer::Arrays {
+            of: from,
+            extent,
+            mutable,
         };
-        self.each(Expr::Len(array.clone()), span, |l, k| {
-            let (value, target) = (
-                l.element(&from, k.clone(), span),
-                l.element(&array, k, span),
-            );
-            l.assign_place(target, Value::Place(value), span);
-        });
-        Value::Place(array)
+        let arrays = Value::Iter(Rc::new(arrays));
+        Value::Tuple(vec![arrays, Value::View(rest, mutable)])
     }
 
     /// The user's own panic, where the slice has another length.
     fn must_have_extent(
         &mut self,
-        taken: &Taken,
+        taken: Taken,
         extent: &str,
         from: &Place,
         end: &syn::ExprMethodCall,
@@ -155,8 +226,8 @@ impl Lower {
         let extent: TokenStream = extent.parse().unwrap_or_default();
         let made = match taken {
             Taken::Whole => quote!(<&[_; #extent]>::try_from(&__place_0[..])),
-            Taken::First => quote!(__place_0.first_chunk::<{ #extent }>()),
-            Taken::Last => quote!(__place_0.last_chunk::<{ #extent }>()),
+            Taken::First(_) => quote!(__place_0.first_chunk::<{ #extent }>()),
+            Taken::Last(_) => quote!(__place_0.last_chunk::<{ #extent }>()),
         };
         let (end, message) = (&end.method, &end.args);
         let (message, places) = self.capture(quote!(#message));
@@ -175,10 +246,23 @@ fn turbofish_extent(m: &syn::ExprMethodCall) -> Option<String> {
     args.first().map(super::types::text)
 }
 
+/// The extent of the array that an annotation wants.
+fn wanted_extent(taken: Taken, expected: Option<Ty>) -> Option<String> {
+    let array = match (taken, expected?) {
+        (Taken::First(true), Ty::Tuple(parts)) => parts.into_iter().next()?,
+        (Taken::Last(true), Ty::Tuple(parts)) => parts.into_iter().nth(1)?,
+        (_, ty) => ty,
+    };
+    match array {
+        Ty::Array(_, extent) => Some(extent),
+        _ => None,
+    }
+}
+
 /// Whether the expression is a slice made an array, whose type the annotation tells.
 pub fn makes_array(m: &syn::ExprMethodCall) -> bool {
     let unwraps = m.method == "unwrap" || m.method == "expect";
     unwraps
         && matches!(strip_parens(&m.receiver), syn::Expr::MethodCall(inner)
-            if inner.method == "try_into" || inner.method == "first_chunk" || inner.method == "last_chunk")
+            if Taken::by(&inner.method.to_string()).is_some())
 }

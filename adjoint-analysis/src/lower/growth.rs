@@ -13,6 +13,7 @@ use super::iter::Producer;
 use super::value::{Value, binary, saturating_sub, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, VarId};
+use crate::refuse::Reason;
 use select::Alike;
 
 /// Methods that lengthen or shorten a `Vec`.
@@ -31,6 +32,7 @@ const METHODS: &[&str] = &[
     "append",
     "split_off",
     "drain",
+    "splice",
     "retain",
     "retain_mut",
     "dedup",
@@ -42,8 +44,7 @@ const METHODS: &[&str] = &[
     "shrink_to_fit",
 ];
 
-/// Those of them that tell a `Vec` where the type is not known. (Generated code names `Vec`'s own
-/// methods, so another type that has them too is an error there.)
+/// Those of them that few other types have.
 const OF_VECS: &[&str] = &[
     "push",
     "pop",
@@ -59,11 +60,19 @@ pub fn needs_type(name: &str) -> bool {
     METHODS.contains(&name) && !OF_VECS.contains(&name)
 }
 
+/// Whether the call may be that of a `Vec`'s method, which takes so many arguments and finds elements by numbers.
+fn may_be_of_vec(name: &str, m: &syn::ExprMethodCall) -> bool {
+    let first = m.args.first().map(strip_parens);
+    let by_key = matches!(name, "insert" | "remove" | "swap_remove")
+        && matches!(first, Some(syn::Expr::Reference(_)));
+    METHODS.contains(&name) && m.args.len() == arity(name) && !by_key
+}
+
 /// How many arguments it takes for `Vec`'s method.
 fn arity(name: &str) -> usize {
     match name {
         "pop" | "clear" | "dedup" | "shrink_to_fit" => 0,
-        "insert" | "resize" | "resize_with" => 2,
+        "insert" | "resize" | "resize_with" | "splice" => 2,
         _ => 1,
     }
 }
@@ -80,12 +89,15 @@ impl Lower {
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let span = m.method.span();
-        if !METHODS.contains(&name) || m.args.len() != arity(name) {
+        if !may_be_of_vec(name, m) {
             return None;
         }
         let place = self.growing(name, receiver, span)?;
         if name == "drain" {
             return Some(self.drain(&place, m.args.first()?));
+        }
+        if name == "splice" {
+            return Some(self.splice(&place, m.args.first()?, m.args.last()?));
         }
         let args = self.operands(m.args.iter());
         if args.iter().any(|a| matches!(a, Value::Never)) {
@@ -158,10 +170,11 @@ impl Lower {
             return None;
         };
         let place = self.unboxed(place);
-        let known = matches!(self.shallow(&place.ty), Ty::Vec(_));
-        if !known && matches!(place.ty, Ty::Infer(_)) && OF_VECS.contains(&name) {
+        let unknown = matches!(self.shallow(&place.ty), Ty::Infer(_));
+        if unknown && !self.infer.is_number(&place.ty) && !self.may_be_of_own_type(name, value) {
             let element = Box::new(self.fresh());
             self.unify(&place.ty, &Ty::Vec(element));
+            self.demand_of_place("vector_of", &place, span);
         }
         match self.shallow(&place.ty) {
             Ty::Vec(_) => Some(self.settle(place, span)),
@@ -406,12 +419,48 @@ impl Lower {
     }
 
     fn drain(&mut self, place: &Place, range: &syn::Expr) -> Value {
+        match self.cut(place, range) {
+            Ok((drained, tail)) => self.joined(place, drained, tail, range.span()),
+            Err(refused) => refused,
+        }
+    }
+
+    /// `v.splice(range, items)`
+    fn splice(&mut self, place: &Place, range: &syn::Expr, items: &syn::Expr) -> Value {
+        let span = items.span();
+        let value = self.expr(items);
+        let Some(items) = self.producer(value, span) else {
+            return Value::Never;
+        };
+        if items.has_effects() {
+            let what = "`splice` of an iterator with a closure that writes";
+            return self.refuse(span, Reason::Expression(what.into()));
+        }
+        match self.cut(place, range) {
+            Ok((drained, tail)) => {
+                self.extend(place, Value::Iter(items), span);
+                self.joined(place, drained, tail, range.span())
+            }
+            Err(refused) => refused,
+        }
+    }
+
+    /// What is behind is put back; the items that were taken out.
+    fn joined(&mut self, place: &Place, drained: Place, tail: Option<Place>, span: Span) -> Value {
+        if let Some(tail) = tail {
+            self.append_all(place, &tail, span);
+        }
+        Value::Iter(std::rc::Rc::new(Producer::Elements(drained, None)))
+    }
+
+    /// Takes the elements in a range out, and what is behind them.
+    fn cut(&mut self, place: &Place, range: &syn::Expr) -> Result<(Place, Option<Place>), Value> {
         let span = range.span();
         let (start, end) = match strip_parens(range) {
             syn::Expr::Range(r) => (r.start.as_deref(), r.end.as_deref().map(|e| (e, &r.limits))),
             _ => {
-                let what = "`drain` of a range that is not written there";
-                return self.refuse(span, crate::refuse::Reason::Expression(what.into()));
+                let what = "a range that is not written there";
+                return Err(self.refuse(span, Reason::Expression(what.into())));
             }
         };
         let start = start.map(|e| self.bound(e));
@@ -427,10 +476,7 @@ impl Lower {
             Some(start) => self.split_off(place, start, span),
             None => self.emptied(place, span),
         };
-        if let Some(tail) = tail {
-            self.append_all(place, &tail, span);
-        }
-        Value::Iter(std::rc::Rc::new(Producer::Elements(drained, None)))
+        Ok((drained, tail))
     }
 }
 

@@ -13,6 +13,7 @@ mod best;
 mod collect;
 mod consumer;
 mod cursor;
+mod ended;
 mod kept;
 mod position;
 mod producer;
@@ -22,4 +23,5 @@ mod source;
 mod stream;
 mod zip;
 
+pub use ended::ended_names;
 pub use producer::Producer;

@@ -5,24 +5,16 @@ mod number;
 mod sequence;
 
 use super::choice::Family;
+use super::code::By;
 use super::option::family;
 use super::types::tokens_at;
 use super::value::Value;
 use super::{Lower, StmtKind, Ty, growth};
-use crate::ir::{Expr, Intrinsic, Proj};
+use crate::ir::{Expr, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
-use names::{INTEGER, OF_OPTIONS, OF_VECS, is_std};
+use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 pub use names::{is_number_method, only_reads};
 use proc_macro2::Span;
-
-/// `x.get(i)` in `x.get(i).copied()`
-fn lends_element(m: &syn::ExprMethodCall) -> Option<&syn::ExprMethodCall> {
-    let syn::Expr::MethodCall(get) = &*m.receiver else {
-        return None;
-    };
-    let copied = (m.method == "copied" || m.method == "cloned") && m.args.is_empty();
-    (copied && get.method == "get" && get.args.len() == 1).then_some(get)
-}
 
 /// Whether a named type has to be an alias of an `Option`, if its method of this name is not the user's own.
 fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
@@ -40,10 +32,19 @@ fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
     }
 }
 
+/// Whether the place lies in a collection.
+fn is_inside(place: &Place) -> bool {
+    place
+        .proj
+        .iter()
+        .any(|step| !matches!(step, Proj::Field(_)))
+}
+
 impl Lower {
     /// `receiver.method(args)`
     pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
-        let told = family::of_receiver(m, self.told.take());
+        let own = self.told.take();
+        let told = family::of_receiver(m, own);
         let wanted = self.take_wanted();
         if let Some(value) = self.unwrapped(m) {
             return value;
@@ -53,10 +54,10 @@ impl Lower {
         }
         let chained = matches!(*m.receiver, syn::Expr::MethodCall(_));
         self.told = told.filter(|_| chained);
-        let receiver = match lends_element(m) {
-            Some(get) => self.lent_element(get),
-            None => self.expr(&m.receiver),
-        };
+        let receiver = self.expr(&m.receiver);
+        if own == Some(Family::Option) && family::lends_element(m) {
+            self.take_for_sequence(&receiver, m);
+        }
         if let (true, Value::Place(p) | Value::View(p, _)) = (wanted, &receiver) {
             self.users.structs.insert(p.root);
         }
@@ -66,17 +67,21 @@ impl Lower {
         self.method_of_family(receiver, m, told)
     }
 
-    /// The value of `x.get(i)` where it is copied out of a reference: what lends elements is a sequence.
-    fn lent_element(&mut self, get: &syn::ExprMethodCall) -> Value {
-        let told = self.told.take();
-        let of = self.expr(&get.receiver);
-        if let Value::Place(p) | Value::View(p, _) = &of
-            && matches!(self.shallow(&p.ty), Ty::Infer(_))
-        {
+    /// What lends an `Option` of an element is a sequence, where its type is not known and no method of this name
+    /// is: rustc says if it is none.
+    fn take_for_sequence(&mut self, value: &Value, m: &syn::ExprMethodCall) {
+        let (Value::Place(p) | Value::View(p, _)) = value else {
+            return;
+        };
+        if is_inside(p) && self.env.receivers.contains_key(&m.method.to_string()) {
+            return;
+        }
+        let (p, span) = (self.unboxed(p), m.method.span());
+        if matches!(self.shallow(&p.ty), Ty::Infer(_)) && !self.infer.is_number(&p.ty) {
+            self.demand_of_place("lends", &p, span);
             let element = Box::new(self.fresh());
             self.unify(&p.ty, &Ty::Slice(element));
         }
-        self.method_of_family(of, get, told)
     }
 
     /// The method called on a receiver that has been evaluated.
@@ -103,6 +108,9 @@ impl Lower {
             return value;
         }
         if let Some(value) = self.iterator_method(&name, &receiver, m) {
+            return value;
+        }
+        if let Some(value) = self.chunk_method(&name, &receiver, m) {
             return value;
         }
         if let Some(value) = self.growth_method(&name, &receiver, m) {
@@ -196,7 +204,16 @@ impl Lower {
             OF_OPTIONS.contains(&name) || OF_VECS.contains(&name) || growth::needs_type(name);
         let held = matches!(receiver, Value::Place(p) | Value::View(p, _)
             if p.proj.iter().any(|step| matches!(step, Proj::Variant(..))));
-        of_collections && held && self.env.receivers.contains_key(name)
+        let stands = OF_ITERATORS.contains(&name);
+        ((of_collections && held) || stands) && self.env.receivers.contains_key(name)
+    }
+
+    /// Whether a method that collections have may be one of the type at hand: in a field, there is no other value
+    /// of that type, but there may be in a collection.
+    pub fn may_be_of_own_type(&self, name: &str, receiver: &Value) -> bool {
+        let inside = matches!(receiver, Value::Place(p) | Value::View(p, _) if is_inside(p));
+        let listed = inside && growth::needs_type(name) && self.env.receivers.contains_key(name);
+        listed || self.is_of_own_type(name, receiver)
     }
 
     /// Methods that `Option`s, iterators and arrays have, of a value whose type is not known.
@@ -277,6 +294,14 @@ impl Lower {
         self.hoisted
             .push(super::Raw::Stmt(super::Stmt { id, kind }));
         self.demands.push(key);
+    }
+
+    /// The same for the type of a place.
+    pub fn demand_of_place(&mut self, what: &str, place: &Place, span: Span) {
+        let what = tokens_at(what, span);
+        let check = quote::quote_spanned!(span=> ::adjoint::__private::demand::#what(|| __place_0));
+        let code = self.add_code(check, vec![By::Borrow]);
+        self.emit(span, StmtKind::Passive(code, vec![place.clone()]));
     }
 
     /// The value as a copy of its own.

@@ -144,6 +144,7 @@ pub fn lower(
     lower.output = sig.output.span();
     lower.inner_names = template::names_of(constant::items(body));
     boxed::boxed_names(body, &mut lower.boxed_names);
+    lower.ended_names = iter::ended_names(body);
     attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
     let label = lower.fresh_label();
@@ -211,6 +212,8 @@ struct Lower {
     flagged: bool,
     /// Names that the body assigns `Some(Box..)` to: such an `Option` is one value from the start.
     boxed_names: BTreeSet<String>,
+    /// Names on which `next_back` is called, or its like.
+    ended_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
     /// Places of types that only rustc knows, which have been indexed as matrices are, and by what.
@@ -285,6 +288,7 @@ impl Lower {
             tested: false,
             flagged: false,
             boxed_names: BTreeSet::new(),
+            ended_names: BTreeSet::new(),
             named: Vec::new(),
             indexed: HashSet::new(),
             collected: Vec::new(),

@@ -194,8 +194,19 @@ impl Lower {
 
     /// An argument's value, and the choice as it was before the argument was evaluated.
     fn beside(&mut self, argument: &syn::Expr, c: Choice, span: Span) -> (Value, Choice) {
+        self.beside_of(argument, None, c, span)
+    }
+
+    /// The same for an argument of this family.
+    fn beside_of(
+        &mut self,
+        argument: &syn::Expr,
+        told: Option<Family>,
+        c: Choice,
+        span: Span,
+    ) -> (Value, Choice) {
         let (raws, value) = self.in_block(|l| {
-            let value = l.expr(argument);
+            let value = l.expr_of_family(argument, told);
             l.pin(value, span)
         });
         let before = Value::Choice(Box::new(c.clone()));

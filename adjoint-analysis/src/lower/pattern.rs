@@ -195,7 +195,7 @@ impl Lower {
                 let (kind, ty) = (Kind::moving(is_mut), to.ty.clone());
                 Binding::Value(self.new_reference(name, kind, ty, Some(to), span))
             }
-            Value::Iter(p) if mutable => Binding::Value(Value::Iter(self.cursor(p, span))),
+            Value::Iter(p) if mutable => Binding::Value(Value::Iter(self.cursor(name, p, span))),
             other => Binding::Value(self.pin(other, span)),
         }
     }

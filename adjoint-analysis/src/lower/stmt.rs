@@ -41,6 +41,8 @@ impl Lower {
             syn::Stmt::Expr(syn::Expr::MethodCall(m), Some(_)) if is_pop(m) => {
                 self.pop_statement(m)
             }
+            // A lone `;`.
+            syn::Stmt::Expr(syn::Expr::Verbatim(nothing), _) if nothing.is_empty() => Value::Unit,
             syn::Stmt::Expr(e, _) => self.expr(e),
             syn::Stmt::Macro(m) => self.macro_value(&m.mac),
         };
@@ -74,11 +76,10 @@ impl Lower {
         }
         let value = match (value, &local.pat) {
             // An array made of a slice, as a reference.
-            (Value::Place(p), syn::Pat::Type(t))
-                if matches!(ungrouped(&t.ty), syn::Type::Reference(_)) =>
-            {
-                Value::View(p, false)
-            }
+            (Value::Place(p), syn::Pat::Type(t)) => match ungrouped(&t.ty) {
+                syn::Type::Reference(r) => Value::View(p, r.mutability.is_some()),
+                _ => Value::Place(p),
+            },
             (value, syn::Pat::Type(t)) => self.constant_as(value, &t.ty, pat.span()),
             (value, _) => value,
         };

@@ -175,7 +175,11 @@ impl Cells {
                 .splits
                 .iter()
                 .any(|s| s.root == place.root && s.base == place.proj[..i] && s.at == **at),
-            Proj::Index(_) | Proj::Range(..) | Proj::Variant(..) => false,
+            Proj::Index(_)
+            | Proj::Range(..)
+            | Proj::Chunk(..)
+            | Proj::Items
+            | Proj::Variant(..) => false,
         };
         place
             .proj

@@ -231,7 +231,7 @@ impl Parser<'_> {
         Ok(place)
     }
 
-    /// `.name`, `.0`, `.*`, `.head(mid)`, `.tail(mid)`
+    /// `.name`, `.0`, `.*`, `.head(mid)`, `.tail(mid)`, `.chunk(i; N)`, `.items()`
     fn dotted(&mut self) -> Parsed<Proj> {
         self.lex.bump();
         if self.lex.eat("*") {
@@ -248,6 +248,17 @@ impl Parser<'_> {
                 let mid = self.expr()?;
                 self.lex.expect(")")?;
                 Ok(half(Box::new(mid)))
+            }
+            None if field == "items" && self.lex.eat("(") => {
+                self.lex.expect(")")?;
+                Ok(Proj::Items)
+            }
+            None if field == "chunk" && self.lex.eat("(") => {
+                let at = self.expr()?;
+                self.lex.expect(";")?;
+                let extent = self.extent()?;
+                self.lex.expect(")")?;
+                Ok(Proj::Chunk(Box::new(at), extent))
             }
             _ => Ok(Proj::Field(field)),
         }

@@ -55,17 +55,20 @@ impl Parser<'_> {
             return Ok(Ty::Slice(element));
         }
         self.lex.expect(";")?;
-        let extent = match self.lex.peek() {
-            "\"" => self.lex.quoted('"')?,
-            _ => {
-                let rest = self.lex.rest();
-                let bytes = syntax::extent_len(rest);
-                self.lex.advance(bytes);
-                rest[..bytes].to_string()
-            }
-        };
+        let extent = self.extent()?;
         self.lex.expect("]")?;
         Ok(Ty::Array(element, extent))
+    }
+
+    /// The extent of an array, up to the bracket that closes it.
+    pub(super) fn extent(&mut self) -> Parsed<String> {
+        if self.lex.peek() == "\"" {
+            return self.lex.quoted('"');
+        }
+        let rest = self.lex.rest();
+        let bytes = syntax::extent_len(rest);
+        self.lex.advance(bytes);
+        Ok(rest[..bytes].to_string())
     }
 
     fn path_ty(&mut self, word: &str) -> Parsed<Ty> {

@@ -185,6 +185,11 @@ impl Printer<'_> {
             Proj::Index(e) => self.in_brackets("[", e, "]"),
             Proj::Head(e) => self.in_brackets(".head(", e, ")"),
             Proj::Tail(e) => self.in_brackets(".tail(", e, ")"),
+            Proj::Chunk(e, extent) => {
+                self.in_brackets(".chunk(", e, "; ");
+                self.extent(extent);
+                self.push(")");
+            }
             Proj::Range(lo, hi) => {
                 self.push("[");
                 if let Some(lo) = lo {
@@ -196,6 +201,7 @@ impl Printer<'_> {
                 }
                 self.push("]");
             }
+            Proj::Items => self.push(".items()"),
             Proj::Deref => self.push(".*"),
             Proj::Variant(path, field) => {
                 self.push("@");

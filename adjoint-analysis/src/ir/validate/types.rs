@@ -60,7 +60,7 @@ impl Validator<'_> {
     pub(super) fn projections(&mut self, place: &Place) {
         for step in &place.proj {
             let what = match step {
-                Proj::Index(_) => "an index",
+                Proj::Index(_) | Proj::Chunk(..) => "an index",
                 _ => "a bound",
             };
             for operand in step.operands() {

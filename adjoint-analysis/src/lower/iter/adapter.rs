@@ -7,7 +7,7 @@ use proc_macro2::Span;
 use super::Producer;
 use super::range::stepped;
 use super::source::SOURCES;
-use crate::ir::{BinOp, Expr, Ty};
+use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
 use crate::lower::value::{Value, binary};
 use crate::refuse::Reason;
@@ -29,8 +29,15 @@ impl Lower {
             ("to_vec", None) => return self.collect(&p, m, span),
             ("clone", None) => match &*p {
                 Producer::Cursor(p, at) => {
-                    let at = self.temp(span, "at", Expr::Read(at.clone()), Ty::USIZE);
-                    Producer::Skip(p.clone(), Expr::Read(at))
+                    let mut now =
+                        |from: &Place| self.temp(span, "at", Expr::Read(from.clone()), Ty::USIZE);
+                    let at = Expr::Read(now(at));
+                    match &**p {
+                        Producer::Short(p, taken) => {
+                            Producer::Skip(Rc::new(Producer::Short(p.clone(), now(taken))), at)
+                        }
+                        _ => Producer::Skip(p.clone(), at),
+                    }
                 }
                 _ => return Value::Iter(p),
             },
@@ -108,6 +115,9 @@ impl Lower {
 
     /// `chunks_exact(n).remainder()`: what is behind the last whole chunk.
     fn remainder(&mut self, p: &Producer, span: Span) -> Value {
+        if let Producer::Cursor(p, _) | Producer::Short(p, _) = p {
+            return self.remainder(p, span);
+        }
         let Producer::Chunks {
             of,
             size,

@@ -10,6 +10,7 @@ use crate::ir::{BinOp, Expr, StmtKind, Ty};
 use crate::lower::Lower;
 use crate::lower::choice::lit;
 use crate::lower::closure::Callable;
+use crate::lower::raw::Raw;
 use crate::lower::value::{Value, binary, usize_lit};
 
 /// How a later item is held against the best one.
@@ -73,6 +74,45 @@ impl Lower {
         let (order, _) = self.read(order, span);
         let test = if largest { "is_le" } else { "is_gt" };
         Expr::Discrete(test.into(), vec![order], Ty::Bool)
+    }
+
+    /// `is_sorted` and its like.
+    pub fn sorted(
+        &mut self,
+        p: &Rc<Producer>,
+        name: &str,
+        f: Option<&Callable>,
+        span: Span,
+    ) -> Value {
+        let sorted = self.variable("sorted", lit(true), Ty::Bool, span);
+        let next = Rc::new(Producer::Skip(p.clone(), usize_lit(1)));
+        self.over(
+            &Producer::Zip(p.clone(), next),
+            span,
+            &mut |l, pair, end| {
+                let mut pair = l.components(pair, 2, span).into_iter();
+                let (Some(a), Some(b)) = (pair.next(), pair.next()) else {
+                    return;
+                };
+                let ordered = match f {
+                    Some(f) if name == "is_sorted_by" => l.apply(f, vec![a, b], span),
+                    Some(f) => {
+                        let a = l.apply(f, vec![a], span);
+                        let a = l.held(a, span);
+                        let b = l.apply(f, vec![b], span);
+                        l.binary(BinOp::Le, a, b, span)
+                    }
+                    None => l.binary(BinOp::Le, a, b, span),
+                };
+                let (ordered, _) = l.read(ordered, span);
+                let leave = |l: &mut Self| {
+                    l.emit(span, StmtKind::Assign(sorted.clone(), lit(false)));
+                    l.out.push(Raw::Exit(end));
+                };
+                l.under(ordered, span, |_| {}, leave);
+            },
+        );
+        Value::Place(sorted)
     }
 
     pub fn reduce(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {

@@ -43,6 +43,10 @@ impl Lower {
                     false => Expr::Discrete("div_ceil".into(), vec![len, size.clone()], Ty::USIZE),
                 }
             }
+            Producer::Arrays { of, extent, .. } => {
+                let len = Expr::Len(of.clone());
+                binary(BinOp::Div, len, Lower::extent(of, extent))
+            }
             Producer::ChunksFromEnd { of, size, .. } => {
                 let all = vec![Expr::Len(of.clone()), size.clone()];
                 Expr::Discrete("div_ceil".into(), all, Ty::USIZE)
@@ -74,6 +78,7 @@ impl Lower {
                 Expr::Discrete("div_ceil".into(), vec![len, n.clone()], Ty::USIZE)
             }
             Producer::Cursor(p, at) => saturating_sub(self.length(p), Expr::Read(at.clone())),
+            Producer::Short(p, taken) => saturating_sub(self.length(p), Expr::Read(taken.clone())),
             Producer::Cycle(p) => {
                 let all = vec![self.length(p), endless()];
                 Expr::Discrete("saturating_mul".into(), all, Ty::USIZE)
@@ -93,6 +98,19 @@ impl Lower {
     /// The item at a position, which is there.
     pub fn item(&mut self, p: &Producer, k: Expr, span: Span) -> Value {
         self.located(p, k, true, span)
+    }
+
+    /// `base[index]` of what is a slice in Rust, but is run over here.
+    pub fn indexed_item(&mut self, base: &Value, index: &Expr, span: Span) -> Option<Value> {
+        let Value::Iter(p) = base else { return None };
+        let (Producer::Arrays { .. } | Producer::Flattened { .. }) = &**p else {
+            return None;
+        };
+        let index = self.fix(index.clone(), Ty::USIZE, span);
+        Some(match self.item(p, index, span) {
+            Value::View(p, _) => Value::Place(p),
+            item => item,
+        })
     }
 
     fn located(&mut self, p: &Producer, k: Expr, sure: bool, span: Span) -> Value {
@@ -130,6 +148,11 @@ impl Lower {
                 let hi = self.fix(hi, Ty::USIZE, span);
                 Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
             }
+            Producer::Arrays {
+                of,
+                extent,
+                mutable,
+            } => Value::View(self.chunk(of, k, extent), *mutable),
             Producer::ChunksFromEnd { of, size, mutable } => {
                 let behind = binary(BinOp::Mul, k, size.clone());
                 let hi = sub(Expr::Len(of.clone()), behind);
@@ -172,7 +195,7 @@ impl Lower {
                 let at = self.fix(binary(BinOp::Add, k, n.clone()), Ty::USIZE, span);
                 self.located(p, at, sure, span)
             }
-            Producer::Take(p, _) => self.located(p, k, sure, span),
+            Producer::Take(p, _) | Producer::Short(p, _) => self.located(p, k, sure, span),
             Producer::StepBy(p, n) => {
                 let at = self.fix(binary(BinOp::Mul, k, n.clone()), Ty::USIZE, span);
                 self.located(p, at, sure, span)

@@ -21,6 +21,12 @@ pub enum Producer {
         exact: bool,
         mutable: bool,
     },
+    /// `as_chunks::<N>().0` and `as_chunks_mut::<N>().0`
+    Arrays {
+        of: Place,
+        extent: String,
+        mutable: bool,
+    },
     /// `rchunks(n)` and `rchunks_mut(n)`
     ChunksFromEnd {
         of: Place,
@@ -61,6 +67,8 @@ pub enum Producer {
     StepBy(Rc<Producer>, Expr),
     /// The items from a position that `next` moves, which a variable holds.
     Cursor(Rc<Producer>, Place),
+    /// The items before those at the end that `next_back` took, whose number a variable holds.
+    Short(Rc<Producer>, Place),
     /// All items again and again.
     Cycle(Rc<Producer>),
     /// One value again and again.
@@ -106,6 +114,7 @@ impl Producer {
             | Producer::Elements(..)
             | Producer::Listed(_)
             | Producer::Chunks { .. }
+            | Producer::Arrays { .. }
             | Producer::ChunksFromEnd { .. }
             | Producer::Windows { .. }
             | Producer::Flattened { .. }
@@ -127,6 +136,7 @@ impl Producer {
             | Producer::Scan(p, ..)
             | Producer::Cycle(p)
             | Producer::Cursor(p, _)
+            | Producer::Short(p, _)
             | Producer::Enumerate(p)
             | Producer::Copied(p)
             | Producer::Rev(p)
@@ -208,6 +218,7 @@ impl Producer {
         match self {
             Producer::Elements(_, mutable) => *mutable == Some(true),
             Producer::Chunks { mutable, .. }
+            | Producer::Arrays { mutable, .. }
             | Producer::ChunksFromEnd { mutable, .. }
             | Producer::Flattened { mutable, .. }
             | Producer::Runs { mutable, .. } => *mutable,

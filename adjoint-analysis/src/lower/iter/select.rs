@@ -71,6 +71,9 @@ impl Lower {
             ("max_by_key" | "min_by_key", Some(f), _) => {
                 self.best(p, &Order::Key(f), largest, span)
             }
+            ("is_sorted" | "is_sorted_by" | "is_sorted_by_key", f, _) if !p.is_stream() => {
+                self.sorted(p, name, f.as_ref(), span)
+            }
             ("max" | "min", None, []) => self.best(p, &Order::Own, largest, span),
             ("reduce", Some(f), _) => self.reduce(p, &f, span),
             ("try_fold", None, [init, f]) => {

@@ -6,7 +6,7 @@ use proc_macro2::Span;
 use quote::quote_spanned;
 
 use super::Producer;
-use crate::ir::{BinOp, Expr, Place, Ty};
+use crate::ir::{BinOp, Expr, Place, Proj, Ty};
 use crate::lower::closure::Callable;
 use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
@@ -100,15 +100,11 @@ impl Lower {
                 }
             },
             Value::View(p, mutable) if self.may_be_sequence(&p) => {
-                let element = self.fresh();
-                self.infer.index(&p.ty, &element);
-                let p = self.settle(p, span);
+                let p = self.items_of(p, span);
                 Some(Rc::new(Producer::Elements(p, Some(mutable))))
             }
             Value::Place(p) if self.may_be_sequence(&p) => {
-                let element = self.fresh();
-                self.infer.index(&p.ty, &element);
-                let p = self.settle(p, span);
+                let p = self.items_of(p, span);
                 Some(Rc::new(Producer::Elements(p, None)))
             }
             other => {
@@ -116,6 +112,14 @@ impl Lower {
                 None
             }
         }
+    }
+
+    /// What the value lends, of which only rustc knows whether it is a sequence or an `Option`.
+    fn items_of(&mut self, place: Place, span: Span) -> Place {
+        let place = self.settle(place, span);
+        let element = self.fresh();
+        self.infer.index(&place.ty, &element);
+        place.project(Proj::Items, Ty::Slice(Box::new(element)))
     }
 
     /// What a call returns whose callee is not seen is taken for a sequence: rustc says if it is none.
@@ -155,6 +159,14 @@ impl Lower {
                 (Producer::Cursor(p, at), "next" | "peek", None) => {
                     return Some(self.next_item(p, at, name == "next", span));
                 }
+                (Producer::Cursor(p, at), "nth", Some(n)) => {
+                    return Some(self.nth_item(p, at, n, span));
+                }
+                (Producer::Cursor(p, at), "next_back" | "nth_back", n)
+                    if matches!(&**p, Producer::Short(..)) =>
+                {
+                    return self.last_item_left((p, at), n, span);
+                }
                 (Producer::Cursor(p, at), "next_if", Some(f)) => {
                     return self.next_item_if(p, at, f, span);
                 }
@@ -180,7 +192,10 @@ impl Lower {
             return None;
         }
         let place = self.iterated(name, receiver, span)?;
-        let place = self.settle(place, span);
+        let place = match name {
+            "iter" | "iter_mut" if self.may_be_sequence(&place) => self.items_of(place, span),
+            _ => self.settle(place, span),
+        };
         let size = |l: &mut Self| m.args.first().map(|e| l.bound(e));
         let mutable = name.ends_with("_mut");
         let producer = match name {
@@ -281,6 +296,9 @@ impl Lower {
         match self.shallow(&place.ty) {
             ty if ty.element().is_some() => Some(place),
             // Only sequences have items that can be had by reference.
+            Ty::Infer(_) if matches!(name, "iter" | "iter_mut") && self.may_be_sequence(&place) => {
+                Some(place)
+            }
             Ty::Infer(_) if name != "map" && !self.infer.is_number(&place.ty) => {
                 let element = self.fresh();
                 self.infer.index(&place.ty, &element);

@@ -98,6 +98,17 @@ pub const OF_OPTIONS: &[&str] = &[
     "skip",
 ];
 
+/// Those of iterators alone, which no field holds.
+pub const OF_ITERATORS: &[&str] = &[
+    "enumerate",
+    "rev",
+    "sum",
+    "product",
+    "fold",
+    "collect",
+    "skip",
+];
+
 /// Whether numbers have a method of this name.
 pub fn is_std(name: &str) -> bool {
     let other = ["sin_cos", "into", "abs_diff", "unsigned_abs", "to_bits"];

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use crate::ir::{BinOp, Expr, Place, Proj, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::value::{Value, usize_lit};
+use crate::lower::value::{Value, binary, usize_lit};
 
 impl Lower {
     /// Methods of arrays, slices and `Vec`s.
@@ -30,6 +30,11 @@ impl Lower {
                 | "first_mut"
                 | "last"
                 | "last_mut"
+                | "split_first"
+                | "split_first_mut"
+                | "split_last"
+                | "split_last_mut"
+                | "fill_with"
                 | "copy_from_slice"
                 | "clone_from_slice"
                 | "copy_within"
@@ -102,7 +107,10 @@ impl Lower {
                 self.copy_within(place, range.clone(), at.clone(), span);
                 Value::Unit
             }
-            ("get" | "get_mut", [at]) if !matches!(at, Value::Iter(_)) => {
+            ("get" | "get_mut", [range @ Value::Iter(_)]) => {
+                self.part_if_there(&place, range, name, span)?
+            }
+            ("get" | "get_mut", [at]) => {
                 let (e, ty) = self.read(at.clone(), span);
                 self.unify(&ty, &Ty::USIZE);
                 self.element_if_there(&place, e, name, span)
@@ -147,6 +155,16 @@ impl Lower {
                 self.rotate(&place, e, name == "rotate_left", span);
                 Value::Unit
             }
+            ("fill_with", [Value::Closure(f)]) => {
+                self.each(Expr::Len(place.clone()), span, |l, k| {
+                    let value = l.inline(f, Vec::new(), span);
+                    let target = l.element(&place, k, span);
+                    l.store(Value::Place(target), value, span);
+                });
+                Value::Unit
+            }
+            ("each_ref", []) if matches!(ty, Ty::Array(..)) => Value::View(place, false),
+            ("each_mut", []) => self.each_apart(&place, &ty, span)?,
             ("fill", [value]) => {
                 let (e, ty) = self.read(value.clone(), span);
                 self.unify(&ty, &element);
@@ -194,6 +212,33 @@ impl Lower {
         let element = self.element(place, index, span);
         let yes = Value::View(element, name.ends_with("_mut"));
         self.some_if(tag, yes)
+    }
+
+    /// The references that `each_mut` makes.
+    fn each_apart(&mut self, place: &Place, ty: &Ty, span: Span) -> Option<Value> {
+        let Ty::Array(_, extent) = ty else {
+            return None;
+        };
+        let extent = extent.parse::<usize>().ok()?;
+        let element = |at| Value::View(self.element(place, usize_lit(at), span), true);
+        Some(Value::Tuple((0..extent).map(element).collect()))
+    }
+
+    /// A reference to the elements in a range, if they are there.
+    fn part_if_there(
+        &mut self,
+        place: &Place,
+        range: &Value,
+        name: &str,
+        span: Span,
+    ) -> Option<Value> {
+        let (lo, hi) = self.range_bounds(range, place, span)?;
+        let (lo, hi) = (self.fix(lo, Ty::USIZE, span), self.fix(hi, Ty::USIZE, span));
+        let ordered = binary(BinOp::Le, lo.clone(), hi.clone());
+        let inside = binary(BinOp::Le, hi.clone(), Expr::Len(place.clone()));
+        let there = self.flag(binary(BinOp::And, ordered, inside), span);
+        let part = self.slice(place, Some(lo), Some(hi), span);
+        Some(self.some_if(there, Value::View(part, name.ends_with("_mut"))))
     }
 
     /// `split_at(mid)`

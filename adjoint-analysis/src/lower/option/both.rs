@@ -10,7 +10,7 @@ use crate::lower::value::Value;
 impl Lower {
     /// `a.zip(b)`
     pub(super) fn zipped_choice(&mut self, c: Choice, other: &syn::Expr, span: Span) -> Value {
-        let (other, c) = self.beside(other, c, span);
+        let (other, c) = self.beside_of(other, Some(c.family), c, span);
         let other = self.choice(other, Family::Option, span);
         let tag = match (known(&c.tag), known(&other.tag)) {
             (Some(false), _) | (_, Some(false)) => lit(false),
@@ -25,14 +25,14 @@ impl Lower {
     /// `a.or(b)`
     pub(super) fn this_or(&mut self, c: Choice, other: &syn::Expr, span: Span) -> Value {
         let family = c.family;
-        let (other, c) = self.beside(other, c, span);
+        let (other, c) = self.beside_of(other, Some(c.family), c, span);
         self.either(c, span, |l, v| l.of_family(family, true, v), |_, _| other)
     }
 
     /// `a.and(b)`
     pub(super) fn this_and(&mut self, c: Choice, other: &syn::Expr, span: Span) -> Value {
         let family = c.family;
-        let (other, c) = self.beside(other, c, span);
+        let (other, c) = self.beside_of(other, Some(c.family), c, span);
         self.either(
             c,
             span,
@@ -43,7 +43,7 @@ impl Lower {
 
     /// `a.xor(b)`
     pub(super) fn this_xor(&mut self, c: Choice, other: &syn::Expr, span: Span) -> Value {
-        let (other, c) = self.beside(other, c, span);
+        let (other, c) = self.beside_of(other, Some(c.family), c, span);
         let both = self.choice(other.clone(), Family::Option, span);
         let only = |l: &mut Self, v: Value| {
             let none = |l: &mut Self, _| l.of_family(Family::Option, false, Value::Unit);

@@ -35,6 +35,48 @@ pub fn of_pattern(pat: &syn::Pat) -> Option<Family> {
 /// What the receiver of a method has to be, where that is an `Option` or a `Result`; `told` says this of the
 /// method's own value.
 pub fn of_receiver(m: &syn::ExprMethodCall, told: Option<Family>) -> Option<Family> {
+    match told_by_name(m, told) {
+        None | Some(Family::Either) if is_of_lent_element(m) => Some(Family::Option),
+        told => told,
+    }
+}
+
+/// Whether the method is one of `x.get(i)`, which lends an element of a sequence, if there is one.
+fn is_of_lent_element(m: &syn::ExprMethodCall) -> bool {
+    let of_options = [
+        "copied",
+        "cloned",
+        "map",
+        "map_or",
+        "map_or_else",
+        "and_then",
+        "zip",
+        "filter",
+        "unwrap_or",
+    ];
+    let lent =
+        matches!(strip_parens(&m.receiver), syn::Expr::MethodCall(get) if lends_element(get));
+    // What is lent is replaced by what is lent.
+    let lends = |e: &syn::Expr| matches!(strip_parens(e), syn::Expr::Reference(_));
+    let default = m.method != "unwrap_or" || m.args.first().is_some_and(lends);
+    lent && default && of_options.iter().any(|name| m.method == name)
+}
+
+/// Whether the method is one that lends an element: `x.get(i)`, where `i` is no key that is lent itself.
+pub fn lends_element(m: &syn::ExprMethodCall) -> bool {
+    let by_position = |e: &syn::Expr| match strip_parens(e) {
+        syn::Expr::Reference(_) => false,
+        syn::Expr::Lit(l) => matches!(l.lit, syn::Lit::Int(_)),
+        _ => true,
+    };
+    match m.method.to_string().as_str() {
+        "get" | "get_mut" => m.args.len() == 1 && m.args.iter().all(by_position),
+        "first" | "first_mut" | "last" | "last_mut" => m.args.is_empty(),
+        _ => false,
+    }
+}
+
+fn told_by_name(m: &syn::ExprMethodCall, told: Option<Family>) -> Option<Family> {
     let name = m.method.to_string();
     match (name.as_str(), m.args.len()) {
         (name, _) if OPTION.contains(&name) => Some(Family::Option),

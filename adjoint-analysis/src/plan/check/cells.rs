@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::state::State;
 use super::term::{Cell, Key, Node, Op, Step, Term, Terms};
-use crate::ir::{AdjArg, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{AdjArg, BinOp, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId};
 use crate::plan::Plan;
 
 /// The locations and the terms.
@@ -168,6 +168,16 @@ impl<'a> Values<'a> {
                 let lo = lo.as_ref().map(|e| self.eval(state, e));
                 Step::Range(lo, hi.as_ref().map(|e| self.eval(state, e)))
             }
+            Proj::Chunk(at, extent) => {
+                let at = self.eval(state, at);
+                let size = self
+                    .terms
+                    .op(Op::Lit(extent.clone(), Ty::USIZE), Vec::new());
+                let lo = self.terms.op(Op::Binary(BinOp::Mul), vec![at, size]);
+                let hi = self.sum(lo, size);
+                Step::Range(Some(lo), Some(hi))
+            }
+            Proj::Items => Step::Range(None, None),
             Proj::Field(_) | Proj::Deref | Proj::Variant(..) => static_step(proj),
         }
     }
@@ -353,7 +363,7 @@ impl<'a> Values<'a> {
 
     /// An operator between two values.
     pub fn sum(&mut self, a: Term, b: Term) -> Term {
-        self.terms.op(Op::Binary(crate::ir::BinOp::Add), vec![a, b])
+        self.terms.op(Op::Binary(BinOp::Add), vec![a, b])
     }
 
     /// Whether the two states hold the same in every location of the place.
