@@ -36,8 +36,8 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// The same for an item whose conditions are resolved.
-fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
+/// The same for an item whose conditions are resolved: those that are left are refused.
+pub fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
     let item: syn::Item = match syn::parse2(tokens.clone()) {
         Ok(item) => item,
         Err(error) => {
