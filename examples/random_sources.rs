@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use adjoint_analysis::gen_source::campaign::campaign;
+use adjoint_analysis::gen_source::reduce::reduce;
 use adjoint_analysis::gen_source::{Family, Outcome, Project, draw};
 
 fn main() {
@@ -25,6 +26,15 @@ fn main() {
     if let Some(seed) = after("--print").map(number) {
         for family in families {
             println!("{}", draw(seed, family).judged());
+        }
+        return;
+    }
+    if let Some(seed) = after("--reduce").map(number) {
+        for family in families {
+            match reduce(&project(), &draw(seed, family)) {
+                Some(short) => println!("seed {seed}, {family:?}\n{}", short.judged()),
+                None => println!("seed {seed}, {family:?}: no fault"),
+            }
         }
         return;
     }

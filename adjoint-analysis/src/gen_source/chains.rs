@@ -181,6 +181,9 @@ impl Writer<'_> {
             _ => {
                 let n = w.rng.between(1, 3);
                 let inner = w.in_closure(|w| {
+                    w.scope.retain(|v| {
+                        v.held != Held::Mut && (v.held == Held::Shared || v.ty.is_copy())
+                    });
                     w.know("q", Ty::Int, Held::Owned, false);
                     w.real(below)
                 });

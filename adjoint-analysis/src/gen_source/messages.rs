@@ -18,8 +18,10 @@ pub struct Refusal {
 pub fn refusals(errors: &str) -> BTreeMap<usize, Refusal> {
     let mut found: BTreeMap<usize, Refusal> = BTreeMap::new();
     for (at, message) in messages(errors) {
-        // A refusal is an error without a code and says what to write instead.
-        let by_adjoint = message.contains(": error: ") && message.contains("help: ");
+        // A refusal is an error without a code and says what to write instead, but for that of a call, which
+        // rustc finds.
+        let by_adjoint = message.contains(": error: ") && message.contains("help: ")
+            || message.contains("has no adjoint that can be called from here");
         let refusal = Refusal {
             by_adjoint,
             message,

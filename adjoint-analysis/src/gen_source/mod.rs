@@ -20,6 +20,7 @@ mod options;
 pub mod outcome;
 mod project;
 mod reals;
+pub mod reduce;
 mod references;
 mod source;
 mod statements;

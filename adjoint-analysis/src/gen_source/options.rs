@@ -43,7 +43,7 @@ impl Writer<'_> {
         let below = depth.min(1);
         let (option, c) = (self.option(&Ty::Real, below), self.literal());
         let option = match self.some(|v| v.ty == Ty::opt(Ty::Real)) {
-            Some(var) if self.rng.chance(60) => var.name,
+            Some(var) if self.rng.chance(60) => var.value(),
             _ => format!("({option})"),
         };
         let (name, other) = (self.name("o"), self.real(0));
@@ -69,7 +69,7 @@ impl Writer<'_> {
     /// `if let`, `let else` or `match` on an option, as a statement.
     pub(super) fn look_into(&mut self) {
         let option = match self.some(|v| v.ty == Ty::opt(Ty::Real)) {
-            Some(var) if self.rng.chance(60) => var.name,
+            Some(var) if self.rng.chance(60) => var.value(),
             _ => format!("({})", self.option(&Ty::Real, 1)),
         };
         let name = self.name("o");

@@ -192,7 +192,7 @@ impl Writer<'_> {
             w.know(&name, Ty::Real, Held::Owned, false);
             w.real(depth)
         });
-        format!("{{ let {name} = {value}; {body} * {name} }}")
+        format!("({{ let {name} = {value}; {body} * {name} }})")
     }
 
     /// An integer that may be taken for an index, modulo a length.

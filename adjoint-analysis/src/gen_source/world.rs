@@ -34,8 +34,6 @@ pub(super) struct World {
     pub(super) records: Vec<Record>,
     /// Types of which sequences, options and parameters may be made.
     pub(super) types: Vec<Ty>,
-    /// Expressions of values of types, for the driver.
-    pub(super) samples: Vec<(Ty, Vec<String>)>,
     names: usize,
 }
 

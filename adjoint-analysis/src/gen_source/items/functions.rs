@@ -95,6 +95,8 @@ pub(in crate::gen_source) fn written(
     }
     tried(&mut w);
     w.some_statements(statements);
+    // What closures have captured is free again when they are gone.
+    w.scope.retain(|v| !matches!(v.ty, Ty::Fun(_)));
     for ((_, held), name) in named() {
         if *held == Held::Mut {
             w.write_to(name);

@@ -36,7 +36,7 @@ fn float_slice(rng: &mut Random, world: &mut World) {
     let step = *rng.pick(&["*v * k", "(*v + k).sin()", "v.tanh() * *v", "v.max(k)"]);
     let sum = match rng.chance(50) {
         true => format!("x.iter().fold(T::zero(), |s, v| s + {step})"),
-        false => format!("{{ let mut s = T::zero(); for v in x {{ s = s + {step}; }} s }}"),
+        false => format!("(x.iter().map(|v| {step}).fold(T::zero(), |a, b| a + b))"),
     };
     world.items.push(format!(
         "#[adjoint]
