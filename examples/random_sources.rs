@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use adjoint_analysis::gen_source::campaign::campaign;
 use adjoint_analysis::gen_source::reduce::reduce;
-use adjoint_analysis::gen_source::{Family, Outcome, Project, draw};
+use adjoint_analysis::gen_source::{Family, Outcome, Project, Source, draw};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -31,10 +31,14 @@ fn main() {
     }
     if let Some(seed) = after("--reduce").map(number) {
         for family in families {
-            match reduce(&project(), &draw(seed, family)) {
-                Some(short) => println!("seed {seed}, {family:?}\n{}", short.judged()),
-                None => println!("seed {seed}, {family:?}: no fault"),
-            }
+            let mut seen = |source: &Source| println!("{}", source.judged());
+            let short = reduce(&project(), &draw(seed, family), &mut seen);
+            let end = if short.is_some() {
+                "the shortest"
+            } else {
+                "no fault"
+            };
+            println!("seed {seed}, {family:?}: {end}");
         }
         return;
     }

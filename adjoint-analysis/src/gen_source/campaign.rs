@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Counts, Family, Outcome, Project, Source, draw};
 
 /// How many sources are compiled as one crate.
-const AT_ONCE: usize = 60;
+const AT_ONCE: usize = 120;
 
 /// Judges the sources of a range of seeds; each is handed to `seen` with what came of it.
 pub fn campaign(

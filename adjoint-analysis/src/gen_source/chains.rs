@@ -36,7 +36,16 @@ impl Writer<'_> {
         Some(chain)
     }
 
-    fn source(&mut self, depth: usize) -> Option<Chain> {
+    /// An iterator beside another one.
+    fn inner_chain(&mut self, depth: usize) -> Option<Chain> {
+        match depth {
+            0 => None,
+            _ => self.chain(depth - 1),
+        }
+    }
+
+    /// An iterator without adapters.
+    pub(super) fn source(&mut self, depth: usize) -> Option<Chain> {
         let real = || Item::Value(Ty::Real);
         let start = |text: String, item| Chain {
             text,
@@ -64,7 +73,7 @@ impl Writer<'_> {
                 format!("{name}[{name}.len() / 2..].iter()"),
                 Item::Shared(of),
             ),
-            _ => match self.chain(depth.saturating_sub(1)) {
+            _ => match self.inner_chain(depth) {
                 Some(other) => {
                     let item = Item::Pair(Box::new(Item::Shared(of)), Box::new(other.item));
                     Chain {
@@ -135,7 +144,7 @@ impl Writer<'_> {
         };
         let below = depth.saturating_sub(1);
         let body = self.closure(&chain.item, |w| match &ty {
-            Ty::Real => w.real(below + 1),
+            Ty::Real => w.real(depth),
             ty => w.value(ty, below),
         });
         let item = match ty {
@@ -221,7 +230,7 @@ impl Writer<'_> {
 
     /// `chain` with another of the same items, or `zip`.
     fn joined(&mut self, chain: Chain, depth: usize) -> Chain {
-        let Some(other) = self.chain(depth.saturating_sub(1)) else {
+        let Some(other) = self.inner_chain(depth) else {
             return chain;
         };
         if other.item == chain.item {
@@ -386,7 +395,7 @@ impl Writer<'_> {
         let body = self.in_closure(|w| {
             w.bind(&pattern);
             w.know(&state, Ty::Real, Held::Owned, false);
-            let step = w.real(depth.max(1));
+            let step = w.real(depth);
             match tries {
                 true => {
                     let condition = w.condition(0);

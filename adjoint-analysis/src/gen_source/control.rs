@@ -93,7 +93,7 @@ impl Writer<'_> {
         self.line(format!("let mut {i} = 0usize;"));
         self.know(&i, Ty::Int, Held::Owned, false);
         let head = match self.rng.chance(40) {
-            true => format!("while {i} < {n} && {} ", self.condition(0)),
+            true => format!("while {i} < {n} && ({}) ", self.condition(0)),
             false => format!("while {i} < {n} "),
         };
         self.in_loop(&head, |w| {

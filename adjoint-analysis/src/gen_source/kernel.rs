@@ -123,7 +123,6 @@ fn argument(rng: &mut Random, world: &World, ty: &Ty, n: usize) -> String {
     match ty {
         Ty::Real => format!("{:.4}", rng.real(-0.5, 1.5)),
         Ty::Int => n.to_string(),
-        Ty::Bool => (n > 2).to_string(),
         Ty::Seq(of) | Ty::Slice(of) if n == 0 => format!("Vec::<{}>::new()", of.text()),
         Ty::Seq(of) | Ty::Slice(of) => format!("vec![{}]", all(&vec![&**of; n])),
         Ty::Array(of, n) => format!("[{}]", all(&vec![&**of; *n])),

@@ -21,7 +21,8 @@ pub fn refusals(errors: &str) -> BTreeMap<usize, Refusal> {
         // A refusal is an error without a code and says what to write instead, but for that of a call, which
         // rustc finds.
         let by_adjoint = message.contains(": error: ") && message.contains("help: ")
-            || message.contains("has no adjoint that can be called from here");
+            || message.contains("has no adjoint that can be called from here")
+            || message.contains("derive `Differentiable`");
         let refusal = Refusal {
             by_adjoint,
             message,

@@ -48,7 +48,7 @@ impl Project {
     fn write_manifest(&self) {
         let root = self.workspace.display();
         let optimised = match self.optimised {
-            true => "[profile.dev.build-override]\nopt-level = 1\n",
+            true => "[profile.dev.build-override]\nopt-level = 2\n",
             false => "",
         };
         let manifest = format!(

@@ -82,7 +82,9 @@ impl Writer<'_> {
                 }
                 format!("{name}.{}", self.rng.pick(&reals))
             }
-            Ty::Opt(of) if **of == Ty::Real => format!("{name}.unwrap_or({})", self.literal()),
+            Ty::Opt(of) if **of == Ty::Real => {
+                format!("{}.unwrap_or({})", var.value(), self.literal())
+            }
             Ty::Named(_) => self.read_field(var)?,
             ty if ty.is_reals() => self.read_element(var),
             _ => return None,
@@ -178,7 +180,7 @@ impl Writer<'_> {
             _ => {
                 let (on, bound) = (self.real(depth), self.literal());
                 format!(
-                    "(match {on} {{ v if v > {bound} => {a} * v, v if v < -0.2 => v * {b}, _ => {c} }})"
+                    "(match {on} {{ m if m > {bound} => {a} * m, m if m < -0.2 => m * {b}, _ => {c} }})"
                 )
             }
         }

@@ -18,8 +18,9 @@ struct Edit {
     with: String,
 }
 
-/// The shortest source found that has the same fault, or none if this one has none.
-pub fn reduce(project: &Project, source: &Source) -> Option<Source> {
+/// The shortest source found that has the same fault, or none if this one has none. Each that is shorter than those
+/// before is handed to `seen`.
+pub fn reduce(project: &Project, source: &Source, seen: &mut dyn FnMut(&Source)) -> Option<Source> {
     let fault = kind(&project.judge(std::slice::from_ref(source))[0])?;
     let mut best = fewer_calls(project, source, &fault);
     let mut tried = BTreeSet::new();
@@ -40,6 +41,7 @@ pub fn reduce(project: &Project, source: &Source) -> Option<Source> {
             let together = keeping(project, &best, &fault, growing(&good));
             let most = together.into_iter().max_by_key(|all| saved(all));
             best = edited(&best, &most.unwrap_or(vec![good[0].clone()]));
+            seen(&best);
         }
     }
 }

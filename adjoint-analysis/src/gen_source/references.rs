@@ -6,8 +6,10 @@ use super::writer::{Var, Writer};
 impl Writer<'_> {
     /// Two different variables of one type that may be written, reals or sequences or the source's own.
     fn two_written(&mut self) -> Option<(Var, Var)> {
-        let first = self.some_written(|v| !matches!(v.ty, Ty::Fun(_) | Ty::Int | Ty::Bool))?;
-        let second = self.some_written(|v| v.ty == first.ty && v.name != first.name)?;
+        // Two elements of one sequence are not lent at once.
+        let fits = |v: &Var| !matches!(v.ty, Ty::Fun(_) | Ty::Int) && !v.name.contains('[');
+        let first = self.some_written(fits)?;
+        let second = self.some_written(|v| fits(v) && v.ty == first.ty && v.name != first.name)?;
         Some((first, second))
     }
 

@@ -31,6 +31,12 @@ impl Writer<'_> {
             (nested(2 * chains), Self::look_into),
             (chains, Self::change_option),
             (3, Self::change_sequence),
+            (nested(4), Self::indexed_loop),
+            (nested(chains), Self::named_iterator),
+            (structures, Self::taken_apart),
+            (nested(1), Self::sliced),
+            (usize::from(self.level == 0), Self::handed_in),
+            (chains, Self::parted),
             (nested(chains), Self::drained),
             (nested(2 * structures), Self::chosen),
             (structures, Self::exchanged),
@@ -90,7 +96,7 @@ impl Writer<'_> {
 
     /// Writes to one of the variables.
     pub(super) fn assign(&mut self) {
-        match self.some_written(|v| !matches!(v.ty, Ty::Fun(_) | Ty::Int | Ty::Bool)) {
+        match self.some_written(|v| !matches!(v.ty, Ty::Fun(_) | Ty::Int)) {
             Some(var) => self.write_to(&var.name),
             None => self.let_real(),
         }
@@ -169,6 +175,10 @@ impl Writer<'_> {
             return self.write_real(&format!("{name}[{at}]"));
         }
         let (k, element) = (self.rng.below(4), self.name("e"));
+        let slice = self
+            .scope
+            .iter()
+            .any(|v| v.name == name && matches!(v.ty, Ty::Slice(_)));
         let head = match self.rng.below(4) {
             0 => format!("if let Some({element}) = {name}.get_mut({k}) "),
             1 => format!("if let Some({element}) = {name}.last_mut() "),
@@ -176,9 +186,10 @@ impl Writer<'_> {
             _ => {
                 let index = self.index();
                 self.block(&format!("if {name}.len() > {k} "), |w| {
-                    let at = match w.rng.chance(50) {
-                        true => k.to_string(),
-                        false => format!("{index} % {name}.len()"),
+                    // In front of a `Vec`'s index, it is borrowed already.
+                    let at = match slice {
+                        false => k.to_string(),
+                        true => format!("{index} % {name}.len()"),
                     };
                     w.write_real(&format!("{name}[{at}]"));
                 });

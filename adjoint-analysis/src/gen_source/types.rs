@@ -1,6 +1,6 @@
 //! The types of drawn values.
 
-use Ty::{Array, Bool, Int, Named, Opt, Real, Seq, Slice, Tup};
+use Ty::{Array, Int, Named, Opt, Real, Seq, Slice, Tup};
 
 /// A type.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -9,7 +9,6 @@ pub(super) enum Ty {
     Real,
     /// `usize`
     Int,
-    Bool,
     /// `Vec<T>`
     Seq(Box<Ty>),
     /// `[T]`, behind a reference
@@ -55,7 +54,6 @@ impl Ty {
         match self {
             Real => "f64".to_string(),
             Int => "usize".to_string(),
-            Bool => "bool".to_string(),
             Seq(of) => format!("Vec<{}>", of.text()),
             Slice(of) => format!("[{}]", of.text()),
             Array(of, n) => format!("[{}; {n}]", of.text()),
@@ -94,7 +92,7 @@ impl Ty {
     /// Whether using a value leaves it where it is.
     pub(super) fn is_copy(&self) -> bool {
         match self {
-            Real | Int | Bool => true,
+            Real | Int => true,
             Array(of, _) | Opt(of) => of.is_copy(),
             Tup(all) => all.iter().all(Ty::is_copy),
             _ => false,

@@ -26,7 +26,6 @@ impl Writer<'_> {
         match ty {
             Ty::Real => self.bounded(depth),
             Ty::Int => self.index(),
-            Ty::Bool => self.condition(below),
             Ty::Seq(of) => self.sequence(of, below),
             Ty::Array(of, n) => self.array(of, *n, below),
             Ty::Tup(all) => {
@@ -129,8 +128,10 @@ impl Writer<'_> {
         depth: usize,
         writing: bool,
     ) -> Option<String> {
+        let same = |f: &Function| f.params.iter().any(|(ty, _)| Some(ty) == f.ret.as_ref());
         let fits = |f: &&Function| {
             f.ret.as_ref().is_some_and(wanted)
+                && (depth > 0 || !same(f))
                 && (writing || f.params.iter().all(|(_, held)| *held != Held::Mut))
         };
         let all: Vec<Function> = self.world.functions.iter().filter(fits).cloned().collect();

@@ -4,6 +4,7 @@ mod enums;
 mod functions;
 mod generic;
 mod lists;
+mod outcomes;
 mod recursion;
 mod structs;
 mod trees;
@@ -28,6 +29,7 @@ pub(super) fn world(rng: &mut Random, family: Family) -> World {
             (3, trees::draw),
             (3, recursion::draw),
             (2, generic::draw),
+            (1, outcomes::draw),
             (4, functions::draw),
         ],
         false => &[
@@ -35,6 +37,7 @@ pub(super) fn world(rng: &mut Random, family: Family) -> World {
             (1, enums::draw),
             (1, recursion::draw),
             (1, generic::draw),
+            (1, outcomes::draw),
             (5, functions::draw),
         ],
     };

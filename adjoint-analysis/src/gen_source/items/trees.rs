@@ -53,7 +53,7 @@ impl {name} {{
     world.items.push(format!(
         "#[adjoint]
 pub fn {grown}(x: &[f64], k: f64) -> {name} {{
-    let mut tree = {name} {{ value: k, left: None, right: None }};
+    let mut tree: {name} = {name} {{ value: k, left: None, right: None }};
     for v in x {{
         tree.insert({value});
     }}
@@ -119,7 +119,10 @@ fn mirrored(rng: &mut Random, world: &World, name: &str) -> String {
     format!(
         "    pub fn mirrored(self, k: f64) -> {name} {{
         let value = {step};
-        let left = self.right.map(|t| Box::new(t.mirrored(k)));
+        let left: Option<Box<{name}>> = match self.right {{
+            Some(t) => Some(Box::new(t.mirrored(k))),
+            None => None,
+        }};
         let right = match self.left {{
             Some(t) => Some(Box::new(t.mirrored(value))),
             None => None,
