@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::facts::Facts;
+use super::first::first_assignments;
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{Plan, Record, RecordKind, Site, Storage};
 use crate::ir::{
@@ -215,11 +216,13 @@ fn adjoints_of(
     statements: usize,
 ) -> Vec<StmtAdjoint> {
     let mut local = vec![StmtAdjoint::default(); statements];
+    let first = first_assignments(func);
     let mut adjoints = Adjoints {
         func,
         activity,
         adjoint,
         interface,
+        first: &first,
     };
     primal.walk(&mut |s| local[s.id.index()] = adjoints.statement(s));
     local

@@ -7,7 +7,7 @@
 //! Trees hold cheap operations only (an expensive one may stand at the root: its result is the value
 //! of `v`), so what the partials read is evaluated again in place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Site;
 use crate::ir::{Demand, Expr, Func, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
@@ -52,6 +52,8 @@ pub struct Adjoints<'a> {
     pub adjoint: &'a BTreeMap<VarId, VarId>,
     /// The parameters whose adjoints the caller keeps.
     pub interface: &'a [VarId],
+    /// The assignments to variables that hold nothing yet.
+    pub first: &'a BTreeSet<StmtId>,
 }
 
 impl Adjoints<'_> {
@@ -140,7 +142,7 @@ impl Adjoints<'_> {
     /// adjoint then takes the shape of the value that comes back, which is required for that.
     fn reshapes(&self, id: StmtId, place: &Place) -> bool {
         let shaped = !place.ty.is_fixed() && !matches!(place.ty, Ty::Slice(_));
-        shaped && self.has_shape(id, place, false)
+        shaped && !self.first.contains(&id) && self.has_shape(id, place, false)
     }
 
     /// `place = e`. The seed is taken out first where `e` may read what it overwrites.
