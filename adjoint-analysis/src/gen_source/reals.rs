@@ -4,6 +4,9 @@ use super::Family;
 use super::types::{Held, Ty};
 use super::writer::{Var, Writer};
 
+/// Draws an expression of so many levels.
+type Draw<'w> = fn(&mut Writer<'w>, usize) -> String;
+
 impl Writer<'_> {
     /// A real literal; never one at which functions have kinks.
     pub(super) fn literal(&mut self) -> String {
@@ -24,7 +27,7 @@ impl Writer<'_> {
         } else {
             2
         };
-        let kinds: &[(usize, fn(&mut Self, usize) -> String)] = &[
+        let kinds: &[(usize, Draw<'_>)] = &[
             (4, |w, _| w.real_leaf()),
             (6, Self::arithmetic),
             (4, Self::function),

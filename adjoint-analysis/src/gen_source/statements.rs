@@ -4,6 +4,9 @@ use super::Family;
 use super::types::{Held, Ty};
 use super::writer::Writer;
 
+/// Writes a statement of a kind.
+type Draw<'w> = fn(&mut Writer<'w>);
+
 impl Writer<'_> {
     /// Writes a statement.
     pub(super) fn statement(&mut self) {
@@ -13,7 +16,7 @@ impl Writer<'_> {
             Family::Structures => (1, 3),
         };
         let nested = |n: usize| if deep { 0 } else { n };
-        let kinds: &[(usize, fn(&mut Self))] = &[
+        let kinds: &[(usize, Draw<'_>)] = &[
             (6, Self::let_real),
             (4, Self::let_other),
             (6, Self::assign),
