@@ -19,4 +19,6 @@ pub mod testing;
 #[cfg(feature = "testing")]
 pub mod gen_program;
 #[cfg(feature = "testing")]
+pub mod gen_source;
+#[cfg(feature = "testing")]
 pub mod interp;

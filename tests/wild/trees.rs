@@ -138,3 +138,83 @@ fn a_tree_that_is_lent() {
     let expected = (run(h).1 - run(-h).1) / (2.0 * h);
     assert!((k_adj - expected).abs() < 1e-8, "{k_adj} {expected}");
 }
+
+/// What nothing was assigned to yet has no earlier value to come back.
+#[adjoint]
+mod made_once {
+    use super::Differentiable;
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Twig {
+        pub value: f64,
+        pub left: Option<Box<Twig>>,
+        pub right: Option<Box<Twig>>,
+    }
+
+    impl Twig {
+        pub fn mirrored(self, k: f64) -> Twig {
+            let left = self.right;
+            let right = match self.left {
+                Some(t) => Some(Box::new(t.mirrored(0.5 * k))),
+                None => None,
+            };
+            let value = self.value * k;
+            Twig { value, left, right }
+        }
+
+        pub fn total(&self) -> f64 {
+            let left = self.left.as_ref().map_or(0.1, |t| t.total());
+            let right = self.right.as_ref().map_or(0.2, |t| t.total().sin());
+            self.value * self.value + left - right
+        }
+    }
+
+    pub fn mirrored_total(x: &[f64], k: f64) -> f64 {
+        let mut twig = Twig {
+            value: k,
+            left: None,
+            right: None,
+        };
+        for v in x {
+            let (left, right) = (Some(Box::new(twig)), None);
+            twig = Twig {
+                value: *v,
+                left,
+                right,
+            };
+        }
+        twig.mirrored(k).total()
+    }
+
+    pub fn declared_ahead(a: f64, k: f64) -> f64 {
+        let twig;
+        let leaf = Some(Box::new(Twig {
+            value: a * k,
+            left: None,
+            right: None,
+        }));
+        if a > k {
+            twig = Twig {
+                value: a,
+                left: leaf,
+                right: None,
+            };
+        } else {
+            twig = Twig {
+                value: k,
+                left: None,
+                right: leaf,
+            };
+        }
+        twig.total()
+    }
+}
+
+#[test]
+fn trees_that_are_assigned_for_the_first_time() {
+    use made_once::*;
+    check!(mirrored_total(&[0.7, 0.3, 1.3], 0.8) -> f64);
+    check!(mirrored_total(&[0.0; 0], 0.8) -> f64);
+    check!(declared_ahead(0.7, 0.3) -> f64);
+    check!(declared_ahead(0.3, 0.7) -> f64);
+}

@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::facts::Facts;
+use super::first::first_assignments;
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{Plan, Record, RecordKind, Site, Storage};
 use crate::ir::{
@@ -215,6 +216,7 @@ fn adjoints_of(
     (adjoint, interface): (&BTreeMap<VarId, VarId>, &[VarId]),
     statements: usize,
 ) -> Vec<StmtAdjoint> {
+    let first = first_assignments(func);
     let mut local: Vec<StmtAdjoint> = Vec::new();
     local.resize_with(statements, StmtAdjoint::default);
     let mut adjoints = Adjoints {
@@ -222,6 +224,7 @@ fn adjoints_of(
         activity,
         adjoint,
         interface,
+        first: &first,
     };
     primal.walk(&mut |s| local[s.id.index()] = adjoints.statement(s));
     local

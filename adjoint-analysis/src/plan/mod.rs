@@ -39,6 +39,7 @@ pub mod build;
 pub mod check;
 pub mod demand;
 pub mod facts;
+mod first;
 pub mod frames;
 pub mod group;
 mod liveness;

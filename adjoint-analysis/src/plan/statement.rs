@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use super::Site;
 use crate::ir::{Demand, Expr, Func, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::activity::Activity;
+use crate::passes::set::Set;
 
 mod call;
 mod seed;
@@ -52,6 +53,8 @@ pub struct Adjoints<'a> {
     pub adjoint: &'a BTreeMap<VarId, VarId>,
     /// The parameters whose adjoints the caller keeps.
     pub interface: &'a [VarId],
+    /// The assignments to variables that hold nothing yet.
+    pub first: &'a Set<StmtId>,
 }
 
 impl Adjoints<'_> {
@@ -140,7 +143,7 @@ impl Adjoints<'_> {
     /// adjoint then takes the shape of the value that comes back, which is required for that.
     fn reshapes(&self, id: StmtId, place: &Place) -> bool {
         let shaped = !place.ty.is_fixed() && !matches!(place.ty, Ty::Slice(_));
-        shaped && self.has_shape(id, place, false)
+        shaped && !self.first.contains(id) && self.has_shape(id, place, false)
     }
 
     /// `place = e`. The seed is taken out first where `e` may read what it overwrites.
