@@ -21,6 +21,7 @@
 )]
 
 mod case;
+#[macro_use]
 mod check;
 mod compare;
 mod differences;

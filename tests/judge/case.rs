@@ -64,7 +64,7 @@ impl Case {
             Err(message) => return Verdict::Nothing(message),
         };
         let judged = caught(|| self.judge(&outputs, primal, adjoint));
-        judged.unwrap_or_else(|message| Verdict::Panics(message))
+        judged.unwrap_or_else(Verdict::Panics)
     }
 
     fn judge(&self, outputs: &[f64], primal: Primal<'_>, adjoint: Adjoint<'_>) -> Verdict {
