@@ -128,7 +128,7 @@ fn stated(x: f64, k: f64) -> f64 {
     let z = missing(y);
     #[cfg(test)]
     let z = y * y;
-    #[cfg(any())]
+    #[cfg(not(test))]
     missing(z);
     #[cfg(test)]
     assert!(z >= 0.0);
@@ -137,9 +137,9 @@ fn stated(x: f64, k: f64) -> f64 {
         true => missing(x),
         _ => z,
     };
-    #[cfg(all())]
+    #[cfg(test)]
     return w * x;
-    #[cfg(not(all()))]
+    #[cfg(not(test))]
     return missing(w);
 }
 

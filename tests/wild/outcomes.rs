@@ -219,3 +219,39 @@ fn exchanges_for_constants() {
     assert_eq!((y, y_adj), (vec![1.0], vec![0.0, 0.0]));
     check!(exchanges(0.7, 1.3) -> f64);
 }
+
+/// Changes what it is lent; what it returns may be left lying.
+#[adjoint]
+fn scaled_and_told(x: &mut f64, u: f64) -> Option<f64> {
+    *x *= u;
+    Some(u)
+}
+
+#[adjoint]
+fn scaled_and_listed(x: &mut f64, u: f64) -> Vec<f64> {
+    *x *= u;
+    let mut all = vec![u; 2];
+    all.push(*x * u);
+    all
+}
+
+#[adjoint]
+fn without_the_results(y: &mut [f64], k: f64) -> f64 {
+    scaled_and_told(&mut y[0], k);
+    let _left = scaled_and_listed(&mut y[1], k);
+    scaled_and_listed(&mut y[0], k.sin());
+    y[0] * y[1]
+}
+
+#[adjoint]
+fn with_the_results(y: &mut [f64], k: f64) -> f64 {
+    let told = scaled_and_told(&mut y[0], k);
+    let listed = scaled_and_listed(&mut y[1], k);
+    told.unwrap_or(0.5) * listed.iter().sum::<f64>() + y[0]
+}
+
+#[test]
+fn results_that_nobody_takes() {
+    check!(without_the_results(&mut [0.7, 1.3], 0.9) -> f64);
+    check!(with_the_results(&mut [0.7, 1.3], 0.9) -> f64);
+}

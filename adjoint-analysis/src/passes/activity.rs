@@ -67,6 +67,8 @@ pub struct Activity {
     /// Whether callers are told apart only by whether they want any derivative: adjoints follow the
     /// shapes of what is resized, and have to follow them all or none.
     coarse: bool,
+    /// The result, whose adjoint only those have who want it.
+    ret: Option<VarId>,
 }
 
 /// The cells of the variables that a statement names, and their masks.
@@ -137,6 +139,7 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         wrt: vec![0; func.vars.len()],
         full: boundary_masks(func, boundary),
         coarse: resizes(func),
+        ret: func.ret,
     };
     for (k, p) in func.params.iter().enumerate() {
         result.wrt[p.index()] = param_bit(k);
@@ -216,7 +219,15 @@ impl Activity {
 
     /// Which outputs the value at the place influences just after the statement.
     pub fn useful_after(&self, id: StmtId, place: &Place) -> u64 {
-        self.all_or(self.mask(id, |m| &m.useful_out, place), self.full.1)
+        let of = self.mask(id, |m| &m.useful_out, place);
+        match self.is_result(place) {
+            true => of,
+            false => self.all_or(of, self.full.1),
+        }
+    }
+
+    fn is_result(&self, place: &Place) -> bool {
+        self.ret == Some(place.root)
     }
 
     fn all_or(&self, mask: u64, all: u64) -> u64 {
@@ -257,7 +268,10 @@ impl Activity {
     pub fn demand_of_write(&self, id: StmtId, place: &Place) -> Demand {
         let wrt = self.links.parameters(self.wrt[place.root.index()]);
         let of = self.links.results(self.useful_after(id, place));
-        self.demand(wrt, of)
+        match self.demand(wrt, of) {
+            demand if of != 0 && self.is_result(place) => Demand::new(demand.wrt, of),
+            demand => demand,
+        }
     }
 
     /// For whom the variable is varied anywhere.
