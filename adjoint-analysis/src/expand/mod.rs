@@ -26,25 +26,32 @@ use crate::refuse::{Reason, Refusal};
 /// `#[adjoint(args)]` on a function, a module or an `impl`: the item as it is, and its adjoint or the
 /// errors.
 pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
-    let item = syn::parse2(tokens.clone());
-    match item
-        .ok()
-        .and_then(|item| configured::deferred(&args, &item))
-    {
-        Some(deferred) => deferred,
-        None => expand_item(args, tokens),
+    match parsed(&tokens) {
+        Ok(item) => match configured::deferred(&args, &item) {
+            Some(deferred) => deferred,
+            None => resolved(args, tokens, item),
+        },
+        Err(error) => error,
     }
 }
 
 /// The same for an item whose conditions are resolved: those that are left are refused.
 pub fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
-    let item: syn::Item = match syn::parse2(tokens.clone()) {
-        Ok(item) => item,
-        Err(error) => {
-            let error = error.to_compile_error();
-            return quote!(#tokens #error);
-        }
-    };
+    match parsed(&tokens) {
+        Ok(item) => resolved(args, tokens, item),
+        Err(error) => error,
+    }
+}
+
+/// The item, or what stands for it where it can't be parsed.
+fn parsed(tokens: &TokenStream) -> Result<syn::Item, TokenStream> {
+    syn::parse2(tokens.clone()).map_err(|error| {
+        let error = error.to_compile_error();
+        quote!(#tokens #error)
+    })
+}
+
+fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStream {
     let options = Options::parse(args.clone());
     match (item, options) {
         (syn::Item::Fn(item), Ok(options)) => {
