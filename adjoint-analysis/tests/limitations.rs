@@ -25,7 +25,9 @@ Nothing is differentiated wrongly instead.
   not lent as a whole.
 - Fields whose types are not visible (outside of `#[adjoint] mod`): what grows or lends elements is taken for a
   `Vec`, what is run over for a sequence or an `Option`. Rustc refuses what is neither: bind the field to a name
-  with its type first, as in `let s: &mut Stack = &mut self.s;`.
+  with its type first, as in `let s: &mut Stack = &mut self.s;`. So are elements on which a method is called that
+  the type at hand has as well (`r.pop()` in the `pop` of a type with rows). A sum of such fields, kept in one, is
+  one of floats; of integers, write `sum::<usize>()`.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
   `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. Numbers
   of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the

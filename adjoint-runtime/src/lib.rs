@@ -38,6 +38,7 @@ mod outcome;
 pub mod partial;
 pub mod range;
 mod real;
+mod seed;
 #[doc(hidden)]
 pub mod shape;
 mod stand_in;
@@ -67,6 +68,7 @@ pub mod __private {
     pub use crate::order;
     pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, ran, trips, trips_down, trips_to, trips_up};
+    pub use crate::seed::Seed;
     pub use crate::shape::{
         Diff, Discrete, Leaf, Plain, Seq, Shape, Twice, check_adjoint, check_length,
     };

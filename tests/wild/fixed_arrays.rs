@@ -214,6 +214,42 @@ fn slices_of_arrays() {
     check!(by_three(&x, 1.4) -> f64);
 }
 
+/// Arrays in a slice of any length: exchanged with others, rearranged, and parts of them again as arrays.
+#[adjoint]
+fn rearranged(s: &mut [f64], k: f64) -> f64 {
+    let mut acc = k;
+    for p in s.as_chunks_mut::<2>().0 {
+        let [a, b] = p;
+        *a = *a * acc;
+        *b = b.sin() + *a;
+        acc += p[0] * p[1];
+    }
+    if let Some(h) = s.first_chunk_mut::<2>() {
+        std::mem::swap(h, &mut [acc, h[0]]);
+    }
+    if s.len() > 4 {
+        let Some((first, rest)) = s.split_first_chunk_mut::<2>() else {
+            return acc;
+        };
+        rest[0] *= first[1];
+        let last: &mut [f64; 3] = rest.last_chunk_mut::<3>().unwrap();
+        last.swap(0, 2);
+        let (x, y) = last.split_at_mut(1);
+        x[0] += y[0] * y[1];
+        let q: &mut [f64; 2] = (&mut last[1..]).try_into().unwrap();
+        q[0] = q[0] * q[1];
+    }
+    acc * s.iter().sum::<f64>()
+}
+
+#[test]
+fn arrays_that_are_rearranged() {
+    for n in [0, 1, 2, 3, 5, 7] {
+        let s: Vec<f64> = (0..n).map(|i| 0.3 + 0.21 * i as f64).collect();
+        check!(rearranged(&mut s.clone(), 0.8) -> f64);
+    }
+}
+
 #[test]
 #[should_panic(expected = "called `Option::unwrap()` on a `None` value")]
 fn a_slice_that_is_too_short() {

@@ -2,7 +2,7 @@
 
 use adjoint::{Differentiable, adjoint};
 
-use crate::common::check;
+use crate::common::{check, flat};
 
 #[derive(Debug, Clone, PartialEq, Differentiable)]
 enum Fault {
@@ -16,6 +16,8 @@ struct Vec2 {
     x: f64,
     y: f64,
 }
+
+flat!(Vec2 { x, y });
 
 #[adjoint]
 fn logarithm(x: f64, i: usize) -> Result<f64, Fault> {
@@ -254,4 +256,134 @@ fn with_the_results(y: &mut [f64], k: f64) -> f64 {
 fn results_that_nobody_takes() {
     check!(without_the_results(&mut [0.7, 1.3], 0.9) -> f64);
     check!(with_the_results(&mut [0.7, 1.3], 0.9) -> f64);
+}
+
+/// What has no default is not wanted.
+#[adjoint]
+fn unit(v: &mut Vec<f64>, k: f64) -> Result<(), String> {
+    if k < 0.0 {
+        return Err("negative".into());
+    }
+    v[0] *= k;
+    Ok(())
+}
+
+#[adjoint]
+fn grown(v: &mut Vec<f64>, k: f64) -> Result<f64, Fault> {
+    if k < 0.0 {
+        v[0] += k;
+        return Err(Fault::Large { by: k * v[0] });
+    }
+    v.push(k * k);
+    if v.len() > 4 {
+        v.truncate(2);
+        return Ok(v[1] * k);
+    }
+    v[0] *= k;
+    Ok(v[0].sin())
+}
+
+#[adjoint]
+fn point(v: &mut Vec<f64>, k: f64) -> Vec2 {
+    v[1] *= k;
+    Vec2 {
+        x: v[1] * k,
+        y: k.sin(),
+    }
+}
+
+#[adjoint]
+fn many(v: &mut [f64], k: f64) -> [f64; 40] {
+    v[0] += k * v[1];
+    [v[0]; 40]
+}
+
+#[adjoint]
+fn of_any<T: num_traits::Float>(v: &mut [T], k: T) -> T {
+    v[0] = v[0] * k;
+    v[0] * v[0]
+}
+
+#[adjoint]
+fn any_dropped<T: num_traits::Float>(v: &mut [T], k: T) -> T {
+    of_any(v, k);
+    of_any(&mut v[1..], k * k) + v[0]
+}
+
+#[adjoint]
+fn dropped(x: &[f64], k: f64) -> Result<f64, Fault> {
+    let mut v = x.to_vec();
+    let _ = unit(&mut v, k * 0.5);
+    unit(&mut v, -k).ok();
+    unit(&mut v, k).map_err(|_| Fault::Zero)?;
+    let _ = grown(&mut v, k * 0.5);
+    grown(&mut v, -k).ok();
+    grown(&mut v, k)?;
+    point(&mut v, k * 1.1);
+    let p = point(&mut v, k);
+    if p.y > 100.0 {
+        v[0] = 0.0;
+    }
+    let _ = many(&mut v, k);
+    many(&mut v, k * k);
+    of_any(&mut v, 1.4);
+    Ok(v.iter().sum::<f64>() + many(&mut v, k)[17])
+}
+
+#[adjoint]
+fn dropped_or(x: &[f64], k: f64) -> f64 {
+    dropped(x, k).unwrap_or(k * x[0])
+}
+
+#[test]
+fn results_that_nobody_wants() {
+    for x in [
+        vec![0.4, 0.9],
+        vec![0.4, 0.9, 1.3],
+        vec![0.2, 0.9, 1.3, 0.5],
+    ] {
+        check!(dropped_or(&x, 0.7) -> f64);
+        check!(dropped_or(&x, -0.7) -> f64);
+    }
+    check!(any_dropped(&mut vec![0.4, 1.3], 0.7) -> f64);
+}
+
+/// As methods, and of the type at hand.
+#[adjoint]
+impl Vec2 {
+    fn turned(&mut self, k: f64) -> Vec2 {
+        self.x *= k;
+        Vec2 {
+            x: self.y,
+            y: self.x * k,
+        }
+    }
+
+    fn tested(&mut self, k: f64) -> Result<(), Fault> {
+        if self.x > 10.0 {
+            return Err(Fault::Zero);
+        }
+        self.y += k * self.x;
+        Ok(())
+    }
+
+    fn dropping(&mut self, k: f64) -> f64 {
+        self.turned(k);
+        let _ = self.tested(k);
+        self.tested(self.x).ok();
+        let t = self.turned(0.5);
+        t.x * self.y
+    }
+}
+
+#[adjoint]
+fn dropping(v: &mut Vec2, k: f64) -> f64 {
+    let _ = v.tested(k * k);
+    v.turned(k);
+    v.dropping(k)
+}
+
+#[test]
+fn results_of_methods_that_nobody_wants() {
+    check!(dropping(&mut Vec2 { x: 0.4, y: 1.2 }, 0.7) -> f64);
 }

@@ -345,3 +345,85 @@ fn roots(x: &[f64]) -> f64 {
 fn options_of_callees_that_are_not_seen() {
     check!(roots(&vec![0.4, -0.3, 1.9]) -> f64);
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Rows {
+    rows: Vec<Vec<f64>>,
+    w: f64,
+}
+
+flat!(Rows { rows, w });
+
+/// A type with methods that are named like those of `Vec`, which its own fields' elements have as well.
+#[adjoint]
+impl Rows {
+    fn push(&mut self, v: f64) {
+        self.rows.push(vec![v, v * v]);
+    }
+
+    fn pop(&mut self) -> Option<f64> {
+        self.rows.pop().map(|r| r[0] * self.w)
+    }
+
+    fn taken(&mut self, k: f64) -> Option<f64> {
+        let r = self.rows.pop()?;
+        Some(r[1] * self.w + k)
+    }
+
+    fn last_or(&mut self, k: f64) -> f64 {
+        if let Some(r) = self.rows.pop() {
+            r[0] * r[1] * k
+        } else {
+            self.w * k
+        }
+    }
+
+    fn trim(&mut self, k: f64) -> f64 {
+        let mut s = 0.0;
+        for r in self.rows.iter_mut() {
+            let r: &mut Vec<f64> = r;
+            r.push(k);
+            if r.len() > 2 {
+                s += r.pop().unwrap() * r[0];
+                r.pop();
+            }
+        }
+        s
+    }
+
+    fn scale(&mut self, k: f64) {
+        self.w *= k;
+        for r in &mut self.rows {
+            for v in r.iter_mut() {
+                *v *= k;
+            }
+        }
+    }
+
+    fn total(&self, k: f64) -> f64 {
+        self.rows.iter().flatten().sum::<f64>() * self.w + k
+    }
+}
+
+/// The literal tells that the methods are the type's own.
+#[adjoint]
+fn of_rows(x: &[f64], k: f64) -> f64 {
+    let mut n = Rows { rows: vec![], w: k };
+    for v in x {
+        n.push(*v);
+    }
+    n.scale(k);
+    let a = n.pop().unwrap_or(k);
+    let b = n.taken(k).unwrap_or(a);
+    let c = n.last_or(b);
+    let t = n.trim(k);
+    n.total(k) * a + t * c
+}
+
+#[test]
+fn methods_named_like_those_of_their_fields() {
+    for n in [0, 1, 2, 3, 5] {
+        let x: Vec<f64> = (0..n).map(|i| 0.3 + 0.21 * i as f64).collect();
+        check!(of_rows(&x, 0.8) -> f64);
+    }
+}

@@ -126,7 +126,10 @@ impl Emit<'_> {
             }
             let seed = seed.map_or_else(
                 || code!(::core::default::Default::default()),
-                |s| emit.expr(s),
+                |s| {
+                    let seed = emit.expr(s);
+                    code!(#seed.into())
+                },
             );
             let args = SweepArgs {
                 first: emit.first_argument(call),
@@ -403,6 +406,7 @@ impl Emit<'_> {
             around: self.around,
             tests: Rc::clone(&self.tests),
             scales: self.scales.clone(),
+            optional_seed: self.optional_seed,
             linked: Rc::clone(&self.linked),
             marks: self.marks,
         }
@@ -433,7 +437,7 @@ impl Emit<'_> {
         let number = self.rebased.len();
         let name = |which: &str| Ident::new(&format!("{which}_{number}"), Span::mixed_site());
         let (head_name, tail_name) = (&name("head"), &name("tail"));
-        let (whole, mid) = (self.receiver(&base), self.expr(mid));
+        let (whole, mid) = (self.receiver_for(&base, true), self.expr(mid));
         splits.add(code!(let (#head_name, #tail_name) = #whole.split_at_mut(#mid);));
         // Inner splits come later and are found first.
         self.rebased.insert(0, (head, head_name.clone()));

@@ -23,6 +23,7 @@ pub fn items(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenS
         forward: quote!(Self::#function #turbofish(#(#args),*)).into(),
         reverse: quote!((#(#increments,)*)).into(),
         seed: Ident::new("_seed", Span::mixed_site()),
+        seed_is_optional: false,
         adjoints: params()
             .map(|_| Ident::new("_", Span::mixed_site()))
             .collect(),

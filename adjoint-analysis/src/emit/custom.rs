@@ -100,6 +100,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         }
         .into(),
         seed,
+        seed_is_optional: false,
         adjoints,
         told: Told::all(),
     }

@@ -351,9 +351,14 @@ impl Emit<'_> {
 
     /// The place in front of a method's dot, where a reference needs no `*`.
     pub fn receiver(&self, place: &Place) -> Piece {
+        self.receiver_for(place, false)
+    }
+
+    /// The same, of a method that may write.
+    pub fn receiver_for(&self, place: &Place, write: bool) -> Piece {
         match self.is_deref(place) {
             true => self.name(place.root).clone().into(),
-            false => self.place(place),
+            false => self.place_for(place, write),
         }
     }
 

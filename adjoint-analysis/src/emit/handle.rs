@@ -23,6 +23,8 @@ pub struct Sweeps {
     pub reverse: Piece,
     /// The name of the seed in the reverse sweep.
     pub seed: Ident,
+    /// Whether callers that want nothing of the result may have no seed.
+    pub seed_is_optional: bool,
     /// The names of the adjoints of reference parameters, and of the receiver.
     pub adjoints: Vec<Ident>,
     /// What the handle tells of the function.
@@ -40,6 +42,9 @@ pub struct Told {
 /// The sweeps of a plan.
 pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> Sweeps {
     let p = private();
+    let seed = plan.func.ret.and_then(|r| plan.adjoint.get(&r)).copied();
+    let seed_is_optional = interface.seed_is_optional();
+    emit.optional_seed = seed.filter(|_| seed_is_optional);
     let (forward, reverse) = (emit.forward(), emit.reverse());
     let result = plan.func.ret.map(|r| emit.name(r).clone());
     let output = &interface.item.sig.output;
@@ -71,16 +76,13 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
             None => code!(()),
         });
     }
-    let seed = plan
-        .func
-        .ret
-        .and_then(|r| plan.adjoint.get(&r))
-        .map(|a| emit.name(*a).clone());
+    let seed = seed.map(|a| emit.name(a).clone());
     Sweeps {
         forward: code!(#declare #forward #result),
         reverse: code!(#start #reverse (#(#increments,)*)),
         told: Told::of(emit),
         seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
+        seed_is_optional,
         adjoints,
     }
 }
@@ -224,6 +226,7 @@ pub fn sweeps(
     let returned = reverse_increments(interface);
     let seed = &sweeps.seed;
     let seed_ty = match output {
+        syn::ReturnType::Type(_, ty) if sweeps.seed_is_optional => code!(#p::Seed<#ty>),
         syn::ReturnType::Type(_, ty) => code!(#ty),
         syn::ReturnType::Default => code!(()),
     };

@@ -190,6 +190,11 @@ impl Interface<'_> {
         }
     }
 
+    /// Whether callers that want nothing of the result may have no seed: its type may have no default.
+    pub fn seed_is_optional(&self) -> bool {
+        !matches!(self.home, Home::Operator(_)) && !self.ret.has_default()
+    }
+
     /// The type of the seed as the public functions take it.
     pub fn public_seed(&self) -> Option<TokenStream> {
         let ty = self.seed.as_ref().filter(|_| self.ret_is_dependent)?;

@@ -65,6 +65,8 @@ pub struct Emit<'a> {
     linked: Rc<RefCell<Vec<Callee>>>,
     /// The types of floats by whose name the sweep at hand calls `scale`; nothing outside sweeps.
     scales: Option<Rc<RefCell<BTreeSet<&'static str>>>>,
+    /// The adjoint of the result, where callers may have none: a [`Seed`](Interface::seed_is_optional).
+    optional_seed: Option<VarId>,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
     marks: bool,
 }
@@ -124,6 +126,7 @@ impl<'a> Emit<'a> {
             tests: Rc::default(),
             linked: Rc::default(),
             scales: None,
+            optional_seed: None,
             marks: false,
         }
     }
@@ -219,6 +222,7 @@ impl<'a> Emit<'a> {
     fn is_reference(&self, v: VarId) -> bool {
         let var = self.plan.func.var(v);
         match var.origin {
+            _ if self.optional_seed == Some(v) => true,
             Origin::Param => var.mode != Mode::Owned,
             // The adjoint of a reference parameter, unless it is work space of our own.
             Origin::Adjoint(of) => var.mode != Mode::Owned && self.plan.interface.contains(&of),

@@ -137,8 +137,9 @@ impl Emit<'_> {
     /// container is, and not soon enough from its uses.
     pub fn typed(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         let ty = &self.plan.func.var(v).ty;
-        let list = matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
-        match list && (tokens(ty).is_none() || is_open(ty)) {
+        let is_list = |ty: &Ty| matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
+        let holds_list = matches!(ty, Ty::Option(t) if is_list(t));
+        match (is_list(ty) || holds_list) && (tokens(ty).is_none() || is_open(ty)) {
             true => self.as_told(v, value),
             false => value.into(),
         }

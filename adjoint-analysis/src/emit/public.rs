@@ -150,15 +150,11 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
     }
     let seed = match (&interface.seed, interface.ret_is_dependent) {
         (Some(Ty::Vec(_)), true) => code!(ret_adj.to_vec()),
-        (Some(_), true) => code!(ret_adj),
+        (Some(_), true) if interface.ret.has_default() => code!(ret_adj),
+        (Some(_), true) => code!(ret_adj.into()),
         (Some(ty), false) => {
             let marker = marker(ty);
-            code!(#p::Shape::<#marker>::zero_like(&#ret))
-        }
-        // It has no default.
-        (None, _) if matches!(interface.ret, Ty::Result(..)) => {
-            let marker = marker(&interface.ret);
-            code!(#p::Shape::<#marker>::zero_like(&#ret))
+            code!(#p::Shape::<#marker>::zero_like(&#ret).into())
         }
         (None, _) => code!(::core::default::Default::default()),
     };

@@ -30,6 +30,7 @@ pub fn lent(interface: &Interface<'_>, own: &Sweeps, vis: &Piece, lints: &Piece)
         forward: forward(interface),
         reverse: reverse(interface, &adjoints, &own.seed),
         seed: own.seed.clone(),
+        seed_is_optional: own.seed_is_optional,
         adjoints,
         told: Told::all(),
     };

@@ -28,6 +28,7 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
         forward: body.clone(),
         reverse: body.clone(),
         seed,
+        seed_is_optional: false,
         adjoints,
         told: Told::all(),
     };

@@ -308,7 +308,7 @@ impl Emit<'_> {
         let from = match e {
             // An array, a `Vec` and a slice have slices in common.
             Expr::Read(from) if kind(&from.ty) != kind(&place.ty) => {
-                let (to, from) = (self.receiver(place), self.receiver(from));
+                let (to, from) = (self.receiver_for(place, true), self.receiver(from));
                 return code!(#p::Shape::<#marker>::accumulate(&mut #to[..], &#from[..]););
             }
             Expr::Read(from) => self.borrow(from, false),
@@ -339,7 +339,7 @@ impl Emit<'_> {
                 proj: base.to_vec(),
                 ty: Ty::Slice(Box::new(a.ty.clone())),
             };
-            let base = self.receiver(&base);
+            let base = self.receiver_for(&base, true);
             let (i, j) = (self.expr(i), self.expr(j));
             return code!(#base.swap(#i, #j););
         }

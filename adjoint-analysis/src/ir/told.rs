@@ -53,8 +53,8 @@ struct Search<'f> {
     made: BTreeMap<VarId, &'f Expr>,
     /// What is put into a variable as an element.
     elements: BTreeMap<VarId, &'f Expr>,
-    /// The variable that a variable was taken out of as an element.
-    taken: BTreeMap<VarId, VarId>,
+    /// The list that a variable was taken out of as an element.
+    taken: BTreeMap<VarId, &'f Place>,
     /// How many expressions may still be looked at.
     steps: Cell<usize>,
     /// How many calls may still be written out.
@@ -66,21 +66,24 @@ impl Func {
     pub fn told(&self, v: VarId) -> Option<Told<'_>> {
         let (mut made, mut elements) = (BTreeMap::new(), BTreeMap::new());
         let mut taken = BTreeMap::new();
+        let mut made_of = |v, e| {
+            let first: &mut &Expr = made.entry(v).or_insert(e);
+            // `None` tells nothing.
+            if matches!(first, Expr::Variant(_, fields, _) if fields.is_empty()) {
+                *first = e;
+            }
+        };
         self.body.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Let(v, Some(e)) => {
-                made.entry(*v).or_insert(e);
-            }
-            StmtKind::Assign(to, e) if to.is_whole() => {
-                made.entry(to.root).or_insert(e);
-            }
+            StmtKind::Let(v, Some(e)) => made_of(*v, e),
+            StmtKind::Assign(to, e) if to.is_whole() => made_of(to.root, e),
             StmtKind::Assign(to, e) if matches!(to.proj[..], [Proj::Index(_)]) => {
                 elements.entry(to.root).or_insert(e);
             }
             StmtKind::Insert(to, _, e) if to.is_whole() => {
                 elements.entry(to.root).or_insert(e);
             }
-            StmtKind::Remove(Some(v), from, _) if from.is_whole() => {
-                taken.insert(*v, from.root);
+            StmtKind::Remove(Some(v), from, _) => {
+                taken.insert(*v, from);
             }
             _ => {}
         });
@@ -117,7 +120,7 @@ impl<'f> Search<'f> {
             let list = || self.container(ty, self.elements.get(&v)?, depth);
             return made
                 .or_else(list)
-                .or_else(|| self.element_of(*self.taken.get(&v)?, depth))
+                .or_else(|| self.element_of(self.taken.get(&v)?, ty, depth))
                 .or_else(|| of_literals(self.made.get(&v)?));
         };
         if call.callee.operator().is_none() {
@@ -236,9 +239,9 @@ impl<'f> Search<'f> {
         Some(Told::Elements(ty.clone(), Box::new(told)))
     }
 
-    fn element_of(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
-        let list = self.variable(v, depth + 1)?;
-        Some(element(list, Expr::Lit("0".into(), Ty::USIZE)))
+    fn element_of(&self, list: &Place, ty: &Ty, depth: usize) -> Option<Told<'f>> {
+        let first = Box::new(first(&Ty::USIZE));
+        self.place(&list.project(Proj::Index(first), ty.clone()), depth + 1)
     }
 
     /// The type of a field or an element.

@@ -132,6 +132,17 @@ impl Ty {
         }
     }
 
+    /// Whether the type is known to have a default.
+    pub fn has_default(&self) -> bool {
+        match self {
+            Ty::Float(FloatTy::F32 | FloatTy::F64) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
+            Ty::Vec(_) | Ty::Option(_) => true,
+            Ty::Tuple(ts) => ts.iter().all(Ty::has_default),
+            // Longer arrays have none.
+            _ => false,
+        }
+    }
+
     /// Whether all values that a variable of the type ever holds have the same shape.
     pub fn keeps_shape(&self) -> bool {
         match self {

@@ -196,10 +196,14 @@ impl Lower {
         self.numeric_method(&name, receiver, args, span)
     }
 
-    /// Whether a method that collections have is meant as one of the type at hand: that has one of this name,
-    /// and what an `Option` in it holds is taken to be another of that type, as in a tree. Rustc says so if
-    /// it isn't.
-    fn is_of_own_type(&self, name: &str, receiver: &Value) -> bool {
+    /// Whether a method that collections have is meant as one of a struct: the value was made by a literal, or
+    /// the type at hand has one of this name, and what an `Option` in it holds is taken to be another of that
+    /// type, as in a tree. Rustc says so if it isn't.
+    fn is_of_own_type(&mut self, name: &str, receiver: &Value) -> bool {
+        let ty = self.value_ty(receiver);
+        if self.is_constructed(&ty) {
+            return true;
+        }
         let of_collections =
             OF_OPTIONS.contains(&name) || OF_VECS.contains(&name) || growth::needs_type(name);
         let held = matches!(receiver, Value::Place(p) | Value::View(p, _)
@@ -210,7 +214,7 @@ impl Lower {
 
     /// Whether a method that collections have may be one of the type at hand: in a field, there is no other value
     /// of that type, but there may be in a collection.
-    pub fn may_be_of_own_type(&self, name: &str, receiver: &Value) -> bool {
+    pub fn may_be_of_own_type(&mut self, name: &str, receiver: &Value) -> bool {
         let inside = matches!(receiver, Value::Place(p) | Value::View(p, _) if is_inside(p));
         let listed = inside && growth::needs_type(name) && self.env.receivers.contains_key(name);
         listed || self.is_of_own_type(name, receiver)

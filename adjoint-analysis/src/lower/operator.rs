@@ -302,7 +302,7 @@ impl Lower {
     }
 
     /// Whether the type is that of a struct literal, whose generics are not known yet.
-    fn is_constructed(&self, ty: &Ty) -> bool {
+    pub fn is_constructed(&self, ty: &Ty) -> bool {
         self.named.iter().any(|(t, _)| self.shallow(t) == *ty)
     }
 
