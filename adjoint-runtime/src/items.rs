@@ -113,8 +113,8 @@ fn lent_one<T>(item: Option<T>, at: usize) -> T {
 }
 
 macro_rules! pointers {
-    ($([$($params:tt)*] $ty:ty;)*) => {$(
-        impl<$($params)* T: Items + ?Sized> Items for $ty {
+    ($([$($params:tt)*] $ty:ty $(where T: $bound:path)?;)*) => {$(
+        impl<$($params)* T: Items $(+ $bound)? + ?Sized> Items for $ty {
             type Item = T::Item;
             #[inline]
             fn count(&self) -> usize {
@@ -145,22 +145,10 @@ pointers! {
     ['a,] &'a T;
     [] Rc<T>;
     [] Arc<T>;
+    ['a,] Cow<'a, T> where T: ToOwned;
 }
 
 pointers! { mut
     ['a,] &'a mut T;
     [] Box<T>;
-}
-
-impl<T: Items + ToOwned + ?Sized> Items for Cow<'_, T> {
-    type Item = T::Item;
-    #[inline]
-    fn count(&self) -> usize {
-        (**self).count()
-    }
-    #[inline]
-    #[track_caller]
-    fn lent(&self, at: usize) -> &T::Item {
-        (**self).lent(at)
-    }
 }

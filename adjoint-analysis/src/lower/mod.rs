@@ -30,6 +30,7 @@ mod fixed;
 mod growth;
 mod handed;
 pub mod imports;
+mod index;
 mod infer;
 mod iter;
 mod macros;

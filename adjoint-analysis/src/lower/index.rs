@@ -1,0 +1,198 @@
+//! Elements and parts of sequences: `x[i]`, `m[(i, j)]`, `x[lo..hi]`.
+
+use proc_macro2::Span;
+
+use super::code::By;
+use super::expr::strip_parens;
+use super::reference::is_list;
+use super::span;
+use super::types::tokens_at;
+use super::value::{Value, usize_lit};
+use super::{Lower, StmtKind, Ty};
+use crate::ir::{BinOp, Expr, Mode, Origin, Place, Proj};
+use crate::refuse::Reason;
+
+impl Lower {
+    /// `base[index]`
+    pub(super) fn index(&mut self, i: &syn::ExprIndex) -> Value {
+        let span = span::joined((span::of(&i.expr), i.bracket_token.span.join()));
+        if let syn::Expr::Range(r) = strip_parens(&i.index) {
+            let base = self.expr(&i.expr);
+            let base = self.table(base, span);
+            return self.slice_range(base, r, span);
+        }
+        let base = self.expr(&i.expr);
+        let outer = std::mem::take(&mut self.out);
+        let index = self.expr(&i.index);
+        let raws = std::mem::replace(&mut self.out, outer);
+        let base = match Self::is_pure(&raws) {
+            true => base,
+            false => self.stay(base, span),
+        };
+        self.out.extend(raws);
+        if let Value::Iter(_) = index {
+            return self.refuse(
+                span,
+                Reason::Expression("an index by a range held in a variable".into()),
+            );
+        }
+        if let Value::Tuple(parts) = &index {
+            self.indices(parts);
+        }
+        let (index, ty) = self.read(index, span);
+        self.unify(&ty, &Ty::USIZE);
+        if let Value::Tuple(parts) = &base
+            && is_list(parts)
+        {
+            return self.listed(parts, index, span);
+        }
+        if let Some(value) = self.table_element(&base, &index, span) {
+            return value;
+        }
+        if let Some(value) = self.indexed_item(&base, &index, span) {
+            return value;
+        }
+        let base = self.place_of(base, span);
+        Value::Place(self.element(&base, index, span))
+    }
+
+    /// The numbers of an index such as `(i, j)`, of a type of the user's: positions, unless they are
+    /// known to be something else. A literal is what rustc takes it for.
+    fn indices(&mut self, parts: &[Value]) {
+        for part in parts {
+            let ty = self.value_ty(part);
+            match part {
+                Value::Expr(Expr::Lit(..), _) => self.leave_to_rustc(&ty),
+                _ => self.unify(&ty, &Ty::USIZE),
+            }
+        }
+    }
+
+    /// `base[index]`
+    pub fn element(&mut self, base: &Place, index: Expr, span: Span) -> Place {
+        let base = self.unboxed(base);
+        let ty = match self.shallow(&base.ty) {
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => *t,
+            Ty::Named(name) => {
+                // It may be an alias of an array.
+                let by = self.index_ty(&index);
+                self.demand("sequence", &format!("{name}, {by}"), span);
+                self.infer.declared_elsewhere()
+            }
+            Ty::Infer(_) if matches!(index, Expr::Aggregate(..)) => {
+                self.demand_sequence(&base, &index, span);
+                self.infer.declared_elsewhere()
+            }
+            Ty::Infer(_) => {
+                let element = self.fresh();
+                self.infer.index(&base.ty, &element);
+                element
+            }
+            _ => self.fresh(),
+        };
+        base.index(index, ty)
+    }
+
+    /// What rustc is told of the type of an index, of which it knows the rest.
+    fn index_ty(&self, index: &Expr) -> String {
+        match index {
+            Expr::Aggregate(parts, _) => {
+                let parts = parts.iter().map(|part| self.index_ty(part) + ",");
+                format!("({})", parts.collect::<String>())
+            }
+            index => match self.shallow(&index.ty(&self.func)) {
+                ty @ (Ty::Int(_) | Ty::Named(_)) => ty.to_string(),
+                _ => "_".into(),
+            },
+        }
+    }
+
+    /// Notes that what only rustc knows has to be indexed by a rule that is known.
+    pub fn demand_sequence(&mut self, base: &Place, index: &Expr, span: Span) {
+        let by = self.index_ty(index);
+        let at = format!("{:?} by {by}", base.proj);
+        if self.indexed.insert((base.root, at)) {
+            let by = tokens_at(&by, span);
+            let tokens = quote::quote_spanned! {span=>
+                ::adjoint::__private::demand::sequence_of::<_, #by>(|| __place_0)
+            };
+            let code = self.add_code(tokens, vec![By::Borrow]);
+            self.emit(span, StmtKind::Passive(code, vec![base.clone()]));
+        }
+    }
+
+    /// The place with any `Box` around it opened, as auto-dereference does.
+    pub fn unboxed(&self, place: &Place) -> Place {
+        let mut place = place.clone();
+        while let Ty::Boxed(inner) = self.shallow(&place.ty) {
+            place = place.project(Proj::Deref, *inner);
+        }
+        place
+    }
+
+    /// `base[lo..hi]` as a place; its bounds are fixed now.
+    fn slice_range(&mut self, base: Value, r: &syn::ExprRange, span: Span) -> Value {
+        let base = self.place_of(base, span);
+        let base = self.unboxed(&base);
+        let lo = r.start.as_ref().map(|e| self.bound(e));
+        let hi = r.end.as_ref().map(|e| {
+            let end = self.bound(e);
+            match r.limits {
+                syn::RangeLimits::HalfOpen(_) => end,
+                syn::RangeLimits::Closed(_) => {
+                    let next = Expr::Binary(BinOp::Add, Box::new(end), Box::new(usize_lit(1)));
+                    self.fix(next, Ty::USIZE, span)
+                }
+            }
+        });
+        Value::Place(self.slice(&base, lo, hi, span))
+    }
+
+    /// `base[lo..hi]`
+    pub fn slice(
+        &mut self,
+        base: &Place,
+        lo: Option<Expr>,
+        hi: Option<Expr>,
+        _span: Span,
+    ) -> Place {
+        if lo.is_none() && hi.is_none() {
+            return base.clone();
+        }
+        let element = match self.shallow(&base.ty) {
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => t,
+            _ => Box::new(self.fresh()),
+        };
+        base.project(
+            Proj::Range(lo.map(Box::new), hi.map(Box::new)),
+            Ty::Slice(element),
+        )
+    }
+
+    /// An integer that is read now and stays: a literal, or a temporary that holds it.
+    pub fn bound(&mut self, e: &syn::Expr) -> Expr {
+        let value = self.expr(e);
+        let (expr, ty) = self.read(value, span::of(e));
+        self.unify(&ty, &Ty::USIZE);
+        self.fix(expr, Ty::USIZE, span::of(e))
+    }
+
+    /// The value as an expression that no later statement changes.
+    pub fn fix(&mut self, e: Expr, ty: Ty, span: Span) -> Expr {
+        match e {
+            Expr::Lit(..) => e,
+            Expr::Read(ref p) if p.is_whole() && self.is_fixed(p) => e,
+            _ => Expr::Read(self.temp(span, "at", e, ty)),
+        }
+    }
+
+    /// Whether nothing can write the variable: a parameter by value or by `&`, or a loop index.
+    pub fn is_fixed(&self, place: &Place) -> bool {
+        let var = self.func.var(place.root);
+        match var.origin {
+            Origin::Param => var.mode != Mode::Mut,
+            Origin::Index | Origin::Temp | Origin::Label => true,
+            _ => false,
+        }
+    }
+}
