@@ -128,7 +128,11 @@ impl Emit<'_> {
                 || code!(::core::default::Default::default()),
                 |s| {
                     let seed = emit.expr(s);
-                    code!(#seed.into())
+                    // By the operands' types rustc finds the operator.
+                    match call.callee.operator() {
+                        Some(_) => seed,
+                        None => code!(#seed.into()),
+                    }
                 },
             );
             let args = SweepArgs {
