@@ -408,7 +408,7 @@ struct Part {
 }
 
 #[adjoint]
-fn cell(k: f64) -> Part {
+fn part(k: f64) -> Part {
     let shape = Shape::Round(k);
     Part {
         a: k,
@@ -419,7 +419,7 @@ fn cell(k: f64) -> Part {
 
 #[adjoint]
 fn changed(k: f64) -> f64 {
-    let mut c = cell(k);
+    let mut c = part(k);
     if k > 0.1 {
         c.a *= 0.5 + c.a.cos();
         c.v[0] *= 0.5 + c.v[0].cos() * c.v[1].exp();
@@ -430,6 +430,18 @@ fn changed(k: f64) -> f64 {
     c.a * c.v[0] + c.shape.size()
 }
 
+#[adjoint]
+fn one_of_two(k: f64) -> f64 {
+    let c = part(k);
+    let shape;
+    if k > 0.1 {
+        shape = c.shape;
+    } else {
+        shape = Shape::Round(c.a * k);
+    }
+    shape.size() * k
+}
+
 #[test]
 fn parts_that_are_changed_by_what_is_made_of_them() {
     for way in 0..3 {
@@ -437,4 +449,6 @@ fn parts_that_are_changed_by_what_is_made_of_them() {
         check!(grown(const way, 0.7, 0.4, -1.2) -> f64);
     }
     check!(changed(0.6) -> f64);
+    check!(one_of_two(0.6) -> f64);
+    check!(one_of_two(-0.6) -> f64);
 }
