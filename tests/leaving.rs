@@ -473,3 +473,34 @@ fn loops_until_a_counter_meets_its_bound() {
         assert_eq!(control, (0, 0));
     }
 }
+
+#[adjoint]
+fn until_one_is_found(y: &mut [f64], z: f64, limit: f64) -> f64 {
+    let mut n = 0;
+    while n < 6 {
+        n += 1;
+        if y.iter().any(|&a| a > limit) {
+            break;
+        }
+        y[n % 2] *= z * y[1];
+    }
+    y[0] * n as f64
+}
+
+#[adjoint]
+fn unless_one_is_found(x: &[f64], y: &[f64], z: f64) -> Option<f64> {
+    x.iter().try_fold(z, |s, &a| {
+        let found = y.iter().any(|&b| b < s);
+        if found { None } else { Some(s * a.sin()) }
+    })
+}
+
+#[test]
+fn what_one_of_all_ends() {
+    for limit in [0.1, 0.9, 1.5, 9.0] {
+        check!(until_one_is_found(&mut [0.3, 0.8], 1.7, limit) -> f64);
+    }
+    for y in [[0.1, 0.01], [-1.0, -0.7]] {
+        check!(unless_one_is_found(&[0.7, 1.2, 0.9], &y, -0.8) -> Option<f64>);
+    }
+}

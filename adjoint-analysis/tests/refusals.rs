@@ -308,7 +308,7 @@ cases! {
             at "zip" says "can't iterate over pairs for which a closure that writes may be called more often than there are pairs";
     }
     Untyped "annotate it, as in `let s: f64 = ..`" {
-        field "fn f(x: f64) -> f64 { let c = make(x); let s; if x > 0.0 { s = c.a; } else { s = c.b; } s.scale * x }"
+        half "fn f(x: f64) -> f64 { let c = make(x); let (a, b) = c.split_at(1); let s; if x > 0.0 { s = a[0]; } else { s = b[0]; } s.scale * x }"
             at "s" says "the type of `s`, which decides how it is differentiated, is not visible here";
     }
     Extent "bind it to a name with its type first, as in `let y: [f64; 3] = ..`" {

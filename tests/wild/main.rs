@@ -37,6 +37,7 @@ mod lists;
 mod literals;
 mod matrices;
 mod models;
+mod namesakes;
 mod objects;
 mod options;
 mod outcomes;

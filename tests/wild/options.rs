@@ -183,3 +183,62 @@ fn results_are_told_by_what_is_done_with_them() {
     check!(unwrapped(&vec![1.1, 2.3, 1.7]) -> f64);
     check!(of_state(&vec![1.1, 2.3, 1.7], 0.6) -> f64);
 }
+
+#[adjoint]
+fn lent(o: &Option<f64>, k: f64) -> f64 {
+    let found = o.unwrap_or(0.3) * o.map_or(k, |v| v * k) + o.map_or_else(|| k, |v| v.sin());
+    let tested = o.is_some_and(|v| v > k) || o.is_none_or(|v| v < 0.0);
+    let chosen = o.or(Some(k)).unwrap_or_default() * o.and_then(|v| Some(v * v)).unwrap_or(k);
+    let both = o.zip(Some(k)).map_or(0.1, |(a, b)| a * b) + o.xor(None).unwrap_or(k);
+    let more = o.filter(|v| *v > 0.2).ok_or(1).unwrap_or(k) + o.and(Some(k)).unwrap_or(0.4);
+    found * chosen + both * more * if tested { k } else { k * k }
+}
+
+#[adjoint]
+fn lent_to_change(o: &mut Option<f64>, k: f64) -> f64 {
+    let before = o.unwrap_or_else(|| k * k);
+    let mut kept = o.unwrap_or(k);
+    kept *= k;
+    *o = o.map(|v| v * k).or_else(|| Some(k.exp()));
+    let now = o.unwrap();
+    *o = Some(now * o.unwrap_or_default().cos());
+    before * kept + now * o.expect("there is one")
+}
+
+#[adjoint]
+fn lent_in_turn(all: &mut [Option<f64>], k: f64) -> f64 {
+    for o in all.iter_mut() {
+        let v = o.unwrap_or(k);
+        *o = Some(v * o.map_or(k, |x| x * x));
+    }
+    let first = all.iter().map(|o| o.unwrap_or(k)).sum::<f64>();
+    let mut sum = 0.0;
+    for o in &*all {
+        sum += o.map_or(1.0, |v| v.sin()) * k;
+    }
+    first * sum
+}
+
+#[adjoint]
+fn lent_result(r: &mut Result<f64, i32>, k: f64) -> f64 {
+    let before = r.unwrap_or(k) + r.map_or(k, |v| v * v);
+    *r = Ok(r.map(|v| v * k).unwrap_or_else(|e| k * f64::from(e)));
+    before * r.map_err(|e| e + 1).unwrap()
+}
+
+#[test]
+fn options_behind_references() {
+    for o in [Some(0.7), Some(-0.4), None] {
+        check!(lent(&o, 0.6) -> f64);
+        check!(lent_to_change(&mut o, 0.6) -> f64);
+        check!(lent_in_turn(&mut vec![o, Some(0.3), None], 1.2) -> f64);
+    }
+    check!(with_result(0.8, 0.6) -> f64);
+    check!(with_result(-0.8, 0.6) -> f64);
+}
+
+#[adjoint]
+fn with_result(x: f64, k: f64) -> f64 {
+    let mut r = if x > 0.0 { Ok(x) } else { Err(3) };
+    lent_result(&mut r, k) + r.unwrap_or(x)
+}

@@ -427,3 +427,110 @@ fn methods_named_like_those_of_their_fields() {
         check!(of_rows(&x, 0.8) -> f64);
     }
 }
+
+#[derive(Clone, Debug, Differentiable)]
+enum Shape {
+    Round(f64),
+    Flat { p: f64, q: f64 },
+    Many(Vec<f64>),
+}
+
+#[adjoint]
+impl Shape {
+    fn new(way: usize, p: f64, q: f64) -> Shape {
+        match way {
+            0 => Shape::Round(p),
+            1 => Shape::Flat { p, q },
+            _ => Shape::Many(vec![p, q]),
+        }
+    }
+    fn grow(&mut self, k: f64) {
+        match self {
+            Shape::Round(r) => {
+                *r *= 0.5 + (*r).cos();
+            }
+            Shape::Flat { p, q } => *p *= k * (*q).exp(),
+            Shape::Many(v) => v[0] *= 0.5 + v[1].cos(),
+        }
+    }
+    fn grown(&self, k: f64) -> Shape {
+        let mut shape = self.clone();
+        match &mut shape {
+            Shape::Round(r) => {
+                *r *= 0.5 + (*r).cos();
+            }
+            Shape::Flat { p, q } => *p *= k * (*q).exp(),
+            Shape::Many(v) => v[0] *= 0.5 + v[1].cos(),
+        }
+        shape
+    }
+    fn size(&self) -> f64 {
+        match self {
+            Shape::Round(r) => r * r,
+            Shape::Flat { p, q } => p * q,
+            Shape::Many(v) => v.iter().product(),
+        }
+    }
+}
+
+#[adjoint]
+fn grown(way: usize, p: f64, q: f64, k: f64) -> f64 {
+    let mut shape = Shape::new(way, p, q);
+    if k > 0.0 {
+        shape.grow(k);
+    }
+    shape.grown(q).size()
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Part {
+    a: f64,
+    v: Vec<f64>,
+    shape: Shape,
+}
+
+#[adjoint]
+fn part(k: f64) -> Part {
+    let shape = Shape::Round(k);
+    Part {
+        a: k,
+        v: vec![k, 0.3],
+        shape,
+    }
+}
+
+#[adjoint]
+fn changed(k: f64) -> f64 {
+    let mut c = part(k);
+    if k > 0.1 {
+        c.a *= 0.5 + c.a.cos();
+        c.v[0] *= 0.5 + c.v[0].cos() * c.v[1].exp();
+    }
+    if let Shape::Round(r) = &mut c.shape {
+        *r *= 0.5 + (*r).sin();
+    }
+    c.a * c.v[0] + c.shape.size()
+}
+
+#[adjoint]
+fn one_of_two(k: f64) -> f64 {
+    let c = part(k);
+    let shape;
+    if k > 0.1 {
+        shape = c.shape;
+    } else {
+        shape = Shape::Round(c.a * k);
+    }
+    shape.size() * k
+}
+
+#[test]
+fn parts_that_are_changed_by_what_is_made_of_them() {
+    for way in 0..3 {
+        check!(grown(const way, 0.7, 0.4, 1.2) -> f64);
+        check!(grown(const way, 0.7, 0.4, -1.2) -> f64);
+    }
+    check!(changed(0.6) -> f64);
+    check!(one_of_two(0.6) -> f64);
+    check!(one_of_two(-0.6) -> f64);
+}

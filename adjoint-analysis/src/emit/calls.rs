@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Delimiter, Ident, Span};
 use quote::quote_spanned;
 
 use super::expr::is_within;
@@ -14,7 +14,10 @@ use super::interface::{by_value_sweep, method_sweep};
 use super::piece::{Piece, code};
 use super::stand_in::{stand_in_borrowed, stand_in_name};
 use super::{Emit, operator, private, tape};
-use crate::ir::{AdjArg, Arg, Call, Callee, Expr, Mode, Place, Proj, StmtId, Told, Ty, VarId};
+use crate::ir::{
+    AdjArg, Arg, Call, Callee, CodeId, Expr, Mode, Place, Proj, StmtId, Told, Ty, VarId,
+};
+use crate::lower::code::By;
 use crate::plan::statement::disjoint;
 
 /// The arguments of a sweep, each with a comma behind it.
@@ -288,11 +291,21 @@ impl Emit<'_> {
     /// What a method is called on, in such a way that the method may change it if it is not in something
     /// that is only read.
     fn lent_receiver(&self, call: &Call, place: &Place) -> Piece {
+        if self.is_confirmed(call) {
+            let lent = Piece::after("&", self.place(place));
+            return lent.within(Delimiter::Parenthesis);
+        }
         let may_change = matches!(call.args.first(), Some(Arg::Mut(_)));
         match may_change && self.plan.func.var(place.root).mode != Mode::Shared {
             true => self.target(place),
             false => self.place(place),
         }
+    }
+
+    /// Whether rustc is asked that the method leaves its receiver as it is.
+    fn is_confirmed(&self, call: &Call) -> bool {
+        let by = |id: CodeId| self.code[id.index()].by.first();
+        call.callee.path.and_then(by) == Some(&By::Borrow)
     }
 
     /// Something done with the result of a call whose type only the callee knows.

@@ -31,7 +31,7 @@ fn unseen_methods(func: &Func, env: &Environment) -> Piece {
     func.body.walk(&mut |stmt| {
         if let StmtKind::Call(call) = &stmt.kind
             && let Some(name) = call.callee.name.strip_prefix('.')
-            && !env.receivers.contains_key(name)
+            && !env.seen.has_method(name)
             && !names.contains(&name)
         {
             names.push(name);

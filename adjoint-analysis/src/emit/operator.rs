@@ -231,6 +231,13 @@ impl Emit<'_> {
                 let list = self.told(*list)?;
                 code!(#p::operators::of_item(#list))
             }
+            Told::Part(whole, place) => {
+                let (whole, root) = (self.told(*whole)?, self.name(place.root));
+                let part = self.borrow(&place, false);
+                code! {
+                    #p::operators::of_method(#whole, |#root| ::core::clone::Clone::clone(#part))
+                }
+            }
             Told::Method(call, receiver, args) => {
                 let (receiver, method) = (self.told(*receiver)?, self.path(call));
                 let args = call.args[1..].iter().zip(args).map(|(arg, told)| {

@@ -177,10 +177,13 @@ fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
 /// What is known inside an `impl`.
 pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
     let mut env = signature::environment(&item.generics, env);
-    env.self_ty = Some(text(&item.self_ty));
+    let own = text(&item.self_ty);
+    env.self_ty = Some(own.clone());
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
-            know_function(&f.sig, &[], &mut env);
+            let known = method(&f.sig, &[], &env);
+            let name = f.sig.ident.to_string();
+            env.seen.add_method((&own, name), known, true);
         }
     }
     env
@@ -261,19 +264,13 @@ fn know(items: &[syn::Item], env: &mut Environment) {
             syn::Item::Fn(f) if is_conditional(&f.attrs) => {}
             syn::Item::Struct(s) if is_conditional(&s.attrs) => {}
             syn::Item::Impl(i) if is_conditional(&i.attrs) => {}
-            syn::Item::Fn(f) => know_function(&f.sig, &[], env),
+            syn::Item::Fn(f) => {
+                let result = result(&f.sig, &[], env);
+                env.seen.add_function(f.sig.ident.to_string(), result);
+            }
             syn::Item::Struct(s) => know_struct(s, env),
             syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i, env)),
-            syn::Item::Impl(i) => {
-                let params = parameters(&i.generics);
-                for inner in &i.items {
-                    if let syn::ImplItem::Fn(f) = inner
-                        && !is_conditional(&f.attrs)
-                    {
-                        know_function(&f.sig, &params, env);
-                    }
-                }
-            }
+            syn::Item::Impl(i) => know_methods(i, env),
             _ => {}
         }
     }
@@ -286,29 +283,42 @@ fn parameters(generics: &syn::Generics) -> Vec<String> {
     types.chain(consts).map(ToString::to_string).collect()
 }
 
-/// Notes what the function returns and how it takes `self`; `outer` are parameters that the caller does not
-/// see.
-fn know_function(sig: &syn::Signature, outer: &[String], env: &mut Environment) {
-    let name = sig.ident.to_string();
+/// Notes the methods of an `impl`. What its own parameters stand for, callers do not see.
+fn know_methods(item: &syn::ItemImpl, env: &mut Environment) {
+    let own = text(&item.self_ty);
+    let mut outer = parameters(&item.generics);
+    if !outer.is_empty() {
+        outer.push("Self".to_string());
+    }
+    let around = env.self_ty.replace(own.clone());
+    for inner in &item.items {
+        if let syn::ImplItem::Fn(f) = inner
+            && !is_conditional(&f.attrs)
+        {
+            let known = method(&f.sig, &outer, env);
+            let name = f.sig.ident.to_string();
+            env.seen.add_method((&own, name), known, false);
+        }
+    }
+    env.self_ty = around;
+}
+
+/// What the method returns and how it takes `self`; `outer` are parameters that the caller does not see.
+fn method(sig: &syn::Signature, outer: &[String], env: &Environment) -> (Ty, Option<Mode>) {
+    let receiver = sig.receiver().map(signature::receiver_mode);
+    (result(sig, outer, env), receiver)
+}
+
+/// What the function returns, if that means something to its callers.
+fn result(sig: &syn::Signature, outer: &[String], env: &Environment) -> Ty {
     // Types with parameters of the callee's own mean nothing at the caller.
     let mut mentioned = Vec::new();
     words(&sig.output.to_token_stream(), &mut mentioned);
     let plain =
         parameters(&sig.generics).is_empty() && !mentioned.iter().any(|word| outer.contains(word));
-    if let (syn::ReturnType::Type(_, ty), true) = (&sig.output, plain) {
-        let ty = lower_type(ty, env).0;
-        // Two functions of one name in different places: neither is known.
-        let known = env.results.insert(name.clone(), ty.clone());
-        if known.is_some_and(|k| k != ty) {
-            env.results.insert(name.clone(), Ty::Unknown);
-        }
-    }
-    if let Some(receiver) = sig.receiver() {
-        let mode = signature::receiver_mode(receiver);
-        let known = env.receivers.insert(name.clone(), mode);
-        if known.is_some_and(|k| k != mode) {
-            env.receivers.insert(name, Mode::Mut);
-        }
+    match &sig.output {
+        syn::ReturnType::Type(_, ty) if plain => lower_type(ty, env).0,
+        _ => Ty::Unknown,
     }
 }
 

@@ -34,6 +34,8 @@ pub enum Told<'f> {
     Element(Box<Told<'f>>, Expr),
     /// That of what a value of this type lends.
     Item(Box<Told<'f>>),
+    /// That of a part of a value of this type.
+    Part(Box<Told<'f>>, Place),
     /// That of the result of a method of this type.
     Method(&'f Call, Box<Told<'f>>, Vec<Option<Told<'f>>>),
 }
@@ -269,13 +271,18 @@ impl<'f> Search<'f> {
                 let whole = self.variable(place.root, depth + 1)?;
                 let mut lent = false;
                 let mut steps = place.proj.iter();
-                steps.try_fold(whole, |whole, step| {
+                let part = steps.try_fold(whole, |whole, step| {
                     let of_items = std::mem::replace(&mut lent, matches!(step, Proj::Items));
                     match step {
                         Proj::Items => Some(whole),
                         Proj::Index(_) if of_items => Some(Told::Item(Box::new(whole))),
                         step => self.part(whole, step),
                     }
+                });
+                part.or_else(|| {
+                    let fixed = fixed(place, self.func).filter(|p| !p.is_unsized(self.func))?;
+                    let whole = self.variable(place.root, depth + 1)?;
+                    Some(Told::Part(Box::new(whole), fixed))
                 })
             }
         }
@@ -329,7 +336,7 @@ fn fixed(place: &Place, func: &Func) -> Option<Place> {
     let mut place = place.clone();
     for step in &mut place.proj {
         match step {
-            Proj::Field(_) | Proj::Items | Proj::Deref => {}
+            Proj::Field(_) | Proj::Variant(..) | Proj::Items | Proj::Deref => {}
             Proj::Index(i) | Proj::Chunk(i, _) => **i = first(&i.ty(func)),
             _ => return None,
         }

@@ -25,7 +25,7 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
             && let syn::ReturnType::Type(_, ty) = &f.sig.output
         {
             let result = lower_type(ty, env).0;
-            env.results.insert(f.sig.ident.to_string(), result);
+            env.seen.declare(f.sig.ident.to_string(), result);
         }
         let (name, ty) = match item {
             syn::Item::Const(c) => (&c.ident, &c.ty),

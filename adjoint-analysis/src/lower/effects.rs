@@ -6,9 +6,7 @@ use syn::visit::Visit;
 
 use super::Lower;
 use super::expr::{compound, strip_parens};
-use super::method::only_reads;
 use super::value::{Binding, Value};
-use crate::ir::Mode;
 
 /// What a closure may write besides its own variables.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,10 +63,7 @@ impl FindWrites<'_> {
     }
 
     fn receiver(&mut self, receiver: &syn::Expr, method: &str) {
-        let reads = match self.lower.env.receivers.get(method) {
-            Some(mode) => *mode != Mode::Mut,
-            None => only_reads(method),
-        };
+        let reads = self.lower.reads_receiver(receiver, method);
         if let (false, Some(name)) = (reads, root(receiver)) {
             self.change(&name, Lower::is_changeable);
         }

@@ -33,7 +33,7 @@ fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
 }
 
 /// Whether the place lies in a collection.
-fn is_inside(place: &Place) -> bool {
+pub fn is_inside(place: &Place) -> bool {
     place
         .proj
         .iter()
@@ -73,7 +73,7 @@ impl Lower {
         let (Value::Place(p) | Value::View(p, _)) = value else {
             return;
         };
-        if is_inside(p) && self.env.receivers.contains_key(&m.method.to_string()) {
+        if is_inside(p) && self.env.seen.has_method(&m.method.to_string()) {
             return;
         }
         let (p, span) = (self.unboxed(p), m.method.span());
@@ -165,7 +165,7 @@ impl Lower {
                 self.demand("float", &of, span);
             }
             Ty::Named(_)
-                if name == "len" && args.is_empty() && !self.env.receivers.contains_key("len") =>
+                if name == "len" && args.is_empty() && !self.env.seen.has_method("len") =>
             {
                 let place = self.place_of(receiver, span);
                 return Value::Expr(Expr::Len(place), Ty::USIZE);
@@ -209,14 +209,14 @@ impl Lower {
         let held = matches!(receiver, Value::Place(p) | Value::View(p, _)
             if p.proj.iter().any(|step| matches!(step, Proj::Variant(..))));
         let stands = OF_ITERATORS.contains(&name);
-        ((of_collections && held) || stands) && self.env.receivers.contains_key(name)
+        ((of_collections && held) || stands) && self.env.seen.has_method(name)
     }
 
     /// Whether a method that collections have may be one of the type at hand: in a field, there is no other value
     /// of that type, but there may be in a collection.
     pub fn may_be_of_own_type(&mut self, name: &str, receiver: &Value) -> bool {
         let inside = matches!(receiver, Value::Place(p) | Value::View(p, _) if is_inside(p));
-        let listed = inside && growth::needs_type(name) && self.env.receivers.contains_key(name);
+        let listed = inside && growth::needs_type(name) && self.env.seen.has_method(name);
         listed || self.is_of_own_type(name, receiver)
     }
 
@@ -229,7 +229,7 @@ impl Lower {
     ) -> bool {
         let name = &*m.method.to_string();
         let ty = self.value_ty(receiver);
-        let known = self.env.receivers.contains_key(name);
+        let known = self.env.seen.has_method(name);
         let refused = match &ty {
             ty if self.infer.is_number(ty) => false,
             Ty::Named(_) => of_alias(name, m) && !known,
@@ -249,7 +249,7 @@ impl Lower {
     fn is_number_alias(&self, name: &str, args: usize) -> bool {
         let float = Intrinsic::from_name(name).is_some_and(|op| op.arity() == args + 1);
         let other = matches!(name, "sin_cos" | "is_nan" | "is_finite" | "is_infinite");
-        (float || other) && !self.env.receivers.contains_key(name)
+        (float || other) && !self.env.seen.has_method(name)
     }
 
     /// `flag.then(|| ..)`, `flag.then_some(..)`

@@ -47,6 +47,7 @@ mod pattern;
 mod points_to;
 mod raw;
 mod reference;
+pub mod seen;
 pub mod signature;
 mod sort;
 mod span;
@@ -109,10 +110,8 @@ pub struct Environment {
     pub const_params: Vec<(String, Ty)>,
     /// The type that `Self` stands for.
     pub self_ty: Option<String>,
-    /// The types of results of functions that are seen together, by name.
-    pub results: HashMap<String, Ty>,
-    /// How methods that are seen together take `self`, by name.
-    pub receivers: HashMap<String, Mode>,
+    /// The functions and methods that are seen together.
+    pub seen: seen::Seen,
     /// The types of fields of structs that are seen together, by struct and field.
     pub fields: HashMap<(String, String), Ty>,
     /// The types of constants and statics that are seen together and how these hold their values, by name.
@@ -196,6 +195,8 @@ struct Lower {
     /// The type that the closure applied next has to make.
     made: Option<Ty>,
     depth: usize,
+    /// The types of results of functions that are not seen.
+    made_elsewhere: Vec<Ty>,
     /// Variables that hold results of methods.
     method_results: HashSet<VarId>,
     /// Variables that are not declared `mut`, so that no method changes them.
@@ -280,6 +281,7 @@ impl Lower {
             told: None,
             made: None,
             depth: 0,
+            made_elsewhere: Vec::new(),
             method_results: HashSet::new(),
             immutable: HashSet::new(),
             tables: HashMap::new(),

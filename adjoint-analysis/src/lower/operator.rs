@@ -133,11 +133,23 @@ impl Lower {
     pub fn looks_like_struct(&self, e: &syn::Expr) -> bool {
         match strip_parens(e) {
             syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
-                if made_by(&p.path) && self.float_type(&owner(&p.path)).is_none()),
+                if made_by(&p.path)
+                    && self.float_type(&owner(&p.path)).is_none()
+                    && !self.takes_own(c)),
             syn::Expr::Path(p) if made_by(&p.path) => true,
             syn::Expr::Struct(_) => true,
             e => tail(e).is_some_and(|name| self.users.shapes.contains(&name)),
         }
+    }
+
+    /// Whether a call by a type's name is of a method, which need not make a value of that type: it is lent one, or
+    /// given one.
+    fn takes_own(&self, c: &syn::ExprCall) -> bool {
+        let Some(first) = c.args.first().map(strip_parens) else {
+            return false;
+        };
+        let given = self.type_at_sight(first);
+        matches!(first, syn::Expr::Reference(_)) || matches!(given, Some(Ty::Named(_)))
     }
 
     /// Whether a sum has an operand of a struct, so that the other one is a struct too.

@@ -55,6 +55,28 @@ const EITHER: &[&str] = &[
     "unwrap_or_default",
 ];
 
+/// Methods that take a reference to the `Option` or `Result`, or treat one in a way of its own.
+const BORROWING: &[&str] = &[
+    "is_some",
+    "is_none",
+    "is_ok",
+    "is_err",
+    "as_ref",
+    "as_mut",
+    "as_deref",
+    "as_deref_mut",
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "replace",
+    "insert",
+    "get_or_insert",
+    "get_or_insert_with",
+    "get_or_insert_default",
+    "take",
+    "take_if",
+];
+
 impl Lower {
     /// A method of `Option` or `Result`; `None` if the receiver is neither.
     pub fn option_method(
@@ -81,6 +103,11 @@ impl Lower {
             _ => None,
         };
         let c = self.choice(receiver.clone(), family, span);
+        // Behind a reference, what takes the value takes a copy.
+        let c = match c.by_ref {
+            Some(_) if !BORROWING.contains(&name) => Lower::deref_choice(c),
+            _ => c,
+        };
         Some(match (name, args.as_slice()) {
             ("is_some" | "is_ok", []) => Value::Expr(c.tag, Ty::Bool),
             ("is_none" | "is_err", []) => Value::Expr(not(c.tag), Ty::Bool),

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
 
+use super::code::By;
 use super::expr::is_from_fn;
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
@@ -372,14 +373,8 @@ impl Lower {
             name: text(p),
             path: Some(code),
         };
-        let name = p
-            .path
-            .segments
-            .last()
-            .map(|s| s.ident.to_string())
-            .unwrap_or_default();
-        let near = p.path.segments.len() == 1 || text(p).starts_with("Self ");
-        self.call_user(callee, args, &name, near, span)
+        let known = self.seen_result(p);
+        self.call_user(callee, args, known, span)
     }
 
     /// Whether no method can change what later code sees of the place.
@@ -397,13 +392,14 @@ impl Lower {
     ) -> Value {
         let span = m.method.span();
         let (name, turbofish) = (&m.method, &m.turbofish);
-        let known = self.env.receivers.get(&name.to_string()).copied();
+        let seen = self.seen_method_of(&receiver, &name.to_string());
+        let mode = seen.as_ref().and_then(|seen| seen.mode());
         // What is lent to the method as well, it does not change.
         let lent = |p: &Place| {
             let of = |v: &Value| matches!(v, Value::View(q, false) if q.root == p.root);
             args.iter().any(of)
         };
-        let receiver = match (receiver, known) {
+        let receiver = match (receiver, mode) {
             (Value::View(p, false), _) => Arg::Shared(p),
             (Value::Place(p), None) if lent(&p) => Arg::Shared(p),
             (value, Some(super::Mode::Shared | super::Mode::Owned)) => {
@@ -417,7 +413,11 @@ impl Lower {
             .map(|a| self.argument(a, span))
             .collect::<Vec<_>>();
         let args: Vec<Arg> = std::iter::once(receiver).chain(args).collect();
-        let code = self.add_code(quote::quote!(#name #turbofish), Vec::new());
+        // Where only the name tells that nothing is changed, rustc confirms it.
+        let confirmed = seen.as_ref().is_some_and(|seen| !seen.certain)
+            && matches!(args.first(), Some(Arg::Shared(p)) if !self.is_immutable(p));
+        let by = Vec::from_iter(confirmed.then_some(By::Borrow));
+        let code = self.add_code(quote::quote!(#name #turbofish), by);
         let callee = Callee {
             name: format!(".{name}"),
             path: Some(code),
@@ -425,7 +425,8 @@ impl Lower {
         // A method of a type with a name is asked for the type of its result.
         let receiver = args.first().and_then(Arg::place);
         let named = receiver.is_some_and(|p| matches!(self.shallow(&p.ty), Ty::Named(_)));
-        let value = self.call_user(callee, args, &name.to_string(), known.is_some(), span);
+        let result = seen.and_then(|seen| seen.result());
+        let value = self.call_user(callee, args, result, span);
         if let (Value::Place(p), false) = (&value, named) {
             self.method_results.insert(p.root);
         }
@@ -436,17 +437,14 @@ impl Lower {
         &mut self,
         callee: Callee,
         args: Vec<Arg>,
-        name: &str,
-        near: bool,
+        known: Option<Ty>,
         span: Span,
     ) -> Value {
-        let known = self
-            .env
-            .results
-            .get(name)
-            .filter(|t| near && **t != Ty::Unknown)
-            .cloned();
-        let ty = known.unwrap_or_else(|| self.infer.declared_elsewhere());
+        let ty = known.unwrap_or_else(|| {
+            let ty = self.infer.declared_elsewhere();
+            self.made_elsewhere.push(ty.clone());
+            ty
+        });
         let var = self.new_var("value", ty.clone(), super::Origin::Temp);
         self.emit(
             span,

@@ -23,7 +23,7 @@ use super::code::{By, words};
 use super::expr::strip_parens;
 use super::operator::Users;
 use super::signature;
-use super::types::{function_bound, lower_type, text, ungrouped};
+use super::types::{base_name, function_bound, lower_type, text, ungrouped};
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Mode, Origin, StmtKind, Ty, attributes, boxed};
 use crate::ir::Place;
@@ -267,14 +267,14 @@ impl Lower {
             _ => {}
         }
         let owner = match owner.as_deref() {
-            Some("Self") => Some(base_name(self.env.self_ty.as_deref()?)?),
+            Some("Self") => Some(base_name(self.env.self_ty.as_deref()?).to_string()),
             Some("self") => None,
             Some(name) => Some(name.to_string()),
             None => None,
         };
         let fits = |t: &&Rc<Template>| {
             let of = t.owner.as_ref().map(|o| text(&o.ty));
-            t.sig.ident == name && of.and_then(|ty| base_name(&ty)) == owner
+            t.sig.ident == name && of.as_deref().map(base_name) == owner.as_deref()
         };
         self.only(fits)
     }
@@ -282,12 +282,15 @@ impl Lower {
     /// The template that a method of a value is; `known` says whether only the type tells.
     fn template_of(&mut self, name: &str, receiver: &Value, known: bool) -> Option<Rc<Template>> {
         let base = match self.value_ty(receiver) {
-            Ty::Named(ty) => Some(base_name(&ty)?),
+            Ty::Named(ty) => Some(base_name(&ty).to_string()),
             ty @ (Ty::Infer(_) | Ty::Unknown) if !known && !self.infer.is_number(&ty) => None,
             _ => return None,
         };
         let fits = |t: &&Rc<Template>| {
-            let of = t.owner.as_ref().and_then(|o| base_name(&text(&o.ty)));
+            let of = t
+                .owner
+                .as_ref()
+                .map(|o| base_name(&text(&o.ty)).to_string());
             t.sig.ident == name
                 && t.sig.receiver().is_some()
                 && of.is_some()
@@ -544,10 +547,4 @@ impl Lower {
 fn hidden(name: &str) -> Reason {
     let what = format!("`{name}`, which means something else where this is written out,");
     Reason::Expression(what)
-}
-
-/// `Matrix` of `linear::Matrix<f64>`.
-fn base_name(ty: &str) -> Option<String> {
-    let ty: syn::TypePath = syn::parse_str(ty).ok()?;
-    ty.path.segments.last().map(|s| s.ident.to_string())
 }

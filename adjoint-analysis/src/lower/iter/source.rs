@@ -304,7 +304,7 @@ impl Lower {
                 self.infer.index(&place.ty, &element);
                 Some(place)
             }
-            Ty::Named(of) if name != "map" && !self.env.receivers.contains_key(name) => {
+            Ty::Named(of) if name != "map" && !self.env.seen.has_method(name) => {
                 self.demand("sequence", &format!("{of}, usize"), span);
                 let element = self.infer.declared_elsewhere();
                 Some(Place {

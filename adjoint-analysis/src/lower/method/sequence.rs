@@ -41,7 +41,7 @@ impl Lower {
                 | "swap_with_slice"
         ) || self.swaps_elements(name, args);
         if let (Ty::Infer(_), true) = (self.shallow(&place.ty), of_sequences)
-            && !self.env.receivers.contains_key(name)
+            && !self.env.seen.has_method(name)
         {
             // Only sequences have these.
             if name == "swap" {

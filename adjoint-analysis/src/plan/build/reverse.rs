@@ -253,8 +253,12 @@ impl Build {
         if body.is_empty() {
             return;
         }
+        // The bounds are at hand where something in the loop has an adjoint, not where only flags come back.
+        let bounded = self.uses[id.index()].any;
         let head = match head {
-            LoopHead::Counted(v, range) if !leaves => LoopHead::Reversed(*v, range.clone()),
+            LoopHead::Counted(v, range) if !leaves && bounded => {
+                LoopHead::Reversed(*v, range.clone())
+            }
             LoopHead::Counted(v, range) if self.own.left.contains_key(&id) => {
                 let ran = exits::ran(range, self.own.left[&id]);
                 let trips = self.temp("trips", Ty::USIZE);
@@ -277,7 +281,9 @@ impl Build {
                     kind: StmtKind::RestoreWay(record, trips),
                 });
                 match head {
-                    LoopHead::Counted(v, range) => LoopHead::ReversedFrom(*v, range.clone(), trips),
+                    LoopHead::Counted(v, range) if bounded || named(&body.stmts).contains(*v) => {
+                        LoopHead::ReversedFrom(*v, range.clone(), trips)
+                    }
                     _ => LoopHead::Times(trips),
                 }
             }

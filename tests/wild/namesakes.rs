@@ -1,0 +1,183 @@
+//! Methods of one name in different types, which take `self` and return things differently.
+
+use adjoint::{Differentiable, adjoint};
+
+use crate::common::{check, flat};
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Rotor {
+    speed: f64,
+}
+
+#[adjoint]
+impl Rotor {
+    fn step(&mut self, k: f64) {
+        self.speed *= k * self.speed.sin();
+    }
+    fn turned(self, k: f64) -> Rotor {
+        Rotor {
+            speed: self.speed * k.cos(),
+        }
+    }
+    fn count(&self) -> f64 {
+        self.speed * self.speed
+    }
+}
+
+#[adjoint]
+fn rotor(speed: f64) -> Rotor {
+    Rotor { speed: speed.exp() }
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Rig {
+    mass: f64,
+    rotor: Rotor,
+}
+
+#[adjoint]
+impl Rig {
+    fn step(&self, k: f64) -> f64 {
+        self.mass * k
+    }
+    fn turned(self, k: f64) -> Rig {
+        Rig {
+            mass: self.mass + k,
+            ..self
+        }
+    }
+    fn count(&self) -> usize {
+        3
+    }
+    fn spin(mut self, mut given: Rotor, k: f64) -> f64 {
+        let mut made = Rotor { speed: k };
+        let mut found = rotor(k);
+        for _ in 0..self.count() {
+            made.step(self.mass);
+            found.step(self.step(k));
+            given.step(k);
+            self.rotor.step(made.count());
+        }
+        made.count() * found.count() + given.count() + self.rotor.count()
+    }
+    fn twice(&self, rotor: Rotor, p: f64, q: f64) -> f64 {
+        let once = Rotor::turned(rotor, p);
+        once.turned(q).count() * Rotor::turned(rotor, q).turned(p).count() * self.step(p)
+    }
+    fn all(&self, rotors: &mut [Rotor], k: f64) -> f64 {
+        rotors.iter_mut().for_each(|r: &mut Rotor| r.step(k));
+        let mut last = rotors[0];
+        let mut wind = |q: f64| last.step(q * self.mass);
+        wind(k);
+        wind(0.5);
+        last.count() + rotors[1].count()
+    }
+}
+
+#[adjoint]
+fn spun(mass: f64, speed: f64, k: f64) -> f64 {
+    let rig = Rig {
+        mass,
+        rotor: Rotor { speed },
+    };
+    rig.spin(Rotor { speed: k }, 0.6) + rig.twice(rig.rotor, k, speed)
+}
+
+#[adjoint]
+fn spun_all(mass: f64, speed: f64, k: f64) -> f64 {
+    let rotor = Rotor { speed };
+    let rig = Rig { mass, rotor };
+    let mut rotors = [rotor, Rotor { speed: k }];
+    rig.all(&mut rotors, k) + rotors[0].count()
+}
+
+#[test]
+fn another_type_tells_how_its_method_takes_self() {
+    check!(spun(0.7, 0.4, 0.9) -> f64);
+    check!(spun_all(0.7, 0.4, 0.9) -> f64);
+}
+
+#[adjoint]
+mod together {
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub struct Wave(pub f64);
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub struct Pulse(pub f64);
+
+    impl Wave {
+        pub fn new(x: f64) -> Self {
+            Wave(x.sin())
+        }
+        pub fn next(&mut self, k: f64) -> Self {
+            self.0 *= k;
+            *self
+        }
+        pub fn size(&self) -> f64 {
+            self.0.exp()
+        }
+        pub fn and(&self, other: Pulse) -> f64 {
+            other.next(self.0).next(0.3).size() * self.clone().next(0.7).size()
+        }
+    }
+
+    impl Pulse {
+        pub fn new(x: f64) -> Self {
+            Pulse(x.cos())
+        }
+        pub fn next(self, k: f64) -> Self {
+            Pulse(self.0 + k * k)
+        }
+        pub fn size(&self) -> f64 {
+            self.0.tanh()
+        }
+    }
+
+    pub fn both(x: f64, k: f64) -> f64 {
+        let mut wave = Wave::new(x);
+        let pulse = Pulse::new(x);
+        let next = wave.next(k).next(x);
+        next.size() * wave.and(pulse) + pulse.next(k).next(x).size()
+    }
+}
+use together::{both, both_adjoint, both_adjoint_with};
+
+#[test]
+fn methods_of_one_name_in_a_module() {
+    check!(both(0.7, 1.2) -> f64);
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Table {
+    data: Vec<f64>,
+}
+flat!(Table { data });
+
+#[adjoint]
+impl Table {
+    fn filled(k: f64) -> Table {
+        Table { data: vec![k; 3] }
+    }
+    fn trace(&self) -> f64 {
+        self.data.iter().map(|v| v * v).sum()
+    }
+    fn own(&mut self, k: f64) -> f64 {
+        self.data[0] *= k;
+        Table::trace(self).tanh() + Self::trace(self).sin()
+    }
+}
+
+#[adjoint]
+fn by_path(table: &mut Table, k: f64) -> f64 {
+    let made = Table::trace(&Table::filled(k)).tanh();
+    let lent = Table::trace(table).sqrt() + Table::trace(&*table).sin();
+    made * lent + Table::own(table, k).cos()
+}
+
+#[test]
+fn what_a_method_makes_by_its_path_may_be_a_number() {
+    let data = vec![0.3, 0.8, -0.2];
+    check!(by_path(&mut Table { data }, 0.6) -> f64);
+}
