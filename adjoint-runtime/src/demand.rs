@@ -53,6 +53,20 @@ impl<T: Vector + ?Sized> Vector for &mut T {}
 #[inline(always)]
 pub fn vector_of<'a, T: Vector + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
 
+/// The children of nodes of the type `N`, into which a reference walks.
+#[diagnostic::on_unimplemented(
+    message = "a walk into a `{Self}` can't be followed back, as its type is not visible here",
+    label = "taken for a `Vec<{N}>`",
+    note = "help: put `#[adjoint] mod` around the type and this function, or write the walk as a recursion"
+)]
+pub trait Children<N> {}
+
+impl<N> Children<N> for Vec<N> {}
+
+/// Compiles if the place holds children in a `Vec`. The closure is never called.
+#[inline(always)]
+pub fn children_of<'a, T: Children<N> + ?Sized + 'a, N>(_: impl FnOnce() -> &'a T) {}
+
 /// A type of the user's whose `Index<I>` leads to the same element each time.
 #[diagnostic::on_unimplemented(
     message = "what `Index` refers to in a `{Self}` can't be seen",

@@ -21,6 +21,7 @@ mod constants;
 mod curves;
 mod decoders;
 mod defaults;
+mod descents;
 mod exits;
 mod extents;
 mod fixed_arrays;

@@ -223,8 +223,8 @@ impl Lower {
             return self.default_of(p);
         }
         let real = |ty: Ty| ty == Ty::Unknown || ty.carries_floats();
-        if crate::roles::hides_what_it_holds(&owner) && args.iter().any(|a| real(self.value_ty(a)))
-        {
+        let hides = crate::roles::hides_what_it_holds(&owner, &self.env);
+        if hides && args.iter().any(|a| real(self.value_ty(a))) {
             return self.refuse(p.span(), Reason::Type(owner));
         }
         self.user_call(p, args, span)
