@@ -52,6 +52,7 @@ mod signals;
 mod simulations;
 mod states;
 mod taken_apart;
+mod texts;
 mod trees;
 mod tried;
 mod unseen_fields;

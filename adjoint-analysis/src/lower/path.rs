@@ -469,7 +469,14 @@ impl Lower {
             Value::View(p, true) => Arg::Mut(p),
             Value::View(p, false) if self.is_function(&p) => Arg::Value(self.lent_function(p)),
             Value::View(p, false) => Arg::Shared(p),
-            value => Arg::Value(self.read(value, span).0),
+            // Lent twice, which is as good.
+            value if matches!(&ty, Ty::Discrete(name) if name.starts_with('&')) => {
+                Arg::Shared(self.place_of(value, span))
+            }
+            value => {
+                self.demand_by_value(&value);
+                Arg::Value(self.read(value, span).0)
+            }
         }
     }
 
