@@ -147,7 +147,7 @@ reasons! {
         help: "copy the value into a variable, or choose an index into one array instead of a reference";
     /// A reference that walks through a structure.
     Cursor: "this walk of a reference through a structure can't be followed back by the reverse sweep",
-        help: "walk with one reference, with its type as in `let mut cur: &Option<Box<Node>> = ..`, through fields of type `Option<Box<..>>`; or write the walk as a recursion, a function under `#[adjoint]` that calls itself with a reference to the next part";
+        help: "walk with one reference, with its type as in `let mut cur: &Option<Box<Node>> = ..`, through fields of type `Option<Box<..>>` or `Vec<..>`; or write the walk as a recursion, a function under `#[adjoint]` that calls itself with a reference to the next part";
     /// Assignment to something that is not a place.
     NotAPlace: "this is not a variable, element or field that can be assigned",
         help: "assign to a variable, `a[i]`, `s.field` or `*r`";

@@ -30,9 +30,10 @@ const OPAQUE: &[&str] = &[
     "MaybeUninit",
 ];
 
-/// Whether what a value of this type holds can't be followed.
-pub fn hides_what_it_holds(name: &str) -> bool {
-    OPAQUE.contains(&name)
+/// Whether what a value of the type of this name holds can't be followed. A struct that is seen is not
+/// the one of the standard library.
+pub fn hides_what_it_holds(name: &str, env: &Environment) -> bool {
+    OPAQUE.contains(&name) && !env.fields.keys().any(|(of, _)| of == name)
 }
 
 /// The parameters that have names, with their patterns.
@@ -209,7 +210,9 @@ fn inner_without_adjoint<'a>(
             let name = last.ident.to_string();
             let function =
                 |t: &syn::TypeParam| t.ident == name && !env.float_params.contains(&name);
-            if hides_what_it_holds(&name) || generics.type_params().any(function) {
+            // Those of the standard library have parameters.
+            let hides = !last.arguments.is_none() && hides_what_it_holds(&name, env);
+            if hides || generics.type_params().any(function) {
                 return Some(ty);
             }
             match (name.as_str(), &last.arguments) {

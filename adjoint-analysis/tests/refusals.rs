@@ -373,7 +373,7 @@ cases! {
         optional "fn f(x: &mut [f64]) { let mut o = (Some(x[0]), 1.0); g(&mut o.0); x[0] = o.0.unwrap(); }"
             at "g" says "a `&mut` to an `Option` or `Result` held in a local can't be followed back by the reverse sweep";
     }
-    Cursor "walk with one reference, with its type as in `let mut cur: &Option<Box<Node>> = ..`, through fields of type `Option<Box<..>>`; or write the walk as a recursion, a function under `#[adjoint]` that calls itself with a reference to the next part" {
+    Cursor "walk with one reference, with its type as in `let mut cur: &Option<Box<Node>> = ..`, through fields of type `Option<Box<..>>` or `Vec<..>`; or write the walk as a recursion, a function under `#[adjoint]` that calls itself with a reference to the next part" {
         a_second_reference "fn f(list: &Option<Box<Node>>) -> f64 { let mut last = list; let mut cur = list; while let Some(n) = cur { last = cur; cur = &n.next; } norm(last) }"
             at "cur" says "this walk of a reference through a structure can't be followed back by the reverse sweep";
         an_enum "fn f(list: &List) -> f64 { let mut s = 0.0; let mut cur = list; while let List::Cons(v, next) = cur { s += *v; cur = next; } s }"

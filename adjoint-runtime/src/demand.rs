@@ -53,6 +53,20 @@ impl<T: Vector + ?Sized> Vector for &mut T {}
 #[inline(always)]
 pub fn vector_of<'a, T: Vector + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
 
+/// The children of nodes of the type `N`, into which a reference walks.
+#[diagnostic::on_unimplemented(
+    message = "a walk into a `{Self}` can't be followed back, as its type is not visible here",
+    label = "taken for a `Vec<{N}>`",
+    note = "help: put `#[adjoint] mod` around the type and this function, or write the walk as a recursion"
+)]
+pub trait Children<N> {}
+
+impl<N> Children<N> for Vec<N> {}
+
+/// Compiles if the place holds children in a `Vec`. The closure is never called.
+#[inline(always)]
+pub fn children_of<'a, T: Children<N> + ?Sized + 'a, N>(_: impl FnOnce() -> &'a T) {}
+
 /// A type of the user's whose `Index<I>` leads to the same element each time.
 #[diagnostic::on_unimplemented(
     message = "what `Index` refers to in a `{Self}` can't be seen",
@@ -197,6 +211,43 @@ pub trait MovesNothing {
 }
 
 impl<T, V> MovesNothing for &Setting<T, V, ()> {}
+
+/// A constant that is handed to a function.
+#[derive(Debug)]
+pub struct HandedOn<V>(PhantomData<V>);
+
+/// The type of the constant.
+#[inline(always)]
+pub fn handed_on<V>(_: impl FnOnce() -> V) -> HandedOn<V> {
+    HandedOn(PhantomData)
+}
+
+/// Implemented by nothing.
+#[diagnostic::on_unimplemented(
+    message = "a constant that is a reference is handed on here, which can't be seen",
+    label = "taken for a value, because its type is not visible here",
+    note = "help: bind it to a name with its type first, as in `let c: &[f64] = C;`, or put `#[adjoint] mod` around the constant and this function"
+)]
+pub trait SeenAsReference {}
+
+impl<T: ?Sized> HandedOn<&T> {
+    /// Compiles for no reference.
+    #[inline(always)]
+    pub fn by_value(&self)
+    where
+        T: SeenAsReference,
+    {
+    }
+}
+
+/// [`HandedOn::by_value`] for all others, which compiles.
+pub trait ByValue {
+    /// Compiles.
+    #[inline(always)]
+    fn by_value(&self) {}
+}
+
+impl<V> ByValue for &HandedOn<V> {}
 
 /// Compiles if the sum of values is that of an addition.
 #[inline(always)]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Span, TokenStream};
+use syn::spanned::Spanned;
 
 use super::code::{By, placeholder};
 use super::types::lower_type;
@@ -142,11 +143,43 @@ impl Lower {
         let tokens = match &referred {
             Ty::Array(..) => quote::quote!((*#path)),
             Ty::Slice(_) => quote::quote!((#path as #ty)),
+            Ty::Discrete(name) if name == "str" => {
+                let text = Ty::Discrete("&str".into());
+                return Value::Expr(Expr::Code(*id, Vec::new(), text.clone()), text);
+            }
             _ => return value,
         };
         let code = self.add_code(tokens, Vec::new());
         let made = Expr::Code(code, Vec::new(), referred.clone());
         Value::View(self.place_of(Value::Expr(made, referred), span), false)
+    }
+
+    /// Notes that a constant whose type is not visible is handed on by value.
+    pub fn demand_by_value(&mut self, value: &Value) {
+        let Value::Expr(Expr::Code(id, places, _), ty) = value else {
+            return;
+        };
+        let unseen = matches!(self.shallow(ty), Ty::Infer(_) | Ty::Unknown);
+        let of_generics = |p: &syn::ExprPath| {
+            let params = &self.env.const_params;
+            params.iter().any(|(name, _)| p.path.is_ident(name))
+        };
+        let tokens = self.code[id.index()].tokens.clone();
+        let path = syn::parse2::<syn::ExprPath>(tokens.clone());
+        let Ok(path) = path else { return };
+        if !unseen || of_generics(&path) || !places.is_empty() || !self.is_constant_path(*id) {
+            return;
+        }
+        let span = path.span();
+        if self.handed_on.insert(tokens.to_string()) {
+            let check = quote::quote_spanned! {span=> {
+                #[allow(unused_imports)]
+                use ::adjoint::__private::demand::ByValue as _;
+                (&::adjoint::__private::demand::handed_on(|| #tokens)).by_value()
+            }};
+            let stmt = self.check(check, Vec::new(), span);
+            self.hoisted.push(Raw::Stmt(stmt));
+        }
     }
 
     /// The constant, or what it refers to, if that is an array.

@@ -32,7 +32,7 @@ use super::{Lower, Origin};
 use crate::ir::{Block, Expr, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::plan::statement::disjoint;
 use crate::refuse::Reason;
-use steps::{Steps, hole_of};
+use steps::{Steps, has_unknown, hole_of};
 
 /// A cursor, and what it is made of.
 struct Cursor<'a> {
@@ -61,6 +61,10 @@ struct Names {
     spine: Place,
     /// Which way each node was reached, where there are several.
     ways: Option<Place>,
+    /// The indices on the ways.
+    before: Vec<Place>,
+    /// The indices behind the holes.
+    behind: Vec<Place>,
     /// A reference to what the walk started from.
     trunk: Option<Reference>,
 }
@@ -115,11 +119,12 @@ impl Lower {
         let made = links.moves().iter().filter(|m| class.contains(&m.itself));
         let (within, outside): (Vec<_>, Vec<_>) = made.partition(inside);
         let steps = within.iter().filter(|m| links.is_step(m)).map(|m| &m.to);
-        let steps = Steps::of(steps, &ty)?;
+        let steps = Steps::of(steps, &ty, &self.env)?;
         let derived = links.derived(class);
         let understood = within.iter().all(|m| m.to.is_whole() || links.is_step(m))
             && own.iter().all(|r| r.mutable == first.mutable)
             && !class.iter().any(|v| links.is_swapped(*v))
+            && !(first.mutable && has_unknown(&steps.element))
             && (derived.is_empty() || (!steps.several() && first.mutable));
         let starts: Vec<Place> = outside.iter().map(|m| m.to.clone()).collect();
         let starts = links.with_targets(starts);
@@ -156,8 +161,12 @@ impl Lower {
             self.func.place(v)
         };
         let spine = place("spine", Ty::Vec(Box::new(steps.element.clone())));
-        let ways = steps.several();
-        let ways = ways.then(|| place("ways", Ty::Vec(Box::new(Ty::USIZE))));
+        let mut integers = |what: &str| place(what, Ty::Vec(Box::new(Ty::USIZE)));
+        let ways = (steps.ways.len() > 1).then(|| integers("ways"));
+        let before = (0..steps.indices_before()).map(|_| integers("by"));
+        let before = before.collect();
+        let behind = (0..steps.indices_behind()).map(|_| integers("index"));
+        let behind = behind.collect();
         let ty = match hoisted {
             true => steps.element.clone(),
             false => self.func.var(cursor.target).ty.clone(),
@@ -169,7 +178,13 @@ impl Lower {
             moves: true,
             span: cursor.span,
         });
-        Names { spine, ways, trunk }
+        Names {
+            spine,
+            ways,
+            before,
+            behind,
+            trunk,
+        }
     }
 
     fn at_of(&mut self, reference: &Reference) -> Place {
@@ -210,7 +225,7 @@ impl Cursor<'_> {
         let node = |(target, itself): (&VarId, &VarId)| {
             let ty = self.lower.func.var(*target).ty.clone();
             let at = Expr::Read(self.at[itself].clone());
-            (*target, self.beyond(&self.node(at), ty))
+            (*target, self.standing(at, ty))
         };
         self.hoisted
             .then(|| self.itself_of.iter().map(node).collect())
@@ -334,9 +349,4 @@ fn apart(a: &Place, b: &Place) -> bool {
     let parts = a.proj.iter().zip(&b.proj).find(|(x, y)| x != y);
     let fields = matches!(parts, Some((Proj::Variant(a, _), Proj::Variant(b, _))) if a == b);
     fields || disjoint(a, b)
-}
-
-/// Whether the first is the beginning of the second.
-fn begins(a: &[Proj], b: &[Proj]) -> bool {
-    b.starts_with(a)
 }

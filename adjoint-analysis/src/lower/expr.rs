@@ -162,7 +162,11 @@ impl Lower {
             syn::Lit::Bool(b) => Value::Expr(Expr::Lit(b.value.to_string(), Ty::Bool), Ty::Bool),
             other => {
                 let (code, places) = self.capture(quote::quote!(#other));
-                let ty = Ty::Discrete("&str".into());
+                let ty = match other {
+                    syn::Lit::Char(_) => Ty::Discrete("char".into()),
+                    syn::Lit::Byte(_) => Ty::Int(IntTy::U8),
+                    _ => Ty::Discrete("&str".into()),
+                };
                 Value::Expr(Expr::Code(code, places, ty.clone()), ty)
             }
         }
@@ -241,6 +245,7 @@ impl Lower {
         if !matches!(op, BinOp::Shl | BinOp::Shr) {
             self.unify(&lt, &rt);
         }
+        let (l, r) = self.comparable((l, &lt), (r, &rt));
         let ty = if op.is_comparison() { Ty::Bool } else { lt };
         Value::Expr(Expr::Binary(op, Box::new(l), Box::new(r)), ty)
     }

@@ -7,6 +7,7 @@ mod sequence;
 use super::choice::Family;
 use super::code::By;
 use super::option::family;
+use super::text::is_text;
 use super::types::tokens_at;
 use super::value::Value;
 use super::{Lower, StmtKind, Ty, growth};
@@ -160,7 +161,13 @@ impl Lower {
         if let ("total_cmp" | "partial_cmp" | "cmp", [other]) = (name.as_str(), args.as_slice()) {
             return self.order(&name, receiver, other.clone(), span);
         }
-        match self.value_ty(&receiver) {
+        let ty = self.value_ty(&receiver);
+        if is_text(&ty)
+            && let Some(value) = self.text_method(&name, &receiver, &args, span)
+        {
+            return value;
+        }
+        match ty {
             Ty::Named(of) if self.is_number_alias(&name, args.len()) => {
                 self.demand("float", &of, span);
             }

@@ -53,6 +53,7 @@ mod sort;
 mod span;
 mod stmt;
 pub mod template;
+mod text;
 pub mod types;
 mod unwrap;
 mod value;
@@ -203,6 +204,8 @@ struct Lower {
     immutable: HashSet<VarId>,
     /// Constants that are run over, with their variables, which are declared at the function's start.
     tables: constant::Tables,
+    /// Constants that are handed on by value, by their tokens.
+    handed_on: HashSet<String>,
     /// What types of the user's have to be, which rustc checks.
     demands: Vec<(String, String)>,
     hoisted: Vec<Raw>,
@@ -285,6 +288,7 @@ impl Lower {
             method_results: HashSet::new(),
             immutable: HashSet::new(),
             tables: HashMap::new(),
+            handed_on: HashSet::new(),
             demands: Vec::new(),
             hoisted: Vec::new(),
             elements_of_tables: Vec::new(),

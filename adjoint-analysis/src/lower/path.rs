@@ -224,8 +224,8 @@ impl Lower {
             return self.default_of(p);
         }
         let real = |ty: Ty| ty == Ty::Unknown || ty.carries_floats();
-        if crate::roles::hides_what_it_holds(&owner) && args.iter().any(|a| real(self.value_ty(a)))
-        {
+        let hides = crate::roles::hides_what_it_holds(&owner, &self.env);
+        if hides && args.iter().any(|a| real(self.value_ty(a))) {
             return self.refuse(p.span(), Reason::Type(owner));
         }
         self.user_call(p, args, span)
@@ -467,7 +467,14 @@ impl Lower {
             Value::View(p, true) => Arg::Mut(p),
             Value::View(p, false) if self.is_function(&p) => Arg::Value(self.lent_function(p)),
             Value::View(p, false) => Arg::Shared(p),
-            value => Arg::Value(self.read(value, span).0),
+            // Lent twice, which is as good.
+            value if matches!(&ty, Ty::Discrete(name) if name.starts_with('&')) => {
+                Arg::Shared(self.place_of(value, span))
+            }
+            value => {
+                self.demand_by_value(&value);
+                Arg::Value(self.read(value, span).0)
+            }
         }
     }
 

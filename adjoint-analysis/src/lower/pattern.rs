@@ -442,7 +442,9 @@ impl Lower {
         let (expected, ty) = self.read(expected, e.span());
         let found = self.value_ty(value);
         self.unify(&ty, &found);
-        self.equals(value, expected)
+        let (found, found_ty) = self.read(value.clone(), e.span());
+        let (found, expected) = self.comparable((found, &found_ty), (expected, &ty));
+        Some(Expr::Binary(BinOp::Eq, Box::new(found), Box::new(expected)))
     }
 
     pub fn equals(&mut self, value: &Value, expected: Expr) -> Option<Expr> {

@@ -106,6 +106,10 @@ impl Lower {
             return;
         };
         self.unify(&reference.ty, &to.ty);
+        let to = match to.proj.last() {
+            Some(Proj::Index(_)) => self.settle_operands(to, span),
+            _ => to,
+        };
         let place = self.func.place(itself);
         self.emit(span, StmtKind::Assign(place, Expr::Read(to)));
     }

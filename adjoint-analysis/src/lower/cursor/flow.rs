@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cursor, begins, places, tags};
+use super::steps::{Taken, leads};
+use super::{Cursor, places, tags};
 use crate::ir::{Arg, Block, Expr, LoopHead, Place, Stmt, StmtKind, VarId};
 
 /// Where a reference stands.
@@ -38,7 +39,7 @@ pub(super) enum Moved<'s> {
     /// To where another stands.
     Copy(VarId, VarId),
     /// On, by a way, from where another stands.
-    Step(VarId, VarId, usize),
+    Step(VarId, VarId, Taken),
     /// To a start.
     Start(VarId, &'s Place),
     /// It is declared only.
@@ -57,7 +58,7 @@ impl Cursor<'_> {
         Some(match self.behind(to) {
             None => Moved::Start(itself, to),
             Some(from) if to.is_whole() => Moved::Copy(itself, from),
-            Some(from) => Moved::Step(itself, from, self.steps.way_to(to)?),
+            Some(from) => Moved::Step(itself, from, self.steps.to(to)?),
         })
     }
 
@@ -161,9 +162,9 @@ impl Cursor<'_> {
         let mut through = None;
         let mut whole = false;
         for (k, way) in self.steps.ways.iter().enumerate() {
-            if begins(way, &place.proj) {
+            if leads(way, &place.proj) {
                 through = Some(k);
-            } else if begins(&place.proj, way) {
+            } else if place.proj.len() < way.len() && leads(&way[..place.proj.len()], &place.proj) {
                 whole |= !is_tag;
             }
         }

@@ -2,10 +2,12 @@
 
 use super::Cursor;
 use super::flow::{self, Act, Moved, Stand, State};
-use super::steps::hole_of;
+use super::steps::{Taken, hole_of, with_indices};
 use crate::ir::{
     BinOp, Block, Expr, LoopHead, Origin, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId,
 };
+use crate::lower::code::By;
+use crate::lower::types::tokens_at;
 use crate::lower::value::{binary, usize_lit as lit};
 
 impl Cursor<'_> {
@@ -122,10 +124,10 @@ impl Cursor<'_> {
                 let at = Expr::Read(self.at[&from].clone());
                 self.stand(stmt, v, at, out);
             }
-            Moved::Step(v, from, way) => {
+            Moved::Step(v, from, taken) => {
                 let at = Expr::Read(self.at[&from].clone());
                 let certain = before.get(&from) == Some(&Stand::End) || self.steps.several();
-                self.step(stmt.id, (from, way), certain, out);
+                self.step(stmt.id, from, taken, certain, out);
                 self.stand(stmt, v, binary(BinOp::Add, at, lit(1)), out);
                 return self.point(stmt, v, out);
             }
@@ -152,9 +154,8 @@ impl Cursor<'_> {
             return;
         }
         let at = Expr::Read(self.at[&v].clone());
-        let node = self.node(binary(BinOp::Sub, at, lit(1)));
         let ty = self.lower.func.var(v).ty.clone();
-        let to = Expr::Read(self.beyond(&node, ty));
+        let to = Expr::Read(self.standing(binary(BinOp::Sub, at, lit(1)), ty));
         let kind = match &stmt.kind {
             StmtKind::Let(v, _) => StmtKind::Let(*v, Some(to)),
             StmtKind::Assign(p, _) => StmtKind::Assign(p.clone(), to),
@@ -177,6 +178,7 @@ impl Cursor<'_> {
             }
             let spine = self.names.spine.clone();
             self.push(id, StmtKind::Insert(spine, None, value), out);
+            self.push_all(id, &self.names.behind.clone(), [], out);
             return self.stand(stmt, v, lit(0), out);
         }
         if again {
@@ -208,36 +210,52 @@ impl Cursor<'_> {
     fn boxed(&self, value: Expr) -> Expr {
         let element = &self.steps.element;
         let inner = match (element, &self.steps.rest[..]) {
-            (Ty::Option(inner), [_, Proj::Deref]) => {
+            (Ty::Option(inner) | Ty::Vec(inner), [_, Proj::Deref]) => {
                 Expr::Aggregate(vec![value], (**inner).clone())
             }
             _ => value,
         };
+        if let Ty::Vec(_) = element {
+            return Expr::Aggregate(vec![inner], element.clone());
+        }
         Expr::Variant("Some".into(), vec![("0".into(), inner)], element.clone())
     }
 
     /// Makes sure that the next node is on the spine.
-    fn step(
-        &mut self,
-        id: StmtId,
-        (from, way): (VarId, usize),
-        certain: bool,
-        out: &mut Vec<Stmt>,
-    ) {
+    fn step(&mut self, id: StmtId, from: VarId, taken: Taken, certain: bool, out: &mut Vec<Stmt>) {
         let length = self.length_at(from);
         let target = self.target(from);
-        let hole = self.hole(&target, way);
+        let hole = self.hole(&target, taken.way, taken.before.iter().cloned());
         let mut code = Vec::new();
+        self.demand_children(id, &hole, &mut code);
         self.take_out(id, hole, length.clone(), &mut code);
-        if let Some(ways) = self.names.ways.clone() {
-            self.push(id, StmtKind::Insert(ways, None, lit(way)), &mut code);
-        }
+        let ways: Vec<Place> = self.names.ways.iter().cloned().collect();
+        self.push_all(id, &ways, [lit(taken.way)], &mut code);
+        self.push_all(id, &self.names.before.clone(), taken.before, &mut code);
+        self.push_all(id, &self.names.behind.clone(), taken.behind, &mut code);
         if certain {
             return out.extend(code);
         }
         let test = binary(BinOp::Eq, self.length(), length);
         let kind = StmtKind::If(test, Block::new(code), Block::default());
         self.push(id, kind, out);
+    }
+
+    /// What a `Vec` of children holds is taken to be as the cursor has it, if its type is not visible.
+    fn demand_children(&mut self, id: StmtId, hole: &Place, out: &mut Vec<Stmt>) {
+        let (Ty::Vec(node), false) = (&self.steps.element, self.steps.seen) else {
+            return;
+        };
+        let Ty::Named(name) = &**node else {
+            return;
+        };
+        let span = self.lower.spans[id.index()];
+        let ty = tokens_at(name, span);
+        let check = quote::quote_spanned! {span=>
+            ::adjoint::__private::demand::children_of::<_, #ty>(|| __place_0)
+        };
+        let code = self.lower.add_code(check, vec![By::Borrow]);
+        self.push(id, StmtKind::Passive(code, vec![hole.clone()]), out);
     }
 
     /// Moves what is in a hole to the end of the spine, which has this length.
@@ -249,6 +267,20 @@ impl Cursor<'_> {
         self.push(id, StmtKind::Insert(spine, None, none), out);
         let node = self.node(length);
         self.push(id, StmtKind::Swap(node, child), out);
+    }
+
+    /// Puts an integer on each of these; what one way has no use for is 0.
+    fn push_all(
+        &mut self,
+        id: StmtId,
+        onto: &[Place],
+        integers: impl IntoIterator<Item = Expr>,
+        out: &mut Vec<Stmt>,
+    ) {
+        let integers = integers.into_iter().chain(std::iter::repeat(lit(0)));
+        for (place, integer) in onto.iter().zip(integers) {
+            self.push(id, StmtKind::Insert(place.clone(), None, integer), out);
+        }
     }
 
     // Putting back.
@@ -272,16 +304,20 @@ impl Cursor<'_> {
     fn lift(&mut self, id: StmtId, length: Expr, out: &mut Vec<Stmt>) {
         let mut code = Vec::new();
         let up = self.pop(id, &mut code);
-        let ways = self.names.ways.clone();
-        let way = ways.map(|ways| {
-            let way = self.lower.new_var("way", Ty::USIZE, Origin::Temp);
-            self.push(id, StmtKind::Remove(Some(way), ways, None), &mut code);
-            Expr::Read(self.lower.func.place(way))
-        });
+        let way = self.names.ways.clone();
+        let way = way.map(|ways| self.pop_integer(id, ways, &mut code));
+        for behind in self.names.behind.clone() {
+            self.pop_integer(id, behind, &mut code);
+        }
+        let mut before = Vec::new();
+        for indices in self.names.before.clone() {
+            before.push(self.pop_integer(id, indices, &mut code));
+        }
         let last = self.temp(id, "last", self.length(), &mut code);
-        let back = |cursor: &mut Self, above: Place| cursor.put_back(id, &above, &up, way.clone());
-        let above = self.node(binary(BinOp::Sub, last.clone(), lit(1)));
-        let above = self.beyond(&above, Ty::Unknown);
+        let back = |cursor: &mut Self, above: Place| {
+            cursor.put_back(id, &above, &up, way.clone(), &before)
+        };
+        let above = self.standing(binary(BinOp::Sub, last.clone(), lit(1)), Ty::Unknown);
         let on_spine = back(self, above);
         if self.hoisted {
             code.extend(on_spine);
@@ -299,12 +335,12 @@ impl Cursor<'_> {
 
     /// The same if the reference was left by this way.
     fn lift_from(&mut self, id: StmtId, v: VarId, way: usize, out: &mut Vec<Stmt>) {
-        let Some(ways) = self.names.ways.clone() else {
-            return;
-        };
         let (at, length) = (Expr::Read(self.at[&v].clone()), self.length_at(v));
         let mut code = Vec::new();
         self.lift(id, length.clone(), &mut code);
+        let Some(ways) = self.names.ways.clone() else {
+            return out.extend(code);
+        };
         let left = Expr::Read(ways.index(at, Ty::USIZE));
         let test = binary(
             BinOp::And,
@@ -316,11 +352,18 @@ impl Cursor<'_> {
     }
 
     /// Puts a node back into the hole that it was in.
-    fn put_back(&mut self, id: StmtId, above: &Place, up: &Place, way: Option<Expr>) -> Vec<Stmt> {
+    fn put_back(
+        &mut self,
+        id: StmtId,
+        above: &Place,
+        up: &Place,
+        way: Option<Expr>,
+        indices: &[Expr],
+    ) -> Vec<Stmt> {
         let mut chain = Vec::new();
         for k in (0..self.steps.ways.len()).rev() {
             let mut code = Vec::new();
-            let hole = self.hole(above, k);
+            let hole = self.hole(above, k, indices.iter().cloned());
             self.push(id, StmtKind::Swap(hole, up.clone()), &mut code);
             if let (Some(way), false) = (&way, chain.is_empty()) {
                 let test = binary(BinOp::Eq, way.clone(), lit(k));
@@ -341,12 +384,25 @@ impl Cursor<'_> {
         self.lower.func.place(up)
     }
 
+    fn pop_integer(&mut self, id: StmtId, from: Place, out: &mut Vec<Stmt>) -> Expr {
+        let last = self.lower.new_var("way", Ty::USIZE, Origin::Temp);
+        self.push(id, StmtKind::Remove(Some(last), from, None), out);
+        Expr::Read(self.lower.func.place(last))
+    }
+
     // Declarations and places.
+
+    /// All the sequences that make up the spine.
+    fn sequences(&self) -> Vec<Place> {
+        let names = &self.names;
+        let own = std::iter::once(&names.spine).chain(&names.ways);
+        let all = own.chain(&names.before).chain(&names.behind);
+        all.cloned().collect()
+    }
 
     /// The variables of the spine.
     pub(super) fn declare_spine(&mut self, id: StmtId, out: &mut Vec<Stmt>) {
-        let sequences = [Some(self.names.spine.clone()), self.names.ways.clone()];
-        for place in sequences.into_iter().flatten() {
+        for place in self.sequences() {
             let empty = Expr::Aggregate(Vec::new(), place.ty.clone());
             self.push(id, StmtKind::Let(place.root, Some(empty)), out);
         }
@@ -356,15 +412,17 @@ impl Cursor<'_> {
     }
 
     fn empty_spine(&mut self, id: StmtId, out: &mut Vec<Stmt>) {
-        let sequences = [Some(self.names.spine.clone()), self.names.ways.clone()];
-        for place in sequences.into_iter().flatten() {
+        for place in self.sequences() {
             let empty = Expr::Aggregate(Vec::new(), place.ty.clone());
             self.push(id, StmtKind::Assign(place, empty), out);
         }
     }
 
     fn none(&self) -> Expr {
-        Expr::Variant("None".into(), Vec::new(), self.steps.element.clone())
+        match &self.steps.element {
+            Ty::Vec(_) => Expr::Aggregate(Vec::new(), self.steps.element.clone()),
+            element => Expr::Variant("None".into(), Vec::new(), element.clone()),
+        }
     }
 
     fn nothing_named(&mut self, name: &str, id: StmtId, out: &mut Vec<Stmt>) -> Place {
@@ -390,19 +448,23 @@ impl Cursor<'_> {
         self.names.spine.index(at, self.steps.element.clone())
     }
 
-    /// What a cursor that stands at an element points to.
-    pub(super) fn beyond(&self, node: &Place, ty: Ty) -> Place {
-        let mut place = node.clone();
-        place.proj.extend(self.steps.rest.iter().cloned());
+    /// What a cursor that stands at this element points to.
+    pub(super) fn standing(&self, at: Expr, ty: Ty) -> Place {
+        let mut place = self.node(at.clone());
+        let indices = self.names.behind.iter();
+        let indices = indices.map(|all| Expr::Read(all.index(at.clone(), Ty::USIZE)));
+        place.proj.extend(with_indices(&self.steps.rest, indices));
         if !self.steps.rest.is_empty() {
             place.ty = ty;
         }
         place
     }
 
-    fn hole(&self, of: &Place, way: usize) -> Place {
+    fn hole(&self, of: &Place, way: usize, indices: impl Iterator<Item = Expr>) -> Place {
         let mut place = of.clone();
-        place.proj.extend(self.steps.ways[way].iter().cloned());
+        place
+            .proj
+            .extend(with_indices(&self.steps.ways[way], indices));
         place.ty = self.steps.element.clone();
         place
     }

@@ -1,18 +1,29 @@
 //! The ways in which a cursor moves on.
 
-use crate::ir::{Place, Proj, Ty};
+use crate::ir::{Expr, Place, Proj, Ty};
+use crate::lower::Environment;
+use crate::lower::points_to::blank;
 
-/// The steps of a cursor. Each leads through a *hole*, an `Option` that can be emptied, and from there
-/// on in the same way.
+/// The steps of a cursor. Each leads through a *hole*, an `Option` or `Vec` that can be emptied, and from
+/// there on in the same way.
 pub(super) struct Steps {
-    /// The ways from what the cursor points to, to the hole.
+    /// The ways from what the cursor points to, to the hole; indices are left out.
     pub ways: Vec<Vec<Proj>>,
-    /// The way from the hole to what the cursor points to next.
+    /// The way from the hole to what the cursor points to next; indices are left out.
     pub rest: Vec<Proj>,
     /// How lowering writes this way: a box may be left out.
     written_rest: usize,
     /// The type of the hole.
     pub element: Ty,
+    /// Whether that can be seen.
+    pub seen: bool,
+}
+
+/// A step that is taken: by which way, and the indices on the way to the hole and behind it.
+pub(super) struct Taken {
+    pub way: usize,
+    pub before: Vec<Expr>,
+    pub behind: Vec<Expr>,
 }
 
 fn is_some(step: &Proj) -> bool {
@@ -21,22 +32,22 @@ fn is_some(step: &Proj) -> bool {
 
 impl Steps {
     /// Those that lead to these places, for a cursor to values of a type.
-    pub fn of<'a>(to: impl Iterator<Item = &'a Place>, ty: &Ty) -> Option<Steps> {
+    pub fn of<'a>(
+        to: impl Iterator<Item = &'a Place>,
+        ty: &Ty,
+        env: &Environment,
+    ) -> Option<Steps> {
         let to: Vec<&Place> = to.collect();
-        let named = |p: &&Place| p.proj.iter().all(|step| step.operands().is_empty());
-        if !to.iter().all(named) || has_unknown(ty) {
+        if !to.iter().all(|p| p.proj.iter().all(is_followed)) {
             return None;
         }
-        // A cursor to an `Option` empties what it moves to; any other, the last `Option` on the way.
-        let split = |p: &Place| match ty {
-            Ty::Option(_) => Some(p.proj.len()),
-            _ => p.proj.iter().rposition(is_some),
-        };
+        let blank = |p: &&Place| p.proj.iter().map(without_operands).collect();
+        let to: Vec<Vec<Proj>> = to.iter().map(blank).collect();
         let first = to.first()?;
-        let written = first.proj[split(first)?..].to_vec();
+        let written = first[hole_in(first, ty)?..].to_vec();
         let mut ways: Vec<Vec<Proj>> = Vec::new();
-        for place in to {
-            let (way, rest) = place.proj.split_at(split(place)?);
+        for proj in &to {
+            let (way, rest) = proj.split_at(hole_in(proj, ty)?);
             if rest != written || way.is_empty() {
                 return None;
             }
@@ -44,51 +55,139 @@ impl Steps {
                 ways.push(way.to_vec());
             }
         }
-        let (rest, element) = completed(&written, ty)?;
+        let hole = type_behind(ty, ways.first()?, env);
+        let (rest, element) = completed(&written, ty, &hole)?;
         Some(Steps {
             ways,
             rest,
             written_rest: written.len(),
             element,
+            seen: hole != Ty::Unknown,
         })
     }
 
-    /// Whether there is more than one way.
+    /// Whether there is more than one way: by several fields, or by indices.
     pub fn several(&self) -> bool {
-        self.ways.len() > 1
+        self.ways.len() > 1 || self.indices_before() > 0 || self.indices_behind() > 0
     }
 
-    /// The way that leads to a place.
-    pub fn way_to(&self, place: &Place) -> Option<usize> {
+    /// How many indices a way to the hole has, at most.
+    pub fn indices_before(&self) -> usize {
+        self.ways.iter().map(|w| indices(w)).max().unwrap_or(0)
+    }
+
+    /// How many indices the way from the hole on has.
+    pub fn indices_behind(&self) -> usize {
+        indices(&self.rest)
+    }
+
+    /// The step that leads to a place.
+    pub fn to(&self, place: &Place) -> Option<Taken> {
         let hole = place.proj.len().checked_sub(self.written_rest)?;
-        self.ways.iter().position(|way| *way == place.proj[..hole])
+        let (before, behind) = place.proj.split_at(hole);
+        let operands = |steps: &[Proj]| {
+            let all = steps.iter().flat_map(Proj::operands);
+            all.cloned().collect()
+        };
+        let goes = |way: &Vec<Proj>| way.len() == hole && leads(way, before);
+        Some(Taken {
+            way: self.ways.iter().position(goes)?,
+            before: operands(before),
+            behind: operands(behind),
+        })
     }
 }
 
-/// The way from a hole on, and the type of the hole. A value that contains itself is in a box there,
-/// also where the field's type is not visible.
-fn completed(written: &[Proj], ty: &Ty) -> Option<(Vec<Proj>, Ty)> {
+/// Whether a step can be taken back when it is known by its index, which stays as it is.
+fn is_followed(step: &Proj) -> bool {
+    match step {
+        Proj::Index(e) => match &**e {
+            Expr::Lit(..) => true,
+            Expr::Read(p) => p.is_whole(),
+            _ => false,
+        },
+        step => step.operands().is_empty(),
+    }
+}
+
+/// How many steps lead to what is emptied. A cursor to an `Option` empties what it moves to; any other,
+/// the last `Option` on the way, or the `Vec` that it takes an element of.
+fn hole_in(proj: &[Proj], ty: &Ty) -> Option<usize> {
+    match ty {
+        Ty::Option(_) => Some(proj.len()),
+        _ => proj
+            .iter()
+            .rposition(|step| is_some(step) || matches!(step, Proj::Index(_))),
+    }
+}
+
+/// The step without its index.
+fn without_operands(step: &Proj) -> Proj {
+    let mut step = step.clone();
+    step.operands_mut().into_iter().for_each(|e| *e = blank());
+    step
+}
+
+fn indices(proj: &[Proj]) -> usize {
+    proj.iter().map(|step| step.operands().len()).sum()
+}
+
+/// Whether a way without its indices is the beginning of another.
+pub(super) fn leads(way: &[Proj], to: &[Proj]) -> bool {
+    let same = |(a, b): (&Proj, &Proj)| *a == without_operands(b);
+    way.len() <= to.len() && way.iter().zip(to).all(same)
+}
+
+/// A way with these in the place of its indices.
+pub(super) fn with_indices(way: &[Proj], mut indices: impl Iterator<Item = Expr>) -> Vec<Proj> {
+    let mut way = way.to_vec();
+    for operand in way.iter_mut().flat_map(Proj::operands_mut) {
+        if let Some(index) = indices.next() {
+            *operand = index;
+        }
+    }
+    way
+}
+
+/// The type of a part, where the fields on the way there can be seen.
+fn type_behind(ty: &Ty, way: &[Proj], env: &Environment) -> Ty {
+    way.iter().fold(ty.clone(), |ty, step| match (&ty, step) {
+        (Ty::Named(of), Proj::Field(name)) => {
+            let field = env.fields.get(&(of.clone(), name.clone()));
+            field.cloned().unwrap_or(Ty::Unknown)
+        }
+        _ => ty.project(step),
+    })
+}
+
+/// The way from a hole on, and the type of the hole. A value that contains itself is in a box or a `Vec`
+/// there, also where the field's type is not visible.
+fn completed(written: &[Proj], ty: &Ty, hole: &Ty) -> Option<(Vec<Proj>, Ty)> {
     let option = |ty: Ty| Ty::Option(Box::new(ty));
+    let boxed = || Ty::Boxed(Box::new(ty.clone()));
     match (written, ty) {
+        ([Proj::Index(_), boxes @ ..], _) => match (hole, boxes) {
+            (Ty::Unknown, []) => Some((written.to_vec(), Ty::Vec(Box::new(ty.clone())))),
+            (Ty::Vec(inner), []) if matches!((&**inner, ty), (Ty::Boxed(_), Ty::Named(_))) => {
+                Some((vec![written[0].clone(), Proj::Deref], hole.clone()))
+            }
+            (Ty::Vec(_), [] | [Proj::Deref]) => Some((written.to_vec(), hole.clone())),
+            _ => None,
+        },
+        _ if has_unknown(ty) => None,
         ([], Ty::Option(_)) => Some((Vec::new(), ty.clone())),
-        ([some], Ty::Named(_)) => {
-            let boxed = Ty::Boxed(Box::new(ty.clone()));
-            Some((vec![some.clone(), Proj::Deref], option(boxed)))
-        }
-        ([_, Proj::Deref], Ty::Named(_)) => {
-            let boxed = Ty::Boxed(Box::new(ty.clone()));
-            Some((written.to_vec(), option(boxed)))
-        }
+        ([some], Ty::Named(_)) => Some((vec![some.clone(), Proj::Deref], option(boxed()))),
+        ([_, Proj::Deref], Ty::Named(_)) => Some((written.to_vec(), option(boxed()))),
         ([_], Ty::Boxed(_)) => Some((written.to_vec(), option(ty.clone()))),
         _ => None,
     }
 }
 
 /// Whether a part of the type is not known.
-fn has_unknown(ty: &Ty) -> bool {
+pub(super) fn has_unknown(ty: &Ty) -> bool {
     match ty {
         Ty::Unknown | Ty::Infer(_) => true,
-        Ty::Option(t) | Ty::Boxed(t) => has_unknown(t),
+        Ty::Option(t) | Ty::Boxed(t) | Ty::Vec(t) => has_unknown(t),
         _ => false,
     }
 }
@@ -96,7 +195,7 @@ fn has_unknown(ty: &Ty) -> bool {
 /// The hole through which a place is reached that has one.
 pub(super) fn hole_of(place: &Place, steps: &Steps) -> Option<Place> {
     let at = place.proj.len().checked_sub(steps.rest.len())?;
-    if place.proj[at..] != steps.rest[..] {
+    if steps.indices_behind() > 0 || place.proj[at..] != steps.rest[..] {
         return None;
     }
     Some(Place {

@@ -1,0 +1,64 @@
+//! Texts, on which no derivative hangs: how they are compared, and what is asked of them.
+
+use super::code::By;
+use super::value::Value;
+use super::{Lower, Ty};
+use crate::ir::Expr;
+
+impl Lower {
+    /// Two values that are compared: a text behind a reference by that reference, as literals are.
+    pub fn comparable(&mut self, l: (Expr, &Ty), r: (Expr, &Ty)) -> (Expr, Expr) {
+        match (self.is_unsized(&l), self.is_unsized(&r)) {
+            (true, false) => (self.lent_text(l.0), r.0),
+            (false, true) => (l.0, self.lent_text(r.0)),
+            _ => (l.0, r.0),
+        }
+    }
+
+    /// Whether it is what a parameter refers to. The elements of sequences are references.
+    fn is_unsized(&self, (e, ty): &(Expr, &Ty)) -> bool {
+        let lent = matches!(e, Expr::Read(p) if p.is_whole() && p.is_unsized(&self.func));
+        lent && matches!(ty, Ty::Discrete(name) if name == "str")
+    }
+
+    fn lent_text(&mut self, e: Expr) -> Expr {
+        match e {
+            Expr::Read(place) => {
+                let code = self.add_code(quote::quote!(__place_0), vec![By::Borrow]);
+                Expr::Code(code, vec![place], Ty::Discrete("&str".into()))
+            }
+            e => e,
+        }
+    }
+
+    /// A method of texts; `None` if it is none that is known.
+    pub fn text_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        args: &[Value],
+        span: proc_macro2::Span,
+    ) -> Option<Value> {
+        let ty = match (name, args) {
+            ("as_str" | "as_ref", []) => return Some(receiver.clone()),
+            ("len", []) => Ty::USIZE,
+            ("is_empty", [])
+            | ("starts_with" | "ends_with" | "contains" | "eq_ignore_ascii_case", [_]) => Ty::Bool,
+            _ => return None,
+        };
+        let mut all = vec![self.read(receiver.clone(), span).0];
+        for arg in args {
+            let (e, _) = self.read(arg.clone(), span);
+            all.push(self.lent_text(e));
+        }
+        Some(Value::Expr(
+            Expr::Discrete(name.into(), all, ty.clone()),
+            ty,
+        ))
+    }
+}
+
+/// Whether values of the type are texts.
+pub fn is_text(ty: &Ty) -> bool {
+    matches!(ty, Ty::Discrete(name) if matches!(name.trim_start_matches('&'), "str" | "String" | "::std::string::String"))
+}

@@ -1,0 +1,121 @@
+//! Names that choose what is computed: parameters looked up by text, models chosen by it, and constants
+//! that are handed on.
+
+use adjoint::adjoint;
+
+use crate::common::check;
+
+const MASS: &str = "mass";
+const ORDER: &[usize] = &[1, 0];
+const LOG_TERMS: &[f64] = &[0.0, 1.0, -0.5, 1.0 / 3.0];
+const GRAVITY: f64 = 9.81;
+const TABLE: [f64; 3] = [0.3, 1.7, -0.4];
+
+#[adjoint]
+fn lookup(names: &[String], values: &[f64], name: &str) -> f64 {
+    for i in 0..names.len() {
+        if names[i] == name {
+            return values[i];
+        }
+    }
+    panic!("there is no {name}")
+}
+
+#[adjoint]
+fn oscillator(names: &[String], values: &[f64], t: f64) -> f64 {
+    let key = "stiffness";
+    let k = lookup(names, values, key);
+    let mass: &str = MASS;
+    let m = lookup(names, values, mass);
+    (k / m).sqrt() * t + lookup(names, values, "damping") * t * t
+}
+
+#[adjoint]
+fn found(names: &[&str], values: &[f64], x: f64) -> f64 {
+    let mut s = 0.0;
+    for (name, v) in names.iter().zip(values) {
+        if *name == "mass" {
+            s += v * x;
+        } else if name.starts_with("k_") {
+            s += v * v;
+        }
+    }
+    let i = names.iter().position(|&n| n == "mass").unwrap();
+    s * values[i]
+}
+
+#[adjoint]
+fn kernel(kind: &str, r: f64, scale: f64) -> f64 {
+    let q = r / scale;
+    match kind {
+        "gaussian" => (-q * q).exp(),
+        "matern" | "matern32" => (1.0 + q) * (-q).exp(),
+        k if k.ends_with("quadratic") => 1.0 / (1.0 + q * q),
+        _ => 1.0 - q,
+    }
+}
+
+#[adjoint]
+fn covariance(kind: &String, x: &[f64], scale: f64) -> f64 {
+    let kind = kind.as_str();
+    let mut s = 0.0;
+    for a in x {
+        for b in x {
+            s += kernel(kind, a - b, scale);
+        }
+    }
+    if kind == "gaussian" && !kind.is_empty() {
+        s *= scale;
+    }
+    s + kernel("matern", x[0], scale)
+}
+
+#[adjoint]
+fn by_letter(rule: &str, letter: char, x: f64) -> f64 {
+    let chosen = if letter == 's' { x.sin() } else { x * x };
+    if rule != MASS { chosen * x } else { chosen }
+}
+
+#[adjoint]
+fn chosen(x: f64) -> f64 {
+    by_letter("a", 's', x) + by_letter("mass", 'c', x)
+}
+
+#[test]
+fn parameters_are_looked_up_by_name() {
+    let names = ["damping", "mass", "stiffness"].map(String::from).to_vec();
+    check!(oscillator(const &names, &[0.1, 0.7, 1.9], 1.3) -> f64);
+    let names = ["k_1", "mass", "k_2", "other"];
+    check!(found(const &names, &[0.1, 0.7, 1.9, 0.2], 1.3) -> f64);
+}
+
+#[test]
+fn models_are_chosen_by_name() {
+    for kind in ["gaussian", "matern", "rational quadratic", "linear"] {
+        check!(kernel(const kind, 0.4, 1.3) -> f64);
+        check!(covariance(const &kind.to_string(), &[0.4, 1.1, -0.3], 1.3) -> f64);
+    }
+    check!(chosen(0.6) -> f64);
+}
+
+#[adjoint]
+fn horner(c: &[f64], x: f64) -> f64 {
+    c.iter().rev().fold(0.0, |s, c| s * x + c)
+}
+
+#[adjoint]
+fn picked(order: &[usize], x: &[f64], g: f64) -> f64 {
+    order.iter().fold(g, |s, &i| s * x[i] + g)
+}
+
+#[adjoint]
+fn from_elsewhere(x: &[f64]) -> f64 {
+    let terms: &[f64] = LOG_TERMS;
+    let order: &[usize] = ORDER;
+    horner(terms, x[0]) * horner(&TABLE, GRAVITY) + picked(order, x, GRAVITY) * horner(&TABLE, x[1])
+}
+
+#[test]
+fn constants_from_elsewhere_are_handed_on() {
+    check!(from_elsewhere(&[0.4, 1.2]) -> f64);
+}
