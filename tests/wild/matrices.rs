@@ -251,3 +251,89 @@ fn sums_of_points() {
     check!(center3(&points, &masses) -> f64);
     check!(center4(&points, &masses) -> f64);
 }
+
+/// Generic in the float type, with a constructor that takes no floats.
+#[derive(Clone, Debug, Differentiable)]
+struct Table<T> {
+    d: Vec<T>,
+    rows: usize,
+    cols: usize,
+}
+
+#[adjoint]
+impl<T: num_traits::Float> Table<T> {
+    fn zeros(rows: usize, cols: usize) -> Self {
+        Table {
+            d: vec![T::zero(); rows * cols],
+            rows,
+            cols,
+        }
+    }
+
+    fn at(&self, i: usize, j: usize) -> T {
+        self.d[i * self.cols + j]
+    }
+
+    fn set(&mut self, i: usize, j: usize, v: T) {
+        let cols = self.cols;
+        self.d[i * cols + j] = v;
+    }
+
+    fn mul(&self, o: &Table<T>) -> Table<T> {
+        let mut m = Table::zeros(self.rows, o.cols);
+        for i in 0..self.rows {
+            for j in 0..o.cols {
+                let mut s = T::zero();
+                for k in 0..self.cols {
+                    s = s + self.at(i, k) * o.at(k, j);
+                }
+                m.set(i, j, s);
+            }
+        }
+        m
+    }
+
+    fn trace(&self) -> T {
+        (0..self.rows.min(self.cols)).fold(T::zero(), |s, i| s + self.at(i, i))
+    }
+
+    fn exp(&self, terms: usize) -> Table<T> {
+        let mut sum = Table::zeros(self.rows, self.cols);
+        for i in 0..self.rows {
+            sum.set(i, i, T::one());
+        }
+        let mut term = sum.clone();
+        for k in 1..=terms {
+            term = term.mul(self);
+            let f = T::one() / T::from(k).unwrap();
+            for v in term.d.iter_mut() {
+                *v = *v * f;
+            }
+            for (s, t) in sum.d.iter_mut().zip(&term.d) {
+                *s = *s + *t;
+            }
+        }
+        sum
+    }
+}
+
+/// The struct is in the body only.
+#[adjoint]
+fn flow<T: num_traits::Float>(a: &[T], n: usize, k: T) -> T {
+    let m = Table::<T> {
+        d: a.to_vec(),
+        rows: n,
+        cols: n,
+    };
+    let e = m.exp(5);
+    let g = e.mul(&e);
+    g.trace() * k + e.at(0, n - 1)
+}
+
+#[test]
+fn generic_structs_in_generic_functions() {
+    let a: Vec<f64> = (0..9).map(|i| ((i * 5 + 1) as f64).sin() * 0.5).collect();
+    check!(flow(&a, const 3, 0.7) -> f64);
+    let a: Vec<f32> = a.iter().map(|&v| v as f32).collect();
+    check!(flow(&a, const 3, 0.7f32) -> f32);
+}

@@ -58,7 +58,7 @@ pub struct Interface<'a> {
     pub ret_is_dependent: bool,
     /// The type parameters that get the bound `Real`.
     pub float_params: Vec<String>,
-    /// Those of them that are parameters of structs in the signature as well.
+    /// Those of them that are, or may be, parameters of structs as well.
     pub in_structs: Vec<String>,
     /// Where the sweeps live.
     pub home: Home,

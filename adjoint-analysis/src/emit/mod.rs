@@ -8,6 +8,7 @@ pub mod constructor;
 pub mod custom;
 mod demand;
 mod expr;
+pub mod generic;
 mod handle;
 pub mod inner;
 pub mod interface;

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
+use super::generic::in_signature;
 use super::handle::{self, Sweeps, Told};
 use super::interface::{Home, Interface, Param, declared, named};
 use super::piece::Piece;
@@ -67,14 +68,13 @@ pub(super) fn interface<'a>(
         syn::ReturnType::Type(_, ty) => lower_type(ty, &env).0,
         syn::ReturnType::Default => Ty::Unit,
     };
+    let args = sig.inputs.iter().enumerate();
+    let params: Vec<Param> = args.map(|(k, arg)| param(k, arg, options, &env)).collect();
+    let types = params.iter().map(|p| &p.ty).chain([&ret]);
     Interface {
+        in_structs: in_signature(types, &env, &env.float_params),
+        params,
         item,
-        params: sig
-            .inputs
-            .iter()
-            .enumerate()
-            .map(|(k, arg)| param(k, arg, options, &env))
-            .collect(),
         seed: Some(ret.clone()).filter(Ty::carries_floats),
         ret,
         ret_is_dependent: roles::returns_dependent(options),
@@ -82,7 +82,6 @@ pub(super) fn interface<'a>(
             Home::Operator(_) => Vec::new(),
             _ => env.float_params,
         },
-        in_structs: Vec::new(),
         home,
         inner_items: Piece::empty(),
         report: "There is none yet: see the error.".into(),

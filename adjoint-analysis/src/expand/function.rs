@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::group::seen_in;
 use super::parameters::named;
+use crate::emit::generic::in_structs;
 use crate::emit::inner::inner_items;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::{custom, items, stub};
@@ -387,22 +388,4 @@ fn described<'a>(
         inner_items: inner_items(&item.block, func, env),
         report,
     }
-}
-
-/// The type parameters that are parameters of structs in the signature.
-fn in_structs(func: &crate::ir::Func, env: &Environment, params: &[String]) -> Vec<String> {
-    let named = |ty: &crate::ir::Ty| ty.names().into_iter().map(str::to_string).collect();
-    let vars = func.params.iter().chain(&func.ret);
-    let mut structs: Vec<String> = vars
-        .flat_map(|v| -> Vec<String> { named(&func.var(*v).ty) })
-        .collect();
-    structs.extend(env.self_ty.clone());
-    let mentions = |of: &String, param: &String| {
-        of.split(|c: char| !c.is_alphanumeric() && c != '_')
-            .any(|word| word == param)
-    };
-    let in_structs = params
-        .iter()
-        .filter(|param| structs.iter().any(|of| mentions(of, param)));
-    in_structs.cloned().collect()
 }

@@ -1,0 +1,57 @@
+//! Type parameters that carry floats and are parameters of structs as well: the derived `Differentiable` of such
+//! a struct asks for more than `Real` of them.
+
+use crate::ir::{Func, Origin, Place, StmtKind, Ty};
+use crate::lower::Environment;
+
+/// Those that the types of a signature name.
+pub fn in_signature<'t>(
+    types: impl Iterator<Item = &'t Ty>,
+    env: &Environment,
+    params: &[String],
+) -> Vec<String> {
+    let mut structs: Vec<&str> = types.flat_map(Ty::names).collect();
+    structs.extend(env.self_ty.as_deref());
+    let mentions = |of: &str, param: &String| {
+        of.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| word == param)
+    };
+    let named = params
+        .iter()
+        .filter(|param| structs.iter().any(|of| mentions(of, param)));
+    named.cloned().collect()
+}
+
+/// Those of a function: all of them where a local may be of a generic struct that is not seen.
+pub fn in_structs(func: &Func, env: &Environment, params: &[String]) -> Vec<String> {
+    match !params.is_empty() && holds_structs(func) {
+        true => params.to_vec(),
+        false => {
+            let signature = func.params.iter().chain(&func.ret);
+            in_signature(signature.map(|v| &func.var(*v).ty), env, params)
+        }
+    }
+}
+
+fn holds_structs(func: &Func) -> bool {
+    let open = |p: &Place| {
+        let var = func.var(p.root);
+        let is_open = match &var.ty {
+            Ty::Unknown => true,
+            Ty::Named(name) => !name.contains('<'),
+            _ => false,
+        };
+        is_open && !matches!(var.origin, Origin::Param | Origin::Ret)
+    };
+    let mut found = false;
+    func.body.walk(&mut |stmt| {
+        stmt.each_own_place(&mut |p| found |= !p.is_whole() && open(p));
+        stmt.walk_exprs(&mut |e| {
+            found |= e.own_places().iter().any(|p| !p.is_whole() && open(p));
+        });
+        if let StmtKind::Call(call) = &stmt.kind {
+            found |= call.receiver().is_some_and(open);
+        }
+    });
+    found
+}
