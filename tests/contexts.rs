@@ -458,3 +458,51 @@ fn what_a_callee_takes_as_shared_is_no_output_of_it() {
     check!(result_left_alone(0.8, 0.6) -> f64);
     check!(lent_to_a_reader(&mut [0.4, 0.9], 0.6) -> f64);
 }
+
+/// `y` comes from `z` alone, which nothing varied goes into: still its adjoint has to go.
+#[adjoint]
+mod overwriting {
+    pub fn exchanged(y: &mut f64, depth: usize, z: &mut f64) -> f64 {
+        *y = 1.0;
+        if depth > 0 {
+            let r = exchanged(y, depth - 1, z);
+            if r > 4.0 {
+                *z += r;
+            }
+        } else {
+            std::mem::swap(z, y);
+        }
+        1.0
+    }
+
+    pub fn with_constant(y: &mut f64, depth: usize) {
+        let mut z = 2.0;
+        exchanged(y, depth, &mut z);
+    }
+
+    pub fn copied(y: &mut [f64; 2], z: &[f64; 2]) {
+        *y = [0.0; 2];
+        y[1] = z[0] * 3.0;
+        y[0] = z[1];
+    }
+
+    pub fn copied_from_constant(y: &mut [f64; 2], k: f64, twice: bool) -> f64 {
+        let t = y[0] * k;
+        *y = [k, 1.0];
+        if twice {
+            copied(y, &[2.0, 0.5]);
+        }
+        t
+    }
+}
+
+#[test]
+fn what_a_call_overwrites_loses_its_adjoint() {
+    use overwriting::*;
+    for depth in 0..3 {
+        check!(exchanged(&mut 0.3, const depth, &mut 0.8) -> f64);
+        check!(with_constant(&mut 0.3, const depth));
+    }
+    check!(copied_from_constant(&mut [0.3, 0.8], 0.6, const true) -> f64);
+    check!(copied_from_constant(&mut [0.3, 0.8], 0.6, const false) -> f64);
+}

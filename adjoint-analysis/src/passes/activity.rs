@@ -27,6 +27,8 @@
 //! flows run over the statements themselves. The matrix of the whole function is what the masks at its
 //! end hold.
 
+use std::collections::BTreeSet;
+
 use super::cells::{Cell, Cells};
 use super::links::{Candidate, Links};
 use super::set::VarSet;
@@ -62,6 +64,8 @@ pub struct Activity {
     masks: Vec<Masks>,
     /// For each variable, on what any of its values depends; a parameter's on itself.
     wrt: Vec<u64>,
+    /// The arguments that calls overwrite in full, by the position.
+    overwritten: BTreeSet<(StmtId, usize)>,
     /// The independents and the dependents.
     full: (u64, u64),
     /// Whether callers are told apart only by whether they want any derivative: adjoints follow the
@@ -137,6 +141,7 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         links: Links::default(),
         masks: vec![Masks::default(); statements],
         wrt: vec![0; func.vars.len()],
+        overwritten: BTreeSet::new(),
         full: boundary_masks(func, boundary),
         coarse: resizes(func),
         ret: func.ret,
@@ -253,6 +258,16 @@ impl Activity {
     /// Whether the value at the place that the statement reads can carry a derivative.
     pub fn reads_active(&self, id: StmtId, place: &Place) -> bool {
         self.varied_before(id, place) != 0 && self.active.contains(place.root)
+    }
+
+    /// On which parameters the argument of a call depends, as the callee is told. The adjoint of what the callee
+    /// overwrites it takes away, for whoever has any use for it: there, the value counts as varied.
+    pub fn varied_argument(&self, id: StmtId, k: usize, place: &Place) -> u64 {
+        let before = self.varied_before(id, place);
+        match self.overwritten.contains(&(id, k)) {
+            true => before | self.links.parameters(self.wrt[place.root.index()]),
+            false => before,
+        }
     }
 
     /// Whether a call has an adjoint: something varied goes in and something useful comes out.

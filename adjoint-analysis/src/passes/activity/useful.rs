@@ -169,6 +169,9 @@ impl Useful<'_> {
             .collect();
         for (output, place) in &outputs {
             if kills(summary, *output, place, self.cells) {
+                if let Some(k) = output.checked_sub(1) {
+                    self.result.overwritten.insert((id, k));
+                }
                 for c in self.cells.touched(place).iter().copied() {
                     state[c.index()] = 0;
                 }

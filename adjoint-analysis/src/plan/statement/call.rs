@@ -64,10 +64,10 @@ impl Adjoints<'_> {
 
     /// What the callee is told of its arguments and outputs.
     fn site(&self, id: StmtId, call: &Call) -> Site {
-        let varied = |arg: &Arg| match arg {
+        let varied = |(k, arg): (usize, &Arg)| match arg {
             Arg::Value(e) => self.varied(id, e),
             Arg::Shared(p) | Arg::Mut(p) if p.ty.carries_floats() => {
-                self.activity.varied_before(id, p)
+                self.activity.varied_argument(id, k, p)
             }
             _ => 0,
         };
@@ -76,7 +76,7 @@ impl Adjoints<'_> {
             useful[output] = self.activity.useful_after(id, &place);
         }
         let mut site = Site {
-            varied: call.args.iter().map(varied).collect(),
+            varied: call.args.iter().enumerate().map(varied).collect(),
             useful,
             restore: Demand::NEVER,
             reads: Vec::new(),
