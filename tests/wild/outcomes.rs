@@ -387,3 +387,56 @@ fn dropping(v: &mut Vec2, k: f64) -> f64 {
 fn results_of_methods_that_nobody_wants() {
     check!(dropping(&mut Vec2 { x: 0.4, y: 1.2 }, 0.7) -> f64);
 }
+
+/// What it calls is of a type that only the callee knows, so that nothing can stand in for it.
+#[adjoint]
+fn root_or_none(x: f64) -> Result<f64, usize> {
+    if x > 0.1 { Ok(x.sqrt()) } else { Err(1) }
+}
+
+#[adjoint]
+fn roots_together(x: &[f64], k: f64) -> f64 {
+    let mut all = vec![];
+    for v in x {
+        all.push(root_or_none(*v).unwrap_or(k));
+    }
+    all.iter().sum::<f64>().sin() * k
+}
+
+#[adjoint]
+fn sine_of_roots(x: &[f64], k: f64) -> f64 {
+    roots_together(x, k).sin()
+}
+
+#[adjoint]
+fn left_lying(y: &mut [f64], k: f64) -> f64 {
+    let first = y[0] * y[1].exp();
+    y[0] *= first.sin();
+    let _left = sine_of_roots(y, k);
+    y[1] *= first * k.cos();
+    y[0] * y[1]
+}
+
+#[test]
+fn values_of_results_that_nobody_takes() {
+    check!(left_lying(&mut [0.7, 1.3], 0.9) -> f64);
+    check!(left_lying(&mut [0.05, 1.3], 0.9) -> f64);
+}
+
+#[adjoint]
+fn scaled_list(x: &mut f64, u: f64) -> Vec<f64> {
+    *x *= u;
+    vec![u; 3]
+}
+
+#[adjoint]
+fn only_seen(y: &mut [f64], k: f64) -> f64 {
+    let all = scaled_list(&mut y[0], k);
+    let _seen = all.iter().sum::<f64>();
+    y[0] * y[1]
+}
+
+#[test]
+fn results_that_are_seen_and_not_used() {
+    check!(only_seen(&mut [0.7, 1.3], 0.9) -> f64);
+}

@@ -8,7 +8,7 @@ use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit, param_bit};
 use crate::ir::{Block, Callee, Demand, StmtId, StmtKind};
-use crate::plan::{CalleeFact, Site};
+use crate::plan::{CalleeFact, Record, Site};
 
 impl Emit<'_> {
     /// Whether all that the code at hand is for demand it.
@@ -16,6 +16,22 @@ impl Emit<'_> {
         let around = [self.around, self.plan.links.certain(self.around)];
         demand == Demand::ALWAYS
             || (self.around != Demand::NEVER && around.iter().any(|d| d.implies(demand)))
+    }
+
+    /// Whether the record is for all callers of which the reverse sweep does anything: where it does nothing it need
+    /// not be called, and then the forward sweep leaves nothing on the tape.
+    pub fn is_for_anybody(&self, demand: Demand) -> bool {
+        demand == Demand::ALWAYS && !self.in_reverse && !self.marks
+    }
+
+    /// Ends the reverse sweep for whom it does nothing, if records for all others would be missed there.
+    pub fn end_for_nobody(&self, returned: &Piece) -> Piece {
+        let anybody = |record: &Record| record.demand == Demand::ALWAYS;
+        if self.marks || !self.plan.records.iter().any(anybody) {
+            return Piece::empty();
+        }
+        let test = self.constant_test(Demand::ALWAYS);
+        code!(if !#test { return #returned; })
     }
 
     /// Whether the caller is among those that demand it: the name of a constant.

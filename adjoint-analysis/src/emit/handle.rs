@@ -77,9 +77,11 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
         });
     }
     let seed = seed.map(|a| emit.name(a).clone());
+    let returned = code!((#(#increments,)*));
+    let end = emit.end_for_nobody(&returned);
     Sweeps {
         forward: code!(#declare #forward #result),
-        reverse: code!(#start #reverse (#(#increments,)*)),
+        reverse: code!(#start #end #reverse #returned),
         told: Told::of(emit),
         seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
         seed_is_optional,

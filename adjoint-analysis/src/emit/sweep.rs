@@ -88,7 +88,7 @@ impl Emit<'_> {
             }
             _ => return None,
         };
-        (!self.is_wanted(demand)).then_some(demand)
+        (!self.is_wanted(demand) || self.is_for_anybody(demand)).then_some(demand)
     }
 
     fn tested(&self, demand: Demand, code: Vec<Piece>) -> Piece {

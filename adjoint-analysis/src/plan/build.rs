@@ -119,11 +119,7 @@ fn plan_once(
         &tells,
         statements,
     );
-    let shaped: VarSet = adjoint
-        .keys()
-        .copied()
-        .filter(|v| !func.var(*v).ty.is_fixed())
-        .collect();
+    let shaped = shaped(&func, &adjoint);
     let options = tbr::Options {
         tbr: config.tbr,
         recomputation: config.recomputation,
@@ -207,6 +203,17 @@ fn declare_adjoints(func: &mut Func, activity: &Activity) -> BTreeMap<VarId, Var
         adjoint.insert(v, func.add_var(&name, var.ty, mode, Origin::Adjoint(v)));
     }
     adjoint
+}
+
+/// The variables whose adjoints take their shapes: also results without one of their own, of which the seed is
+/// made like the result where nothing else tells what it is.
+fn shaped(func: &Func, adjoint: &BTreeMap<VarId, VarId>) -> VarSet {
+    let seeded = func.var_ids().filter_map(|v| match func.var(v).origin {
+        Origin::Adjoint(of) if !func.var(v).ty.has_blank() => Some(of),
+        _ => None,
+    });
+    let all = adjoint.keys().copied().chain(seeded);
+    all.filter(|v| !func.var(*v).ty.is_fixed()).collect()
 }
 
 fn adjoints_of(

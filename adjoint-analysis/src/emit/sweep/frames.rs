@@ -151,7 +151,7 @@ impl Emit<'_> {
 
     /// Whether the caller is among those that demand it.
     pub(super) fn wanted(&self, demand: Demand) -> Piece {
-        match self.is_wanted(demand) {
+        match self.is_wanted(demand) && !self.is_for_anybody(demand) {
             true => code!(true),
             false => self.test(demand).into(),
         }
