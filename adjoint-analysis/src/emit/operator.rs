@@ -104,8 +104,9 @@ impl Emit<'_> {
     /// Loads a variable of a type that only rustc knows, from what else is of this type.
     pub fn load_told(&self, v: VarId) -> Option<Piece> {
         let func = &self.plan.func;
-        let told = match func.var(v).ty {
+        let told = match &func.var(v).ty {
             Ty::Unknown => func.told(v),
+            ty if func.is_incomplete(ty) => func.told(v).filter(|t| !matches!(t, Told::Ty(_))),
             Ty::Named(_) => func.told(v).filter(|told| matches!(told, Told::Struct(..))),
             _ => None,
         };
@@ -128,6 +129,13 @@ impl Emit<'_> {
             _ => v,
         };
         match &func.var(v).ty {
+            ty if func.is_incomplete(ty) => {
+                // What is taken off the tape otherwise, is so by the name.
+                match func.told(of) {
+                    Some(Told::Ty(_)) => annotation(ty),
+                    _ => Piece::empty(),
+                }
+            }
             Ty::Named(_) if matches!(func.told(of), Some(Told::Struct(..))) => Piece::empty(),
             ty => annotation(ty),
         }
@@ -138,7 +146,8 @@ impl Emit<'_> {
     pub fn typed(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         let ty = &self.plan.func.var(v).ty;
         let list = matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
-        match list && (tokens(ty).is_none() || is_open(ty)) {
+        let open = || is_open(ty) || self.plan.func.is_incomplete(ty);
+        match list && (tokens(ty).is_none() || open()) {
             true => self.as_told(v, value),
             false => value.into(),
         }
