@@ -22,6 +22,7 @@ mod curves;
 mod decoders;
 mod defaults;
 mod descents;
+mod dimensions;
 mod exits;
 mod extents;
 mod fixed_arrays;

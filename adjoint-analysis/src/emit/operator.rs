@@ -8,7 +8,7 @@ use super::interface::{Interface, float_bound};
 use super::piece::{Piece, code};
 use super::types::{annotation, parse, tokens};
 use super::{Emit, allowed_lints, private, tape};
-use crate::ir::{Arg, Call, Expr, FloatTy, Mode, Origin, Told, Ty, VarId};
+use crate::ir::{Arg, Call, Expr, FloatTy, IntTy, Mode, Origin, Told, Ty, VarId};
 
 /// The `impl` of an operator without its content.
 #[derive(Clone)]
@@ -157,6 +157,7 @@ impl Emit<'_> {
     pub fn typed_restored(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         match self.plan.func.var(v).ty {
             Ty::Float(FloatTy::Infer) => self.as_told(v, value),
+            Ty::Int(IntTy::Infer) if self.results.contains_key(&v) => self.as_told(v, value),
             _ => self.typed(v, value),
         }
     }

@@ -7,7 +7,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Arg, Call, CodeId, Expr, FloatTy, Func, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId,
+    Arg, Call, CodeId, Expr, FloatTy, Func, IntTy, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId,
 };
 
 /// What has the type.
@@ -156,7 +156,9 @@ impl<'f> Search<'f> {
         {
             return Some(told);
         }
-        if self.is_complete(ty) {
+        // Which integer a method gives, the method tells.
+        let of_method = *ty == Ty::Int(IntTy::Infer) && self.results.contains_key(&v);
+        if self.is_complete(ty) && !of_method {
             return Some(Told::Ty(ty.clone()));
         }
         let Some(call) = self.results.get(&v) else {
