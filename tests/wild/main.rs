@@ -54,6 +54,7 @@ mod signals;
 mod simulations;
 mod states;
 mod taken_apart;
+mod textbook;
 mod texts;
 mod thinned;
 mod trees;
