@@ -106,7 +106,7 @@ impl Emit<'_> {
         let func = &self.plan.func;
         let told = match &func.var(v).ty {
             Ty::Unknown => func.told(v),
-            ty if func.is_incomplete(ty) => func.told(v).filter(|t| !matches!(t, Told::Ty(_))),
+            ty if func.is_incomplete(ty) => func.told(v).filter(tells_arguments),
             Ty::Named(_) => func.told(v).filter(|told| matches!(told, Told::Struct(..))),
             _ => None,
         };
@@ -132,7 +132,7 @@ impl Emit<'_> {
             ty if func.is_incomplete(ty) => {
                 // What is taken off the tape otherwise, is so by the name.
                 match func.told(of) {
-                    Some(Told::Ty(_)) => annotation(ty),
+                    Some(told) if !tells_arguments(&told) => annotation(ty),
                     _ => Piece::empty(),
                 }
             }
@@ -306,4 +306,9 @@ fn is_open(ty: &Ty) -> bool {
         Ty::Array(t, _) | Ty::Vec(t) | Ty::Slice(t) => is_open(t),
         _ => false,
     }
+}
+
+/// Whether more is told than the name of a struct. Code may take its type from where it stands.
+fn tells_arguments(told: &Told<'_>) -> bool {
+    !matches!(told, Told::Ty(_) | Told::Code(..))
 }
