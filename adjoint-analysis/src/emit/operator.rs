@@ -308,7 +308,12 @@ fn is_open(ty: &Ty) -> bool {
     }
 }
 
-/// Whether more is told than the name of a struct. Code may take its type from where it stands.
+/// Whether more is told than the name of a struct. Code, and a call without arguments, may take their types
+/// from where they stand, as `Default::default()` does.
 fn tells_arguments(told: &Told<'_>) -> bool {
-    !matches!(told, Told::Ty(_) | Told::Code(..))
+    match told {
+        Told::Ty(_) | Told::Code(..) => false,
+        Told::Call(_, args) => !args.is_empty(),
+        _ => true,
+    }
 }
