@@ -14,7 +14,7 @@ Nothing is differentiated wrongly instead.
 ## Not there yet
 
 - Walks of two references that trade places (a list reversed in place), and of one through children in a
-  `Vec`: write them as a recursion.
+  `Vec<Box<_>>` whose type is not visible: write them as a recursion.
 - References whose places can't be listed where the function stands: those held in structs, those to one of
   more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
 - Iterators: `zip` of two without an end; closures that write where it is std's choice how often they are
@@ -28,6 +28,9 @@ Nothing is differentiated wrongly instead.
   with its type first, as in `let s: &mut Stack = &mut self.s;`. So are elements on which a method is called that
   the type at hand has as well (`r.pop()` in the `pop` of a type with rows). A sum of such fields, kept in one, is
   one of floats; of integers, write `sum::<usize>()`.
+- What a method that is not visible gives and a cast takes at once (`m.dim() as f64`) is an integer; a float is
+  bound with its type first, as in `let v: f32 = m.norm();`. On a `&mut` receiver, methods without floats that are not
+  visible are not called: ask the field, as in `let n = m.data.len();`.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
   `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. Numbers
   of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the

@@ -67,6 +67,20 @@ impl<N> Children<N> for Vec<N> {}
 #[inline(always)]
 pub fn children_of<'a, T: Children<N> + ?Sized + 'a, N>(_: impl FnOnce() -> &'a T) {}
 
+/// What a method gives that is cast at once.
+#[diagnostic::on_unimplemented(
+    message = "what is cast here is a `{Self}`, which can't be seen",
+    label = "taken for an integer, because the method is not visible here",
+    note = "help: bind it to a name with its type first, as in `let v: f32 = m.norm();`"
+)]
+pub trait Counted {}
+
+impl<T: Discrete> Counted for T {}
+
+/// Compiles if the value has no derivative. The closure is never called.
+#[inline(always)]
+pub fn counts<'a, T: Counted + 'a>(_: impl FnOnce() -> &'a T) {}
+
 /// A type of the user's whose `Index<I>` leads to the same element each time.
 #[diagnostic::on_unimplemented(
     message = "what `Index` refers to in a `{Self}` can't be seen",

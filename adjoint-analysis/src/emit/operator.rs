@@ -8,7 +8,7 @@ use super::interface::{Interface, float_bound};
 use super::piece::{Piece, code};
 use super::types::{annotation, parse, tokens};
 use super::{Emit, allowed_lints, private, tape};
-use crate::ir::{Arg, Call, Expr, FloatTy, Mode, Origin, Told, Ty, VarId};
+use crate::ir::{Arg, Call, Expr, FloatTy, IntTy, Mode, Origin, Told, Ty, VarId};
 
 /// The `impl` of an operator without its content.
 #[derive(Clone)]
@@ -104,8 +104,9 @@ impl Emit<'_> {
     /// Loads a variable of a type that only rustc knows, from what else is of this type.
     pub fn load_told(&self, v: VarId) -> Option<Piece> {
         let func = &self.plan.func;
-        let told = match func.var(v).ty {
+        let told = match &func.var(v).ty {
             Ty::Unknown => func.told(v),
+            ty if func.is_incomplete(ty) => func.told(v).filter(tells_arguments),
             Ty::Named(_) => func.told(v).filter(|told| matches!(told, Told::Struct(..))),
             _ => None,
         };
@@ -128,6 +129,13 @@ impl Emit<'_> {
             _ => v,
         };
         match &func.var(v).ty {
+            ty if func.is_incomplete(ty) => {
+                // What is taken off the tape otherwise, is so by the name.
+                match func.told(of) {
+                    Some(told) if !tells_arguments(&told) => annotation(ty),
+                    _ => Piece::empty(),
+                }
+            }
             Ty::Named(_) if matches!(func.told(of), Some(Told::Struct(..))) => Piece::empty(),
             ty => annotation(ty),
         }
@@ -139,7 +147,8 @@ impl Emit<'_> {
         let ty = &self.plan.func.var(v).ty;
         let is_list = |ty: &Ty| matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
         let holds_list = matches!(ty, Ty::Option(t) if is_list(t));
-        match (is_list(ty) || holds_list) && (tokens(ty).is_none() || is_open(ty)) {
+        let open = || is_open(ty) || self.plan.func.is_incomplete(ty);
+        match (is_list(ty) || holds_list) && (tokens(ty).is_none() || open()) {
             true => self.as_told(v, value),
             false => value.into(),
         }
@@ -149,6 +158,7 @@ impl Emit<'_> {
     pub fn typed_restored(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         match self.plan.func.var(v).ty {
             Ty::Float(FloatTy::Infer) => self.as_told(v, value),
+            Ty::Int(IntTy::Infer) if self.results.contains_key(&v) => self.as_told(v, value),
             _ => self.typed(v, value),
         }
     }
@@ -303,5 +313,15 @@ fn is_open(ty: &Ty) -> bool {
         Ty::Float(float) => *float == FloatTy::Infer,
         Ty::Array(t, _) | Ty::Vec(t) | Ty::Slice(t) => is_open(t),
         _ => false,
+    }
+}
+
+/// Whether more is told than the name of a struct. Code, and a call without arguments, may take their types
+/// from where they stand, as `Default::default()` does.
+fn tells_arguments(told: &Told<'_>) -> bool {
+    match told {
+        Told::Ty(_) | Told::Code(..) => false,
+        Told::Call(_, args) => !args.is_empty(),
+        _ => true,
     }
 }

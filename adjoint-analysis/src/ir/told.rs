@@ -3,11 +3,11 @@
 //! A variable of such a type can be taken from the tape only where rustc is told the type by something
 //! else than its uses, which may be methods.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, OnceCell};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Arg, Call, CodeId, Expr, FloatTy, Func, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId,
+    Arg, Call, CodeId, Expr, FloatTy, Func, IntTy, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId,
 };
 
 /// What has the type.
@@ -57,6 +57,10 @@ struct Search<'f> {
     elements: BTreeMap<VarId, &'f Expr>,
     /// The list that a variable was taken out of as an element.
     taken: BTreeMap<VarId, &'f Place>,
+    /// What a variable is exchanged with.
+    swapped: BTreeMap<VarId, &'f Place>,
+    /// The names that may leave out what structs are generic over.
+    open: OnceCell<BTreeSet<&'f str>>,
     /// How many expressions may still be looked at.
     steps: Cell<usize>,
     /// How many calls may still be written out.
@@ -67,7 +71,7 @@ impl Func {
     /// What tells the type of a variable.
     pub fn told(&self, v: VarId) -> Option<Told<'_>> {
         let (mut made, mut elements) = (BTreeMap::new(), BTreeMap::new());
-        let mut taken = BTreeMap::new();
+        let (mut taken, mut swapped) = (BTreeMap::new(), BTreeMap::new());
         let mut made_of = |v, e| {
             let first: &mut &Expr = made.entry(v).or_insert(e);
             // `None` tells nothing.
@@ -87,6 +91,13 @@ impl Func {
             StmtKind::Remove(Some(v), from, _) => {
                 taken.insert(*v, from);
             }
+            StmtKind::Swap(a, b) => {
+                for (whole, other) in [(a, b), (b, a)] {
+                    if whole.is_whole() {
+                        swapped.entry(whole.root).or_insert(other);
+                    }
+                }
+            }
             _ => {}
         });
         let search = Search {
@@ -95,6 +106,8 @@ impl Func {
             made,
             elements,
             taken,
+            swapped,
+            open: OnceCell::new(),
             steps: Cell::new(MOST_STEPS),
             calls: Cell::new(MOST_CALLS),
         };
@@ -102,7 +115,44 @@ impl Func {
     }
 }
 
+impl Func {
+    /// Whether the type as it is named here may leave out what a struct is generic over.
+    pub fn is_incomplete(&self, ty: &Ty) -> bool {
+        names_struct(ty) && is_open(ty, &self.open_names())
+    }
+
+    /// The names of structs that stand in front of their fields only, where a generic one has no arguments.
+    fn open_names(&self) -> BTreeSet<&str> {
+        let mut open = BTreeSet::new();
+        self.body.walk(&mut |stmt| {
+            stmt.walk_exprs(&mut |e| {
+                if let Expr::Variant(_, _, Ty::Named(name)) = e {
+                    open.insert(name.as_str());
+                }
+            });
+        });
+        let outside = self.params.iter().chain(&self.ret);
+        for v in outside {
+            let mut ty = Some(&self.var(*v).ty);
+            while let Some(inner) = ty {
+                if let Ty::Named(name) = inner {
+                    open.remove(name.as_str());
+                }
+                ty = inner.element();
+            }
+        }
+        open.retain(|name| !name.contains('<'));
+        open
+    }
+}
+
 impl<'f> Search<'f> {
+    /// Whether the type can be written as it is.
+    fn is_complete(&self, ty: &Ty) -> bool {
+        let open = || self.open.get_or_init(|| self.func.open_names());
+        is_written(ty) && !(names_struct(ty) && is_open(ty, open()))
+    }
+
     fn variable(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
         let ty = &self.func.var(v).ty;
         // The name alone may leave out what a struct is generic over.
@@ -111,7 +161,9 @@ impl<'f> Search<'f> {
         {
             return Some(told);
         }
-        if is_written(ty) {
+        // Which integer a method gives, the method tells.
+        let of_method = *ty == Ty::Int(IntTy::Infer) && self.results.contains_key(&v);
+        if self.is_complete(ty) && !of_method {
             return Some(Told::Ty(ty.clone()));
         }
         let Some(call) = self.results.get(&v) else {
@@ -120,7 +172,9 @@ impl<'f> Search<'f> {
                 _ => self.expr(e, depth + 1),
             });
             let list = || self.container(ty, self.elements.get(&v)?, depth);
-            return made
+            let swapped = || self.place(self.swapped.get(&v)?, depth + 1);
+            return swapped()
+                .or(made)
                 .or_else(list)
                 .or_else(|| self.element_of(self.taken.get(&v)?, ty, depth))
                 .or_else(|| of_literals(self.made.get(&v)?));
@@ -219,7 +273,7 @@ impl<'f> Search<'f> {
                 told.find_map(|t| t)
             }
             Expr::Repeat(value, _, ty) => self.container(ty, value, depth),
-            Expr::Variant(_, _, ty) if !is_written(ty) => self.constructed(e, depth),
+            Expr::Variant(_, _, ty) if !self.is_complete(ty) => self.constructed(e, depth),
             Expr::Intrinsic(_, args) => self.expr(args.first()?, depth + 1),
             e => {
                 let ty = e.ty(self.func);
@@ -259,9 +313,17 @@ impl<'f> Search<'f> {
     }
 
     fn place(&self, place: &Place, depth: usize) -> Option<Told<'f>> {
-        if is_written(&place.ty) {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        if self.is_complete(&place.ty) {
             return Some(Told::Ty(place.ty.clone()));
         }
+        let told = self.place_of_root(place, depth);
+        told.or_else(|| is_written(&place.ty).then(|| Told::Ty(place.ty.clone())))
+    }
+
+    fn place_of_root(&self, place: &Place, depth: usize) -> Option<Told<'f>> {
         match self.func.var(place.root).origin {
             Origin::Param => {
                 let place = fixed(place, self.func)?;
@@ -328,6 +390,26 @@ fn is_written(ty: &Ty) -> bool {
         Ty::Result(t, e) => is_written(t) && is_written(e),
         Ty::Tuple(ts) => ts.iter().all(is_written),
         _ => true,
+    }
+}
+
+/// Whether a name in the type, which can be written, may be one of these.
+fn is_open(ty: &Ty, open: &BTreeSet<&str>) -> bool {
+    match ty {
+        Ty::Named(name) => open.contains(name.as_str()),
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => is_open(t, open),
+        Ty::Tuple(ts) => ts.iter().any(|t| is_open(t, open)),
+        _ => false,
+    }
+}
+
+/// Whether there is a name in the type that stands without arguments.
+fn names_struct(ty: &Ty) -> bool {
+    match ty {
+        Ty::Named(name) => !name.contains('<'),
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => names_struct(t),
+        Ty::Tuple(ts) => ts.iter().any(names_struct),
+        _ => false,
     }
 }
 

@@ -289,6 +289,11 @@ impl Activity {
         }
     }
 
+    /// For whom what a callee returns for an argument by value is added up: all that it depends on.
+    pub fn demand_of_increment(&self, wrt: u64) -> Demand {
+        Demand::new(wrt, self.full.1)
+    }
+
     /// For whom the variable is varied anywhere.
     pub fn demand_of_variable(&self, v: VarId) -> Demand {
         self.demand(self.wrt[v.index()], 0)

@@ -115,7 +115,7 @@ impl Adjoints<'_> {
             id,
             kind: StmtKind::Incr(target, increment),
         };
-        let demand = Demand::new(self.varied(id, e), u64::MAX);
+        let demand = self.activity.demand_of_increment(self.varied(id, e));
         after.push(Stmt {
             id,
             kind: StmtKind::When(demand, Block::new(vec![add])),
