@@ -440,3 +440,61 @@ fn only_seen(y: &mut [f64], k: f64) -> f64 {
 fn results_that_are_seen_and_not_used() {
     check!(only_seen(&mut [0.7, 1.3], 0.9) -> f64);
 }
+
+/// A state with a text in it, which is made here.
+#[derive(Clone, Debug, Differentiable)]
+struct State {
+    x: [f64; 2],
+    e: f64,
+    name: String,
+}
+
+#[adjoint]
+fn kick(s: &mut State, k: f64) -> (f64, State) {
+    let old = s.clone();
+    s.x[0] += k * s.x[1];
+    s.x[1] -= k * s.x[0].sin();
+    s.e += s.x[0] * s.x[1] + s.name.len() as f64;
+    (s.e, old)
+}
+
+#[adjoint]
+fn damped(s: &mut State, k: f64) -> Result<[f64; 2], String> {
+    if s.e.is_nan() {
+        return Err("not a number".to_string());
+    }
+    s.e *= k;
+    Ok(s.x)
+}
+
+#[adjoint]
+fn steps(x: &[f64; 2], k: f64, n: usize) -> f64 {
+    let mut s = State {
+        x: *x,
+        e: 0.1,
+        name: String::from("pendulum"),
+    };
+    for i in 0..n {
+        kick(&mut s, k);
+        if i % 3 == 0 {
+            let _ = damped(&mut s, k + 1.0);
+        }
+        let (e, old) = kick(&mut s, 0.5 * k);
+        if i % 2 == 1 {
+            s.e += e * old.x[0];
+        }
+        match damped(&mut s, 0.9) {
+            Ok(p) if i == 2 => s.x[1] += 0.1 * p[0],
+            Ok(_) => {}
+            Err(_) => return 0.0,
+        }
+    }
+    s.e + s.x[0]
+}
+
+#[test]
+fn states_whose_steps_give_more_than_is_taken() {
+    for n in [0, 1, 3, 5] {
+        check!(steps(&[0.3, 0.8], 0.4, const n) -> f64);
+    }
+}

@@ -363,6 +363,7 @@ impl Emit<'_> {
     fn argument(&self, arg: &Arg) -> Piece {
         match arg {
             Arg::Value(e) => self.expr(e),
+            Arg::Shared(p) if is_reference(&p.ty) => self.place(p),
             Arg::Shared(p) => self.borrow(p, false),
             Arg::Mut(p) => self.borrow(p, true),
         }
@@ -475,6 +476,11 @@ impl Emit<'_> {
         splits.add(code!(let #name = #whole;));
         self.rebased.insert(0, (base, name.clone()));
     }
+}
+
+/// Whether values of the type are shared references, such as texts.
+pub fn is_reference(ty: &Ty) -> bool {
+    matches!(ty, Ty::Discrete(name) if name.starts_with('&') && !name.starts_with("&mut"))
 }
 
 /// A call, and the splits that have to surround it.

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span};
 use quote::{quote, quote_spanned};
 
+use super::calls::is_reference;
 use super::handle::{Sweeps, reverse_increments, sweeps};
 use super::interface::{Interface, float_bound};
 use super::piece::{Piece, code};
@@ -85,6 +86,7 @@ pub fn sweep(call: &Call, path: &syn::ExprPath, sweep: &str, args: Piece) -> Pie
 fn passed(arg: &Arg) -> Piece {
     match arg {
         Arg::Value(_) => Piece::empty(),
+        Arg::Shared(p) if is_reference(&p.ty) => Piece::empty(),
         Arg::Shared(_) => code!(&),
         Arg::Mut(_) => code!(&mut),
     }

@@ -139,6 +139,7 @@ impl Ty {
             Ty::Vec(_) | Ty::Option(_) => true,
             Ty::Tuple(ts) => ts.iter().all(Ty::has_default),
             // Longer arrays have none.
+            Ty::Array(t, n) => t.has_default() && n.parse().is_ok_and(|n: u32| n <= 32),
             _ => false,
         }
     }
