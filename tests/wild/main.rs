@@ -47,6 +47,7 @@ mod outcomes;
 mod owners;
 mod particles;
 mod parts_of_sequences;
+mod passed;
 mod places;
 mod reshaped;
 mod science;
