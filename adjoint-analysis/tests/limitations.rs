@@ -28,7 +28,7 @@ Nothing is differentiated wrongly instead.
   with its type first, as in `let s: &mut Stack = &mut self.s;`. So are elements on which a method is called that
   the type at hand has as well (`r.pop()` in the `pop` of a type with rows). A sum of such fields, kept in one, is
   one of floats; of integers, write `sum::<usize>()`.
-- What a method that is not visible gives and a cast takes at once (`m.dim() as f64`) is an integer; a float is
+- What a method that is not visible gives and a cast takes (`m.dim() as f64`) is an integer; a float is
   bound with its type first, as in `let v: f32 = m.norm();`. On a `&mut` receiver, methods without floats that are not
   visible are not called: ask the field, as in `let n = m.data.len();`.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and

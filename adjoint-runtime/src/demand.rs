@@ -67,7 +67,7 @@ impl<N> Children<N> for Vec<N> {}
 #[inline(always)]
 pub fn children_of<'a, T: Children<N> + ?Sized + 'a, N>(_: impl FnOnce() -> &'a T) {}
 
-/// What a method gives that is cast at once.
+/// What a method gives and a cast takes.
 #[diagnostic::on_unimplemented(
     message = "what is cast here is a `{Self}`, which can't be seen",
     label = "taken for an integer, because the method is not visible here",

@@ -59,10 +59,33 @@ fn mean(grid: &Grid, k: f64) -> f64 {
     s / grid.dim() as f64 + grid.data[grid.dim() - 1]
 }
 
+/// Counts that have names, in both sweeps and beside other values of the same method.
+#[adjoint]
+fn named(grid: &Grid, mesh: &Mesh, k: f64, times: usize) -> f64 {
+    let (n, cells) = (grid.dim(), mesh.cells());
+    let mut s = k / n as f64;
+    for i in 0..times {
+        let here = grid.offset(i);
+        let scale = here as f64 + 0.5;
+        s *= (s * scale).cos() + grid.data[i % n];
+        let mut left = mesh.cells();
+        while left > 0 {
+            s += s * s / left as f64;
+            left -= 1;
+        }
+    }
+    let h = 1.0 / cells as f64;
+    s * h * h
+}
+
 #[test]
 fn methods_without_floats_are_called() {
     let nodes = vec![0.3, 0.5, 1.2];
     check!(per_cell(&Mesh { nodes }, 0.8) -> f64);
     let data = vec![0.3, 0.5, 1.2];
     check!(mean(&Grid { data }, 0.8) -> f64);
+    let (nodes, data) = (vec![0.3, 0.5, 1.2], vec![0.3, 0.5, 1.2]);
+    for times in 0..4 {
+        check!(named(&Grid { data: data.clone() }, &Mesh { nodes: nodes.clone() }, 0.4, const times) -> f64);
+    }
 }

@@ -40,7 +40,10 @@ fn walked_again(tree: &mut Node, k: f64, times: usize, stop: f64) -> f64 {
                 return total + cur.value;
             }
             if t == 1 && cur.children.len() < 3 {
-                cur.children.push(Node { value: total * 0.1, children: vec![] });
+                cur.children.push(Node {
+                    value: total * 0.1,
+                    children: vec![],
+                });
             }
             cur = &mut cur.children[i];
             i += 1;
@@ -144,9 +147,14 @@ fn sometimes_or(p: &mut Pair, k: &[f64], take: usize) -> f64 {
 
 #[test]
 fn results_that_are_taken_sometimes() {
-    let p = || Pair { a: 0.7, b: vec![0.4, 1.3] };
+    let p = || Pair {
+        a: 0.7,
+        b: vec![0.4, 1.3],
+    };
     for take in 0..4 {
-        check!(sometimes_or(&mut p(), &vec![0.6, 0.9, 1.2, 0.3, 0.8, -0.4, 0.5], const take) -> f64);
+        check!(
+            sometimes_or(&mut p(), &vec![0.6, 0.9, 1.2, 0.3, 0.8, -0.4, 0.5], const take) -> f64
+        );
         check!(sometimes_or(&mut p(), &vec![0.6], const take) -> f64);
         check!(sometimes_or(&mut p(), &vec![-0.6, 0.7], const take) -> f64);
     }

@@ -46,7 +46,7 @@ impl Emit<'_> {
     /// A call without a derivative: as the user wrote it.
     pub fn primal_call(&self, call: &Call) -> Piece {
         let path = self.path(call);
-        let is_method = is_method(call);
+        let is_method = call.callee.is_method();
         self.with_splits(&call.args, &[], |emit| {
             let args: Vec<Piece> = call
                 .args
@@ -320,7 +320,7 @@ impl Emit<'_> {
         if plain && matches!(self.plan.func.told(v), Some(Told::Call(..))) {
             return None;
         }
-        match is_method(call) {
+        match call.callee.is_method() {
             // One without an adjoint need not be annotated.
             true if !self.plan.adjoint.contains_key(&v) => None,
             true => self.method_of(call).map(|(ty, name)| {
@@ -353,7 +353,7 @@ impl Emit<'_> {
 
     /// The first argument, unless it stands in front of the dot.
     fn first_argument(&self, call: &Call) -> Piece {
-        let first = call.args.first().filter(|_| !is_method(call));
+        let first = call.args.first().filter(|_| !call.callee.is_method());
         first.map_or_else(Piece::empty, |arg| {
             let arg = self.argument(arg);
             code!(#arg,)
@@ -530,11 +530,6 @@ fn names(path: &syn::ExprPath, n: usize) -> Piece {
         #[allow(unused_imports)]
         use #p::fallback::#of_mem *;
     }
-}
-
-/// Whether the callee is found through its first argument.
-fn is_method(call: &Call) -> bool {
-    call.callee.name.starts_with('.')
 }
 
 /// The sibling of an associated function, `Type::f` or `Self::f`: the type's name is in capitals.

@@ -125,13 +125,18 @@ impl Callee {
         self.name.strip_prefix("core::ops::")?.split("::").next()
     }
 
+    /// Whether it is a method, called with a receiver.
+    pub fn is_method(&self) -> bool {
+        self.name.starts_with('.')
+    }
+
     /// Whether a handle of its name can be asked about it: not about a method.
     pub fn has_handle(&self) -> bool {
         let path = self.name.split('<').next().unwrap_or_default();
         let names = path.split("::").map(str::trim).filter(|s| !s.is_empty());
         match names.collect::<Vec<_>>()[..] {
             [.., owner, _] => !owner.starts_with(char::is_uppercase),
-            [name] => !name.starts_with('.'),
+            [_] => !self.is_method(),
             [] => false,
         }
     }

@@ -155,7 +155,7 @@ impl Arg {
 impl Call {
     /// What a method is called on.
     pub fn receiver(&self) -> Option<&Place> {
-        let is_method = self.callee.name.starts_with('.');
+        let is_method = self.callee.is_method();
         self.args.first().and_then(Arg::place).filter(|_| is_method)
     }
 

@@ -307,8 +307,8 @@ impl Lower {
 
     fn cast(&mut self, c: &syn::ExprCast) -> Value {
         let value = self.expr(&c.expr);
-        if let (syn::Expr::MethodCall(m), Value::Place(p)) = (strip_parens(&c.expr), &value) {
-            self.take_for_integer(p, m.method.span());
+        if let Value::Place(p) = &value {
+            self.cast.push(p.ty.clone());
         }
         let (e, _) = self.read(value, c.span());
         let ty = match &*c.ty {

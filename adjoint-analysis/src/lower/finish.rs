@@ -15,6 +15,7 @@ impl Lower {
             self.unify(&ty, &Ty::Named(name));
         }
         self.unify_fields();
+        self.count_what_is_cast(&mut body);
         self.check_free_names();
         self.resolve_variables();
         self.resolve_block(&mut body);

@@ -309,10 +309,16 @@ impl Lower {
 
     /// The same for the type of a place.
     pub fn demand_of_place(&mut self, what: &str, place: &Place, span: Span) {
+        let demand = self.demand_on(what, place, span);
+        self.emit(span, demand);
+    }
+
+    /// The statement that demands something of the type of a place.
+    pub fn demand_on(&mut self, what: &str, place: &Place, span: Span) -> StmtKind {
         let what = tokens_at(what, span);
         let check = quote::quote_spanned!(span=> ::adjoint::__private::demand::#what(|| __place_0));
         let code = self.add_code(check, vec![By::Borrow]);
-        self.emit(span, StmtKind::Passive(code, vec![place.clone()]));
+        StmtKind::Passive(code, vec![place.clone()])
     }
 
     /// The value as a copy of its own.

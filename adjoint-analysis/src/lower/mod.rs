@@ -19,6 +19,7 @@ mod closure;
 pub mod code;
 mod constant;
 mod control;
+mod count;
 mod cursor;
 mod dereference;
 mod effects;
@@ -198,6 +199,8 @@ struct Lower {
     depth: usize,
     /// The types of results of functions that are not seen.
     made_elsewhere: Vec<Ty>,
+    /// The types of what a cast is applied to.
+    cast: Vec<Ty>,
     /// Variables that hold results of methods.
     method_results: HashSet<VarId>,
     /// Variables that are not declared `mut`, so that no method changes them.
@@ -285,6 +288,7 @@ impl Lower {
             made: None,
             depth: 0,
             made_elsewhere: Vec::new(),
+            cast: Vec::new(),
             method_results: HashSet::new(),
             immutable: HashSet::new(),
             tables: HashMap::new(),

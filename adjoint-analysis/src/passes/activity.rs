@@ -117,7 +117,7 @@ impl Boundary {
             let var = func.var(p.root);
             var.name == "self" && func.params.contains(&p.root) && p.is_whole()
         };
-        let is_method = call.callee.name.starts_with('.');
+        let is_method = call.callee.is_method();
         let known = self.summaries.get(&call.callee.name);
         known.filter(|s| {
             let fits = s.reads.len() == call.args.len();

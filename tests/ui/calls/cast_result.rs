@@ -18,6 +18,12 @@ fn cast(body: &Body, k: f64) -> f64 {
 }
 
 #[adjoint]
+fn by_name(body: &Body, k: f64) -> f64 {
+    let mass = body.mass();
+    k * mass as f64
+}
+
+#[adjoint]
 fn with_its_type(body: &Body, k: f64) -> f64 {
     let mass: f32 = body.mass();
     k * mass as f64

@@ -3,25 +3,13 @@
 use proc_macro2::Span;
 
 use super::names::{COUNTS, INTEGER, PREDICATES};
-use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Origin, Place, Ty, UnOp};
+use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Ty, UnOp};
 use crate::lower::Lower;
 use crate::lower::infer::Kind;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// What a method that is not visible gives, where it is cast at once: an integer (`m.dim() as f64`). Rustc
-    /// says so if it is none.
-    pub fn take_for_integer(&mut self, result: &Place, span: Span) {
-        let called = result.is_whole() && self.func.var(result.root).origin == Origin::Temp;
-        let open = matches!(self.shallow(&result.ty), Ty::Infer(_));
-        if called && open && !self.infer.is_number(&result.ty) {
-            self.demand_of_place("counts", result, span);
-            let integer = self.infer.fresh(Kind::Int);
-            self.unify(&result.ty, &integer);
-        }
-    }
-
     /// Methods of numbers. Which of `abs`, `min`, `signum` and the like are of integers is settled
     /// when the types are known ([`super::finish`]).
     pub fn numeric_method(
