@@ -204,7 +204,7 @@ impl Lower {
         let over = binary(BinOp::Rem, Expr::Len(from.clone()), n);
         let at = binary(BinOp::Sub, Expr::Len(from.clone()), over);
         let at = self.fix(at, Ty::USIZE, span);
-        let rest = self.slice(&from, Some(at), None, span);
+        let rest = self.slice(&from, Some(at), None);
         let arrays = Producer::Arrays {
             of: from,
             extent,

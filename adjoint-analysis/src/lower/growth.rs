@@ -143,7 +143,7 @@ impl Lower {
             }
             ("extend_from_within", Some(range), None) => {
                 let (lo, hi) = self.range_bounds(&range, &place, span)?;
-                let part = self.slice(&place, Some(lo), Some(hi), span);
+                let part = self.slice(&place, Some(lo), Some(hi));
                 let ty = self.shallow(&place.ty);
                 let part = self.temp(span, "part", Expr::Read(part), ty);
                 self.extend(&place, Value::Place(part), span)

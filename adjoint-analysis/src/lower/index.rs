@@ -145,17 +145,11 @@ impl Lower {
                 }
             }
         });
-        Value::Place(self.slice(&base, lo, hi, span))
+        Value::Place(self.slice(&base, lo, hi))
     }
 
     /// `base[lo..hi]`
-    pub fn slice(
-        &mut self,
-        base: &Place,
-        lo: Option<Expr>,
-        hi: Option<Expr>,
-        _span: Span,
-    ) -> Place {
+    pub fn slice(&mut self, base: &Place, lo: Option<Expr>, hi: Option<Expr>) -> Place {
         if lo.is_none() && hi.is_none() {
             return base.clone();
         }

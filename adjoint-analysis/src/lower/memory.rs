@@ -58,12 +58,12 @@ impl Lower {
         let (at, ty) = self.read(at, span);
         self.unify(&ty, &Ty::USIZE);
         let at = self.fix(at, Ty::USIZE, span);
-        let part = self.slice(&v, Some(lo), Some(hi), span);
+        let part = self.slice(&v, Some(lo), Some(hi));
         let part = self.temp(span, "part", Expr::Read(part), Ty::Vec(Box::new(element)));
         let n = Expr::Len(part.clone());
         let end = Expr::Binary(BinOp::Add, Box::new(at.clone()), Box::new(n));
         let end = self.fix(end, Ty::USIZE, span);
-        let to = self.slice(&v, Some(at), Some(end), span);
+        let to = self.slice(&v, Some(at), Some(end));
         self.copy_slice(to, part, span);
     }
 

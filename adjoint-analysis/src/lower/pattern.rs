@@ -354,7 +354,7 @@ impl Lower {
                 }
                 std::cmp::Ordering::Equal => {
                     let end = self.fix(from_end(behind), Ty::USIZE, span);
-                    self.slice(&place, Some(usize_lit(rest)), Some(end), span)
+                    self.slice(&place, Some(usize_lit(rest)), Some(end))
                 }
             };
             parts.push((pat, at(part, by_ref)));

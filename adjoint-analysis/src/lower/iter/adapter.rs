@@ -129,7 +129,7 @@ impl Lower {
         };
         let whole = binary(BinOp::Div, Expr::Len(of.clone()), size.clone());
         let lo = self.fix(binary(BinOp::Mul, whole, size.clone()), Ty::USIZE, span);
-        Value::View(self.slice(of, Some(lo), None, span), *mutable)
+        Value::View(self.slice(of, Some(lo), None), *mutable)
     }
 
     /// The producer, last item first.

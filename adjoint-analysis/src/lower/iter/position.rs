@@ -146,7 +146,7 @@ impl Lower {
                     }
                 };
                 let hi = self.fix(hi, Ty::USIZE, span);
-                Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
+                Value::View(self.slice(of, Some(lo), Some(hi)), *mutable)
             }
             Producer::Arrays {
                 of,
@@ -158,12 +158,12 @@ impl Lower {
                 let hi = sub(Expr::Len(of.clone()), behind);
                 let hi = self.fix(hi, Ty::USIZE, span);
                 let lo = self.fix(saturating_sub(hi.clone(), size.clone()), Ty::USIZE, span);
-                Value::View(self.slice(of, Some(lo), Some(hi), span), *mutable)
+                Value::View(self.slice(of, Some(lo), Some(hi)), *mutable)
             }
             Producer::Windows { of, size } => {
                 let hi = binary(BinOp::Add, k.clone(), size.clone());
                 let hi = self.fix(hi, Ty::USIZE, span);
-                Value::View(self.slice(of, Some(k), Some(hi), span), false)
+                Value::View(self.slice(of, Some(k), Some(hi)), false)
             }
             Producer::Flattened { of, size, mutable } => {
                 let [array, at] = [BinOp::Div, BinOp::Rem]

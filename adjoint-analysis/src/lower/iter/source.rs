@@ -222,7 +222,7 @@ impl Lower {
                 let rest = binary(BinOp::Rem, Expr::Len(place.clone()), size.clone());
                 let rest = self.fix(rest, Ty::USIZE, span);
                 Producer::ChunksFromEnd {
-                    of: self.slice(&place, Some(rest), None, span),
+                    of: self.slice(&place, Some(rest), None),
                     size,
                     mutable,
                 }

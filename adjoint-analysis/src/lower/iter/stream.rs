@@ -258,7 +258,7 @@ impl Lower {
             let run = |l: &mut Self| {
                 let from = l.fix(Expr::Read(start.clone()), Ty::USIZE, span);
                 l.emit(span, StmtKind::Assign(start.clone(), next.clone()));
-                let run = l.slice(of, Some(from), Some(next.clone()), span);
+                let run = l.slice(of, Some(from), Some(next.clone()));
                 body(l, Value::View(run, mutable));
             };
             l.under(Expr::Read(ends.clone()), span, run, |_| {});

@@ -199,7 +199,7 @@ impl Lower {
             }
         };
         let element = self.element(place, at, span);
-        let rest = self.slice(place, rest.0, rest.1, span);
+        let rest = self.slice(place, rest.0, rest.1);
         let parts = vec![Value::View(element, mutable), Value::View(rest, mutable)];
         self.some_if(tag, Value::Tuple(parts))
     }
@@ -237,7 +237,7 @@ impl Lower {
         let ordered = binary(BinOp::Le, lo.clone(), hi.clone());
         let inside = binary(BinOp::Le, hi.clone(), Expr::Len(place.clone()));
         let there = self.flag(binary(BinOp::And, ordered, inside), span);
-        let part = self.slice(place, Some(lo), Some(hi), span);
+        let part = self.slice(place, Some(lo), Some(hi));
         Some(self.some_if(there, Value::View(part, name.ends_with("_mut"))))
     }
 
