@@ -111,7 +111,8 @@
 //! | `%`, `rem_euclid` | 1 to the dividend, minus the (floored) quotient to the divisor |
 //! | `hypot(0, 0)`, `atan2(0, 0)` | 0 |
 //!
-//! A zero seed contributes exact zeros, also through an infinite partial.
+//! A zero seed contributes exact zeros, also through an infinite partial; what `max`, `min`, `clamp` or `abs`
+//! does not pass on gets exact zeros from an infinite seed, as in a branch.
 //!
 //! # Checking a gradient
 //!

@@ -7,7 +7,7 @@
 //!
 //! `tests/rules.rs` has one line for each line of the table, in the same order.
 
-use crate::ir::{BinOp, Intrinsic};
+use crate::ir::{BinOp, Expr, Intrinsic};
 
 /// The partial of an operation with respect to one operand.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -109,6 +109,27 @@ pub fn intrinsic(op: Intrinsic) -> &'static [Partial] {
         Intrinsic::RemEuclid => &[One, Function("rem_euclid", &[X, Y])],
         Intrinsic::DivEuclid => &[Zero, Zero],
         Intrinsic::Midpoint => &[Function("midpoint", &[X]), Function("midpoint", &[Y])],
+    }
+}
+
+/// Whether partials say which operand was chosen, or that none was.
+pub fn is_choice(partial: &Expr) -> bool {
+    const CHOICES: [&str; 10] = [
+        "abs",
+        "max_x",
+        "max_y",
+        "min_x",
+        "min_y",
+        "clamp_x",
+        "clamp_lo",
+        "clamp_hi",
+        "abs_sub_x",
+        "abs_sub_y",
+    ];
+    match partial {
+        Expr::Partial(name, _) => CHOICES.contains(name),
+        Expr::Binary(BinOp::Mul, a, b) => is_choice(a) && is_choice(b),
+        _ => false,
     }
 }
 

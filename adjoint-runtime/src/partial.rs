@@ -27,6 +27,17 @@ pub fn scale<T: Float>(seed: T, partial: T) -> T {
     }
 }
 
+/// The same for the partial of a choice (`max`, `clamp`, `abs`), which is 0 or ±1: what was not chosen gets
+/// exactly 0, whatever the seed, as in the branch that says the same.
+#[inline]
+pub fn choose<T: Float>(seed: T, partial: T) -> T {
+    if partial == T::zero() {
+        partial
+    } else {
+        seed * partial
+    }
+}
+
 /// `sqrt`: +∞ at ±0.
 #[inline]
 pub fn sqrt<T: Float>(r: T) -> T {

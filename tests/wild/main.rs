@@ -61,6 +61,7 @@ mod texts;
 mod thinned;
 mod trees;
 mod tried;
+mod truncated;
 mod unseen_fields;
 mod written_behind;
 mod written_out;

@@ -7,6 +7,7 @@ use super::types::{is_negative_literal, literal, parse, tokens};
 use super::{Emit, private};
 use crate::ir::{BinOp, CodeId, Expr, FloatTy, IntTy, Intrinsic, Place, Proj, Ty, UnOp};
 use crate::lower::code::{By, placeholder_index};
+use crate::rules;
 
 /// How tightly an operator binds; higher binds tighter.
 fn precedence(op: BinOp) -> u8 {
@@ -74,7 +75,10 @@ impl Emit<'_> {
             }
             Expr::Scale(seed, partial) => {
                 let args = [seed, partial].map(|a| self.expr(a));
-                let scale = self.scale(&seed.ty(&self.plan.func));
+                let scale = match rules::is_choice(partial) {
+                    true => code!(#p::partial::choose),
+                    false => self.scale(&seed.ty(&self.plan.func)),
+                };
                 (scale.call(args.into_iter()), POSTFIX)
             }
             Expr::Cast(a, ty) => self.cast(a, ty),

@@ -5,6 +5,7 @@ use super::{Number, Trap, TrapKind, Value, integer};
 use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Ty, UnOp};
 use crate::passes::exits::{RAN, TRIPS};
 use crate::passes::trips::{DOWN, TO, UP};
+use crate::rules;
 
 impl<N: Number> Activation<'_, N> {
     /// The value of an expression.
@@ -27,7 +28,11 @@ impl<N: Number> Activation<'_, N> {
             Expr::Scale(seed, partial) => {
                 // The partial is evaluated in any case, as an argument of a function is.
                 let seed = self.eval(seed)?;
-                N::partial("scale", &[seed, self.eval(partial)?]).map(|n| Value::Real(self.note(n)))
+                let by = match rules::is_choice(partial) {
+                    true => "choose",
+                    false => "scale",
+                };
+                N::partial(by, &[seed, self.eval(partial)?]).map(|n| Value::Real(self.note(n)))
             }
             Expr::Cast(x, ty) => cast(self.eval(x)?, ty),
             Expr::Discrete(name, args, ty) => discrete(name, &self.eval_all(args)?, ty),

@@ -55,7 +55,8 @@ fn unary(name: &str, x: f64) -> Option<f64> {
 fn binary(name: &str, x: f64, y: f64) -> Option<f64> {
     Some(match name {
         "scale" if x == 0.0 => 0.0,
-        "scale" => x * y,
+        "choose" if y == 0.0 => 0.0,
+        "scale" | "choose" => x * y,
         "log_x" => (x * y.ln()).recip(),
         "log_base" => -y / (x * x.ln()),
         "powf_x" if y == 0.0 => 0.0,

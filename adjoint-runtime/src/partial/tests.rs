@@ -42,6 +42,16 @@ values! {
         scale(NAN, 0.0) => NAN,
         scale(2.0, NAN) => NAN,
     }
+    choose {
+        choose(2.0, 1.0) => 2.0,
+        choose(2.0, -1.0) => -2.0,
+        choose(0.0, 1.0) => 0.0,
+        choose(INF, 1.0) => INF,
+        choose(INF, 0.0) => 0.0,
+        choose(-INF, 0.0) => 0.0,
+        choose(NAN, 0.0) => 0.0,
+        choose(NAN, 1.0) => NAN,
+    }
     sqrt {
         sqrt(4f64.sqrt()) => 0.25,
         sqrt(0f64.sqrt()) => INF,

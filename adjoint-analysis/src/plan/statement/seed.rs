@@ -1,12 +1,15 @@
 //! A seed on its way down, and what multiplies it.
 
 use crate::ir::{BinOp, Expr, UnOp};
+use crate::rules;
 
-/// A seed on its way down a tree: `±base · factor`.
+/// A seed on its way down a tree: `±base · factor · choice`.
 #[derive(Clone)]
 pub(super) struct Seed {
     pub(super) base: Expr,
     pub(super) factor: Option<Expr>,
+    /// The partials that say what was chosen. They come last, so that no infinite factor meets their zeros.
+    pub(super) choice: Option<Expr>,
     pub(super) negative: bool,
 }
 
@@ -23,27 +26,29 @@ impl Seed {
         Seed {
             base,
             factor: None,
+            choice: None,
             negative: false,
         }
     }
 
-    pub(super) fn times(self, value: Expr) -> Seed {
-        let factor = match self.factor {
+    pub(super) fn times(mut self, value: Expr) -> Seed {
+        let product = match rules::is_choice(&value) {
+            true => &mut self.choice,
+            false => &mut self.factor,
+        };
+        *product = Some(match product.take() {
             None => value,
             Some(f) => Expr::Binary(BinOp::Mul, Box::new(f), Box::new(value)),
-        };
-        Seed {
-            factor: Some(factor),
-            ..self
-        }
+        });
+        self
     }
 
-    /// The product; exactly 0 where the base is 0.
+    /// The product; exactly 0 where the base or the choice is 0.
     pub(super) fn value(self) -> Expr {
-        let product = match self.factor {
-            None => self.base,
-            Some(f) => Expr::Scale(Box::new(self.base), Box::new(f)),
-        };
+        let factors = [self.factor, self.choice].into_iter().flatten();
+        let product = factors.fold(self.base, |base, f| {
+            Expr::Scale(Box::new(base), Box::new(f))
+        });
         match self.negative {
             true => Expr::Unary(UnOp::Neg, Box::new(product)),
             false => product,

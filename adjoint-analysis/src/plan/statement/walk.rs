@@ -196,7 +196,8 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     /// A factor that several operands get is multiplied once.
     fn shared_seed(&mut self, seed: Seed, operands: usize, partials: &[Partial]) -> Seed {
-        let heavy = seed.factor.as_ref().is_some_and(|f| size(f) > 1);
+        let heavy = |f: &Option<Expr>| f.as_ref().is_some_and(|f| size(f) > 1);
+        let heavy = heavy(&seed.factor) || heavy(&seed.choice);
         let multiplied = partials
             .iter()
             .any(|p| !matches!(p, Partial::One | Partial::MinusOne));
@@ -212,9 +213,8 @@ impl<'a, 'b> Walk<'a, 'b> {
         .value();
         let base = Expr::Read(self.temp("seed", value, ty));
         Seed {
-            base,
-            factor: None,
             negative,
+            ..Seed::of(base)
         }
     }
 
