@@ -11,6 +11,7 @@ mod common;
 
 mod accessors;
 mod algebra;
+mod aliases;
 mod both_ends;
 mod by_path;
 mod captures;

@@ -246,16 +246,17 @@ pub fn adjoint_function_name(sig: &syn::Signature) -> Ident {
     format_ident!("{}_adjoint", sig.ident, span = sig.ident.span())
 }
 
-/// `T` of `Vec<T>`.
+/// `T` of `Vec<T>`. What an alias of one stands for, its index tells.
 fn vec_element(ty: &syn::Type) -> TokenStream {
     if let syn::Type::Path(p) = ungrouped(ty)
-        && let Some(syn::PathArguments::AngleBracketed(args)) =
-            p.path.segments.last().map(|s| &s.arguments)
+        && let Some(last) = p.path.segments.last()
+        && last.ident == "Vec"
+        && let syn::PathArguments::AngleBracketed(args) = &last.arguments
     {
         let args = &args.args;
         return quote!(#args);
     }
-    quote!(#ty)
+    quote!(<#ty as ::core::ops::Index<usize>>::Output)
 }
 
 /// The identifiers in the tokens.
