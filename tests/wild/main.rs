@@ -30,6 +30,7 @@ mod fixed_arrays;
 mod from_behind;
 mod functions;
 mod generic_literals;
+mod generic_results;
 mod grids;
 mod handed;
 mod impls;

@@ -22,7 +22,7 @@ pub fn in_signature<'t>(
     named.cloned().collect()
 }
 
-/// Those of a function: all of them where a local may be of a generic struct that is not seen.
+/// Those of a function: all of them where a local is, or may be, of a generic struct.
 pub fn in_structs(func: &Func, env: &Environment, params: &[String]) -> Vec<String> {
     match !params.is_empty() && holds_structs(func) {
         true => params.to_vec(),
@@ -36,14 +36,18 @@ pub fn in_structs(func: &Func, env: &Environment, params: &[String]) -> Vec<Stri
 fn holds_structs(func: &Func) -> bool {
     let open = |p: &Place| {
         let var = func.var(p.root);
-        let is_open = match &var.ty {
+        let is_open = [&var.ty, &p.ty].into_iter().any(|ty| match ty {
             Ty::Unknown => true,
             Ty::Named(name) => !name.contains('<'),
             _ => false,
-        };
+        });
         is_open && !matches!(var.origin, Origin::Param | Origin::Ret)
     };
-    let mut found = false;
+    let is_generic = |name: &&str| name.contains('<');
+    let mut found = func
+        .vars
+        .iter()
+        .any(|var| var.ty.names().iter().any(is_generic));
     func.body.walk(&mut |stmt| {
         stmt.each_own_place(&mut |p| found |= !p.is_whole() && open(p));
         stmt.walk_exprs(&mut |e| {

@@ -1,0 +1,122 @@
+//! Functions generic in a float, with locals of structs that are generic in it, given by their constructors.
+
+use crate::common::check;
+use adjoint::adjoint;
+
+#[adjoint]
+mod factors {
+    use adjoint::Differentiable;
+    use num_traits::Float;
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    pub struct Lu<T> {
+        lu: Vec<Vec<T>>,
+        piv: Vec<usize>,
+        sign: i32,
+    }
+
+    impl<T: Float> Lu<T> {
+        pub fn decompose(a: &[Vec<T>]) -> Result<Lu<T>, &'static str> {
+            let n = a.len();
+            let mut lu: Vec<Vec<T>> = a.to_vec();
+            let mut piv: Vec<usize> = (0..n).collect();
+            let mut sign = 1;
+            for k in 0..n {
+                let mut p = k;
+                for i in k..n {
+                    if lu[i][k].abs() > lu[p][k].abs() {
+                        p = i;
+                    }
+                }
+                if lu[p][k].abs() < T::epsilon() {
+                    return Err("singular");
+                }
+                if p != k {
+                    lu.swap(p, k);
+                    piv.swap(p, k);
+                    sign = -sign;
+                }
+                for i in k + 1..n {
+                    lu[i][k] = lu[i][k] / lu[k][k];
+                    for j in k + 1..n {
+                        let t = lu[i][k] * lu[k][j];
+                        lu[i][j] = lu[i][j] - t;
+                    }
+                }
+            }
+            Ok(Lu { lu, piv, sign })
+        }
+
+        pub fn det(&self) -> T {
+            let all = self.lu.iter().enumerate();
+            let d = all.fold(T::one(), |acc, (i, row)| acc * row[i]);
+            if self.sign < 0 { -d } else { d }
+        }
+
+        pub fn solve(&self, b: &[T]) -> Vec<T> {
+            let n = b.len();
+            let mut x: Vec<T> = self.piv.iter().map(|&p| b[p]).collect();
+            for i in 1..n {
+                for j in 0..i {
+                    x[i] = x[i] - self.lu[i][j] * x[j];
+                }
+            }
+            for i in (0..n).rev() {
+                for j in i + 1..n {
+                    x[i] = x[i] - self.lu[i][j] * x[j];
+                }
+                x[i] = x[i] / self.lu[i][i];
+            }
+            x
+        }
+    }
+
+    fn both<T: Float>(a: &[Vec<T>], b: &[T]) -> Result<T, &'static str> {
+        let lu = Lu::decompose(a)?;
+        let x = lu.solve(b);
+        Ok(x.iter().fold(T::zero(), |s, &v| s + v * v) + lu.det())
+    }
+
+    /// The literal tells by its fields alone what it is generic over.
+    fn product<T: Float>(a: &[Vec<T>]) -> T {
+        let lu = Lu {
+            lu: a.to_vec(),
+            piv: vec![0, 1],
+            sign: -1,
+        };
+        let d = lu.det();
+        d * lu.lu[0][1]
+    }
+
+    pub fn diagonal(a: &[Vec<f64>]) -> f64 {
+        product(a)
+    }
+
+    pub fn solved(a: &[Vec<f64>], b: &[f64]) -> f64 {
+        match both(a, b) {
+            Ok(v) => v,
+            Err(message) => message.len() as f64 * b[0],
+        }
+    }
+}
+
+#[test]
+fn a_generic_factorisation() {
+    use factors::*;
+    let a = vec![
+        vec![0.1, 2.0, 1.0],
+        vec![3.0, 0.5, -1.0],
+        vec![1.0, -1.5, 2.2],
+    ];
+    check!(solved(&a, &[1.0, 0.4, -0.6]) -> f64);
+    check!(diagonal(&a) -> f64);
+}
+
+#[test]
+fn a_singular_matrix() {
+    use factors::*;
+    let zeros = vec![vec![0.0; 2]; 2];
+    let mut adjoints = (zeros.clone(), [0.0; 2]);
+    let value = solved_adjoint(&zeros, &mut adjoints.0, &[1.0, 0.4], &mut adjoints.1, 1.0);
+    assert_eq!((value, adjoints), (8.0, (zeros, [8.0, 0.0])));
+}
