@@ -128,6 +128,16 @@ pub fn no_value<T>(_: PhantomData<T>) -> T {
     unreachable!("only the type is asked for")
 }
 
+/// A list of such elements, of the type that its place has.
+pub fn no_list<T, L: FromIterator<T>>(_: PhantomData<T>) -> L {
+    unreachable!("only the type is asked for")
+}
+
+/// A place of this type, which takes its type from nowhere else.
+pub fn no_place<'a, T>(_: PhantomData<T>) -> &'a mut T {
+    unreachable!("only the type is asked for")
+}
+
 /// The type of a `Vec` of such elements.
 #[inline]
 pub fn of_vec<T>(_: PhantomData<T>) -> PhantomData<Vec<T>> {

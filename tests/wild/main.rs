@@ -51,6 +51,7 @@ mod particles;
 mod parts_of_sequences;
 mod passed;
 mod places;
+mod planned;
 mod reshaped;
 mod science;
 mod sequences;

@@ -92,6 +92,16 @@ fn passed(arg: &Arg) -> Piece {
     }
 }
 
+/// An argument of the type. What is lent may be a box where the parameter refers to what is in it: so its type
+/// must not be taken from the parameter.
+fn no_argument(arg: &Arg, told: &Piece) -> Piece {
+    let (p, by) = (private(), passed(arg));
+    match by.is_empty() {
+        true => code!(#p::operators::no_value(#told)),
+        false => code!(#by *#p::operators::no_place(#told)),
+    }
+}
+
 /// The trait of the calls whose operands are passed like this.
 fn shape_of(call: &Call) -> String {
     let passed = call.args.iter().map(|arg| match arg {
@@ -219,8 +229,12 @@ impl Emit<'_> {
             Told::Call(call, args) => self.told_by_call(call, args)?,
             Told::Struct(path, fields) => {
                 let fields = fields.into_iter().map(|(name, told)| {
-                    let (name, told) = (parse(&name), self.told(told)?);
-                    Some(code!(#name: #p::operators::no_value(#told)))
+                    let (name, of_list) = (parse(&name), matches!(told, Told::Copied(_)));
+                    let told = self.told(told)?;
+                    Some(match of_list {
+                        true => code!(#name: #p::operators::no_list(#told)),
+                        false => code!(#name: #p::operators::no_value(#told)),
+                    })
                 });
                 let (path, fields) = (parse(&path), fields.collect::<Option<Vec<_>>>()?);
                 code!(#p::operators::of_value(|| #path { #(#fields),* }))
@@ -235,6 +249,7 @@ impl Emit<'_> {
                     _ => code!(#p::operators::of_vec(#element)),
                 }
             }
+            Told::Copied(element) => self.told(*element)?,
             Told::Element(list, index) => {
                 let (list, index) = (self.told(*list)?, self.expr(&index));
                 code!(#p::operators::of_element(#list, || #index))
@@ -254,10 +269,7 @@ impl Emit<'_> {
                 let (receiver, method) = (self.told(*receiver)?, self.path(call));
                 let args = call.args[1..].iter().zip(args).map(|(arg, told)| {
                     match told.and_then(|told| self.told(told)) {
-                        Some(told) => {
-                            let by = passed(arg);
-                            code!(#by #p::operators::no_value(#told))
-                        }
+                        Some(told) => no_argument(arg, &told),
                         None => code!(loop {}),
                     }
                 });
@@ -295,8 +307,8 @@ impl Emit<'_> {
             }
             (Arg::Value(e @ Expr::Code(_, _, Ty::Discrete(_))), _) => Some(self.expr(e)),
             (arg, told) => {
-                let (told, by) = (self.told(told)?, passed(arg));
-                Some(code!(#by #p::operators::no_value(#told)))
+                let told = self.told(told)?;
+                Some(no_argument(arg, &told))
             }
         });
         let args = args.collect::<Option<Vec<_>>>()?;

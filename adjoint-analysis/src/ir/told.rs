@@ -30,6 +30,8 @@ pub enum Told<'f> {
     Struct(String, Vec<(String, Told<'f>)>),
     /// A `Vec` or an array, as the first type says, of elements of the second one.
     Elements(Ty, Box<Told<'f>>),
+    /// A list of elements of this type, such as what it is put into has.
+    Copied(Box<Told<'f>>),
     /// That of the elements of a list of this type, which has one at this index.
     Element(Box<Told<'f>>, Expr),
     /// That of what a value of this type lends.
@@ -199,10 +201,15 @@ impl<'f> Search<'f> {
             return None;
         };
         let told = fields.iter().map(|(name, e)| {
-            // What a part of a list is copied into, the field knows.
-            let part = matches!(e, Expr::Read(p) if p.is_unsized(self.func));
-            let told = || self.expr(e, depth + 1).or_else(|| of_literals(e));
-            Some((name.clone(), (!part).then(told)??))
+            let told = match e {
+                // Into what list a part of one is copied, the field knows.
+                Expr::Read(p) if p.is_unsized(self.func) => {
+                    let element = self.element_of(p, p.ty.element()?, depth)?;
+                    Told::Copied(Box::new(element))
+                }
+                e => self.expr(e, depth + 1).or_else(|| of_literals(e))?,
+            };
+            Some((name.clone(), told))
         });
         let told = told.collect::<Option<Vec<_>>>()?;
         (!told.is_empty()).then(|| Told::Struct(path.clone(), told))
