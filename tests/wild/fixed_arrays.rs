@@ -255,3 +255,20 @@ fn arrays_that_are_rearranged() {
 fn a_slice_that_is_too_short() {
     first_by_mut_adjoint(&mut [0.1, 0.2], &mut [1.0, 1.0], 1.0, &mut 0.0);
 }
+
+/// The path of the function tells how long the array is.
+#[adjoint]
+fn told_by_the_path<const N: usize>(x: &[f64; N], k: f64) -> f64 {
+    use std::array::from_fn;
+    let y = std::array::from_fn::<f64, 3, _>(|i| x[i % N] * k.sin());
+    let z = from_fn::<_, N, _>(|i| y[i % 3] * x[i]);
+    let pairs: [_; 2] = from_fn::<(f64, f64), _, _>(|i| (z[i], k));
+    let nested = from_fn::<[f64; 2], 2, _>(|i| from_fn(|j| z[i] * y[j]));
+    z.iter().map(|v| v * v).sum::<f64>() + pairs[1].0 * pairs[0].1 + nested[1][0] + nested[0][1]
+}
+
+#[test]
+fn paths_tell_how_long_arrays_are() {
+    check!(told_by_the_path(&[0.3, 1.2], 0.7) -> f64);
+    check!(told_by_the_path(&[0.3, 1.2, -0.8, 0.4], 0.7) -> f64);
+}

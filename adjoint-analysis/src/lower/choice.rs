@@ -73,6 +73,15 @@ impl Family {
         }
     }
 
+    /// The family of a type that is one of the two.
+    pub fn of_type(ty: &Ty) -> Option<Family> {
+        match ty {
+            Ty::Option(_) => Some(Family::Option),
+            Ty::Result(..) => Some(Family::Result),
+            _ => None,
+        }
+    }
+
     /// The family that a variant of the standard library is of.
     pub fn of_variant(name: &str) -> Option<Family> {
         match name {
@@ -114,6 +123,16 @@ impl Lower {
     pub fn variant_value(&mut self, name: &str, value: Value) -> Value {
         let family = Family::of_variant(name).unwrap_or(Family::Option);
         self.of_family(family, matches!(name, "Some" | "Ok"), value)
+    }
+
+    /// The type of a value of the family of which nothing else is known.
+    pub fn type_of_family(&mut self, family: Family) -> Option<Ty> {
+        let held = Box::new(self.fresh());
+        match family {
+            Family::Option => Some(Ty::Option(held)),
+            Family::Result => Some(Ty::Result(held, Box::new(self.fresh()))),
+            Family::Either => None,
+        }
     }
 
     /// The type of the value that a choice stands for.

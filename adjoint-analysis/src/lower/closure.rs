@@ -7,6 +7,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::effects::Writes;
+use super::option::family::of_ends;
 use super::raw::Raw;
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty, VarId};
@@ -89,7 +90,8 @@ impl Lower {
             syn::ReturnType::Type(_, ty) => Some(self.named_type(ty)),
             syn::ReturnType::Default => made.clone(),
         };
-        let returned = has_return(&closure.expr.body).then(|| self.outline(wanted));
+        let returned =
+            has_return(&closure.expr.body).then(|| self.outline(wanted, &closure.expr.body));
         let within = std::mem::replace(&mut self.writing_out, closure.within.clone());
         let self_ty = std::mem::replace(&mut self.env.self_ty, closure.self_ty.clone());
         let value = self.written_out(closure.scopes.clone(), returned, span, |l| {
@@ -108,8 +110,9 @@ impl Lower {
         value
     }
 
-    /// A type of which is known whether it is an `Option` or a `Result`, as it is of the given one.
-    fn outline(&mut self, of: Option<Ty>) -> Ty {
+    /// A type of which is known whether it is an `Option` or a `Result`, as it is of the given one, or as the ends
+    /// of the body tell.
+    fn outline(&mut self, of: Option<Ty>, body: &syn::Expr) -> Ty {
         let known = |l: &mut Self, ty: Ty| match l.shallow(&ty) {
             Ty::Unknown => l.fresh(),
             ty => ty,
@@ -119,7 +122,10 @@ impl Lower {
             Some(Ty::Result(_, error)) => {
                 Ty::Result(Box::new(self.fresh()), Box::new(known(self, *error)))
             }
-            _ => self.fresh(),
+            _ => {
+                let told = of_ends(body).and_then(|family| self.type_of_family(family));
+                told.unwrap_or_else(|| self.fresh())
+            }
         }
     }
 

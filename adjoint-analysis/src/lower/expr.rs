@@ -22,7 +22,7 @@ impl Lower {
             expected,
             Some(Ty::Option(_) | Ty::Result(..) | Ty::Named(_))
         );
-        if self.takes_type(e) || (special && adds_up(e)) {
+        if self.takes_type(e) || (special && may_be_tried(e)) {
             self.expected = expected.cloned();
         }
         // The name may be that of a number, whose methods are known.
@@ -365,10 +365,13 @@ impl Lower {
     }
 }
 
-/// Whether the value is made by `sum` or `product`, of `Option`s or users' types perhaps.
-fn adds_up(e: &syn::Expr) -> bool {
-    matches!(strip_parens(e), syn::Expr::MethodCall(m)
-        if (m.method == "sum" || m.method == "product") && m.turbofish.is_none())
+/// Whether the value is made by `sum`, `product` or `try_fold`, of `Option`s, `Result`s or users' types perhaps.
+fn may_be_tried(e: &syn::Expr) -> bool {
+    let syn::Expr::MethodCall(m) = strip_parens(e) else {
+        return false;
+    };
+    let adds_up = m.method == "sum" || m.method == "product";
+    adds_up && m.turbofish.is_none() || super::iter::attempts(m)
 }
 
 /// `std::array::from_fn`

@@ -23,5 +23,6 @@ mod source;
 mod stream;
 mod zip;
 
+pub use attempt::attempts;
 pub use ended::ended_names;
 pub use producer::Producer;

@@ -6,6 +6,7 @@ mod sequence;
 
 use super::choice::Family;
 use super::code::By;
+use super::iter::attempts;
 use super::option::family;
 use super::text::is_text;
 use super::types::tokens_at;
@@ -47,6 +48,10 @@ impl Lower {
         let own = self.told.take();
         let told = family::of_receiver(m, own);
         let wanted = self.take_wanted();
+        let attempted = match attempts(m) {
+            true => self.expected.take(),
+            false => None,
+        };
         if let Some(value) = self.unwrapped(m) {
             return value;
         }
@@ -64,6 +69,10 @@ impl Lower {
         }
         if let Some(value) = self.template_method(&receiver, m, true) {
             return value;
+        }
+        if attempts(m) {
+            self.told = own;
+            self.expected = attempted;
         }
         self.method_of_family(receiver, m, told)
     }

@@ -120,7 +120,7 @@ impl Lower {
         };
         let p = &*self.imported(p);
         if let (true, [f]) = (is_from_fn(p), &*c.args.iter().collect::<Vec<_>>()) {
-            return self.array_from_fn(f, span);
+            return self.array_from_fn(p, f, span);
         }
         if let Some(ident) = p.path.get_ident()
             && let Some(Binding::Value(Value::Closure(closure))) = self.lookup(&ident.to_string())

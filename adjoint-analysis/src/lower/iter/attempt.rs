@@ -13,18 +13,48 @@ use crate::lower::value::Value;
 use crate::refuse::Reason;
 
 impl Lower {
+    /// The type of what a `try_fold` or `try_for_each` makes, as far as what is done with it tells.
+    pub(super) fn wanted_attempt(&mut self) -> Option<Ty> {
+        let (told, expected) = (self.told.take(), self.expected.take());
+        match expected.map(|ty| self.shallow(&ty)) {
+            Some(ty @ (Ty::Option(_) | Ty::Result(..))) => Some(ty),
+            _ => self.type_of_family(told?),
+        }
+    }
+
     /// `try_fold`: a fold that a `None` or an `Err` ends.
-    pub fn try_fold(&mut self, p: &Producer, init: Value, f: &Callable, span: Span) -> Value {
+    pub(super) fn try_fold(
+        &mut self,
+        p: &Producer,
+        init: Value,
+        f: &Callable,
+        wanted: Option<Ty>,
+        span: Span,
+    ) -> Value {
         let acc = self.stored(init, span);
-        let make = |l: &mut Self, item| l.apply(f, vec![acc.clone(), item], span);
+        let told = wanted.as_ref().and_then(Family::of_type);
+        let make = |l: &mut Self, item| {
+            l.made = wanted.clone();
+            l.apply(f, vec![acc.clone(), item], span)
+        };
         let done = |l: &mut Self, value| l.store(acc.clone(), value, span);
-        self.attempt(p, None, span, &make, &done, acc.clone())
+        self.attempt(p, told, span, &make, &done, acc.clone())
     }
 
     /// `try_for_each`
-    pub fn try_for_each(&mut self, p: &Producer, f: &Callable, span: Span) -> Value {
-        let make = |l: &mut Self, item| l.apply(f, vec![item], span);
-        self.attempt(p, None, span, &make, &|_, _| {}, Value::Unit)
+    pub(super) fn try_for_each(
+        &mut self,
+        p: &Producer,
+        f: &Callable,
+        wanted: Option<Ty>,
+        span: Span,
+    ) -> Value {
+        let told = wanted.as_ref().and_then(Family::of_type);
+        let make = |l: &mut Self, item| {
+            l.made = wanted.clone();
+            l.apply(f, vec![item], span)
+        };
+        self.attempt(p, told, span, &make, &|_, _| {}, Value::Unit)
     }
 
     /// `collect` into an `Option` or a `Result` of a `Vec`.
@@ -102,4 +132,9 @@ impl Lower {
         let family = family.unwrap_or(Family::Option);
         Choice::owned(family, Expr::Read(whole), yes, no)
     }
+}
+
+/// Whether the method is one whose `Option` or `Result` is of the type of those that its closure makes.
+pub fn attempts(m: &syn::ExprMethodCall) -> bool {
+    m.method == "try_fold" || m.method == "try_for_each"
 }

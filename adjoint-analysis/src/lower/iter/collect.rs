@@ -11,6 +11,7 @@ use crate::lower::Lower;
 use crate::lower::choice::Family;
 use crate::lower::closure::Callable;
 use crate::lower::finish::default_value;
+use crate::lower::types::text;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
@@ -158,10 +159,11 @@ impl Lower {
         all
     }
 
-    /// `std::array::from_fn(f)`, of the extent that is wanted.
-    pub fn array_from_fn(&mut self, f: &syn::Expr, span: Span) -> Value {
+    /// `std::array::from_fn(f)`, of the extent that its path tells, or that is wanted.
+    pub fn array_from_fn(&mut self, p: &syn::ExprPath, f: &syn::Expr, span: Span) -> Value {
         let wanted = self.expected.take();
         let wanted = wanted.map_or(Ty::Unknown, |ty| self.shallow(&ty));
+        let wanted = self.array_of_path(p, wanted);
         let Ty::Array(element, extent) = &wanted else {
             return self.refuse(span, Reason::Extent);
         };
@@ -183,6 +185,33 @@ impl Lower {
             l.store(Value::Place(target), value, span);
         });
         Value::Place(out)
+    }
+
+    /// `[f64; 3]` of `from_fn::<f64, 3, _>`; what the path leaves open is as it is wanted.
+    fn array_of_path(&mut self, p: &syn::ExprPath, wanted: Ty) -> Ty {
+        let arguments = p.path.segments.last().map(|last| &last.arguments);
+        let Some(syn::PathArguments::AngleBracketed(given)) = arguments else {
+            return wanted;
+        };
+        let mut given = given.args.iter();
+        let (element, extent) = (given.next(), given.next());
+        let (wanted_element, wanted_extent) = match wanted {
+            Ty::Array(element, extent) => (Some(*element), Some(extent)),
+            _ => (None, None),
+        };
+        let named = match element {
+            Some(syn::GenericArgument::Type(ty)) => self.named_type(ty),
+            _ => Ty::Unknown,
+        };
+        let element = match named {
+            Ty::Unknown => wanted_element.unwrap_or_else(|| self.fresh()),
+            ty => ty,
+        };
+        let is_open = |a: &&syn::GenericArgument| {
+            matches!(a, syn::GenericArgument::Type(syn::Type::Infer(_)))
+        };
+        let extent = extent.filter(|a| !is_open(a)).map(text).or(wanted_extent);
+        extent.map_or(Ty::Unknown, |n| Ty::Array(Box::new(element), n))
     }
 
     /// `[..].map(f)`

@@ -77,13 +77,17 @@ impl Lower {
             ("max" | "min", None, []) => self.best(p, &Order::Own, largest, span),
             ("reduce", Some(f), _) => self.reduce(p, &f, span),
             ("try_fold", None, [init, f]) => {
+                let wanted = self.wanted_attempt();
                 let init = self.expr(init);
                 match self.callable(f) {
-                    Some(f) => self.try_fold(p, init, &f, span),
+                    Some(f) => self.try_fold(p, init, &f, wanted, span),
                     None => Value::Never,
                 }
             }
-            ("try_for_each", Some(f), _) => self.try_for_each(p, &f, span),
+            ("try_for_each", Some(f), _) => {
+                let wanted = self.wanted_attempt();
+                self.try_for_each(p, &f, wanted, span)
+            }
             _ => self.refuse(
                 span,
                 Reason::Iterator(format!("an iterator through `{name}`")),

@@ -32,6 +32,43 @@ pub fn of_pattern(pat: &syn::Pat) -> Option<Family> {
     Family::of_variant(&path.segments.last()?.ident.to_string())
 }
 
+/// The family of what a body gives, where one of its ends constructs it.
+pub fn of_ends(e: &syn::Expr) -> Option<Family> {
+    struct Returned(Option<Family>);
+    impl<'ast> syn::visit::Visit<'ast> for Returned {
+        fn visit_expr_return(&mut self, r: &'ast syn::ExprReturn) {
+            self.0 = self.0.or_else(|| of_end(r.expr.as_deref()?));
+            syn::visit::visit_expr_return(self, r);
+        }
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut returned = Returned(of_end(e));
+    syn::visit::Visit::visit_expr(&mut returned, e);
+    returned.0
+}
+
+fn of_end(e: &syn::Expr) -> Option<Family> {
+    let of_block = |b: &syn::Block| match b.stmts.last()? {
+        syn::Stmt::Expr(e, None) => of_end(e),
+        _ => None,
+    };
+    let of_path = |e: &syn::Expr| match e {
+        syn::Expr::Path(p) => Family::of_variant(&p.path.segments.last()?.ident.to_string()),
+        _ => None,
+    };
+    match strip_parens(e) {
+        syn::Expr::Call(c) => of_path(&c.func),
+        syn::Expr::Block(b) => of_block(&b.block),
+        syn::Expr::If(i) => {
+            let els = || of_end(&i.else_branch.as_ref()?.1);
+            of_block(&i.then_branch).or_else(els)
+        }
+        syn::Expr::Match(m) => m.arms.iter().find_map(|arm| of_end(&arm.body)),
+        e => of_path(e),
+    }
+}
+
 /// What the receiver of a method has to be, where that is an `Option` or a `Result`; `told` says this of the
 /// method's own value.
 pub fn of_receiver(m: &syn::ExprMethodCall, told: Option<Family>) -> Option<Family> {
