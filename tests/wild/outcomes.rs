@@ -498,3 +498,100 @@ fn states_whose_steps_give_more_than_is_taken() {
         check!(steps(&[0.3, 0.8], 0.4, const n) -> f64);
     }
 }
+
+/// Nothing but the ends of the closure, or what is done with the whole, tells of which type the items are.
+#[adjoint]
+fn told_by_ends(x: &[f64]) -> Result<f64, Fault> {
+    let sum: Result<f64, Fault> = x.iter().try_fold(0.1, |s, v| Ok(s + logarithm(*v, 1)? * s));
+    let by_name = x.iter().try_fold(0.3, |s, v| {
+        if s > 40.0 {
+            return Err(Fault::Large { by: s });
+        }
+        Ok(s * logarithm(v + s, 2)?)
+    })?;
+    let optional = x.iter().map(|v| Some(s_of(optional(*v)?))).last();
+    Ok(sum? * by_name + optional.flatten().unwrap_or(x[0]))
+}
+
+#[adjoint]
+fn s_of(v: Vec2) -> f64 {
+    v.x * v.y
+}
+
+#[adjoint]
+fn told_by_the_whole(x: &[f64]) -> Result<f64, Fault> {
+    let sum = x.iter().try_fold(0.2, |s, v| scaled(s, *v))?;
+    x.iter().try_for_each(|v| tested(*v))?;
+    let last: Result<f64, Fault> = x.iter().try_fold(sum, |s, v| scaled(*v, s));
+    Ok(last? * sum)
+}
+
+#[adjoint]
+fn scaled(s: f64, v: f64) -> Result<f64, Fault> {
+    Ok(s.cos() + logarithm(v, 3)?)
+}
+
+#[adjoint]
+fn tested(v: f64) -> Result<(), Fault> {
+    if v > 9.0 {
+        Err(Fault::Large { by: v - 9.0 })
+    } else {
+        Ok(())
+    }
+}
+
+#[adjoint]
+fn told(x: &[f64]) -> f64 {
+    let whole = match told_by_the_whole(x) {
+        Ok(v) => v,
+        Err(Fault::Large { by }) => by * by,
+        Err(_) => x[0],
+    };
+    match told_by_ends(x) {
+        Ok(v) => v * whole,
+        Err(Fault::Large { by }) => by * by * whole,
+        Err(_) => x[0] * whole,
+    }
+}
+
+#[test]
+fn closures_and_folds_tell_the_types_of_what_they_try() {
+    check!(told(&vec![0.4, 1.3, 2.2]) -> f64);
+    check!(told(&vec![0.4, -1.3, 2.2]) -> f64);
+    check!(told(&vec![0.4, 0.0, 2.2]) -> f64);
+    check!(told(&vec![9.4, 11.0, 42.2]) -> f64);
+}
+
+/// A value of a type without a default, returned from within a loop or behind it.
+#[adjoint]
+fn first_of(x: &[f64], k: f64) -> Vec2 {
+    let mut at = Vec2 { x: k, y: k * k };
+    for (i, v) in x.iter().enumerate() {
+        if *v > 1.0 {
+            let y = at.y * v;
+            return Vec2 { x: *v, y };
+        }
+        at.x += v.sin() * k;
+        for w in &x[i..] {
+            if w * v < -2.0 {
+                return Vec2 { x: w * at.x, y: *v };
+            }
+            at.y *= 1.0 + 0.1 * w * at.x;
+        }
+    }
+    at
+}
+
+#[adjoint]
+fn of_first(x: &[f64], k: f64) -> f64 {
+    let at = first_of(x, k);
+    at.x * at.y.cos()
+}
+
+#[test]
+fn values_without_a_default_are_returned_from_loops() {
+    check!(of_first(&vec![0.4, -0.3, 0.2], 0.7) -> f64);
+    check!(of_first(&vec![0.4, 1.3, 2.2], 0.7) -> f64);
+    check!(of_first(&vec![0.4, 0.9, -2.8, 0.6], 0.7) -> f64);
+    check!(of_first(&vec![1.4], 0.7) -> f64);
+}
