@@ -46,6 +46,7 @@ mod namesakes;
 mod objects;
 mod options;
 mod outcomes;
+mod owned_selves;
 mod owners;
 mod particles;
 mod parts_of_sequences;

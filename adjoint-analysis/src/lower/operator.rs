@@ -133,9 +133,12 @@ impl Lower {
     pub fn looks_like_struct(&self, e: &syn::Expr) -> bool {
         match strip_parens(e) {
             syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
-                if made_by(&p.path)
-                    && self.float_type(&owner(&p.path)).is_none()
-                    && !self.takes_own(c)),
+            if made_by(&p.path)
+                && self.float_type(&owner(&p.path)).is_none()
+                && match self.seen_result(p) {
+                    Some(result) => matches!(result, Ty::Named(_)),
+                    None => !self.takes_own(c),
+                }),
             syn::Expr::Path(p) if made_by(&p.path) => true,
             syn::Expr::Struct(_) => true,
             e => tail(e).is_some_and(|name| self.users.shapes.contains(&name)),
@@ -148,8 +151,12 @@ impl Lower {
         let Some(first) = c.args.first().map(strip_parens) else {
             return false;
         };
-        let given = self.type_at_sight(first);
-        matches!(first, syn::Expr::Reference(_)) || matches!(given, Some(Ty::Named(_)))
+        let source = match first {
+            syn::Expr::MethodCall(m) if m.method == "clone" => strip_parens(&m.receiver),
+            first => first,
+        };
+        matches!(first, syn::Expr::Reference(_) | syn::Expr::Struct(_))
+            || matches!(self.type_at_sight(source), Some(Ty::Named(_)))
     }
 
     /// Whether a sum has an operand of a struct, so that the other one is a struct too.
