@@ -254,3 +254,101 @@ fn arguments_that_are_overwritten() {
         check!(of_elements(&mut [0.4, 0.9, 1.3, 0.2], 0.7, const n) -> f64);
     }
 }
+
+/// Results without a default whose callers want them on some ways only, or never, but want what was written.
+mod unwanted {
+    use super::*;
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    pub enum Fault {
+        Empty,
+        Large(usize),
+    }
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    pub struct Pair {
+        pub a: f64,
+        pub b: f64,
+    }
+
+    #[adjoint]
+    pub fn tried(x: &[f64], k: f64) -> Result<f64, Fault> {
+        if x[0] > 1.4 {
+            return Err(Fault::Large(x.len()));
+        }
+        Ok(k.atan() * x[0])
+    }
+
+    #[adjoint]
+    pub fn all_written(y: &mut [f64], k: f64) -> Result<f64, Fault> {
+        if y.is_empty() {
+            return Err(Fault::Empty);
+        }
+        let mut s = k;
+        for v in y.iter_mut() {
+            if *v > 5.0 {
+                return Err(Fault::Large(2));
+            }
+            *v = (*v).sin() + 0.4;
+            s += tried(&[*v], s)?;
+        }
+        Ok(s)
+    }
+
+    #[adjoint]
+    pub fn on_some_ways(y: &mut [f64], k: f64) -> f64 {
+        let s = k;
+        let first = all_written(y, k);
+        if k > 0.4 {
+            return (s + s).tanh();
+        }
+        let _ = all_written(y, s);
+        match first {
+            Err(Fault::Large(n)) => n as f64 * s,
+            Err(_) => s,
+            Ok(v) => v + s,
+        }
+    }
+
+    #[adjoint]
+    pub fn grown(y: &mut Vec<f64>, k: f64) -> Option<Pair> {
+        let mut p = Pair { a: k, b: y[0] };
+        y.push(p.a * p.b);
+        if y[0] > 3.0 {
+            return None;
+        }
+        p.a *= y[1];
+        y.insert(0, p.a);
+        p = Pair { a: p.b * k, b: p.a };
+        y[2] += p.b;
+        if y.len() > 7 {
+            return Some(Pair { a: 1.0, ..p });
+        }
+        Some(p)
+    }
+
+    #[adjoint]
+    pub fn grown_twice(y: &[f64], k: f64) -> f64 {
+        let mut z = y.to_vec();
+        let _ = grown(&mut z, k);
+        let last = grown(&mut z, k * 0.5);
+        let sum = z.iter().sum::<f64>();
+        if k > 0.6 {
+            return sum;
+        }
+        sum + last.map_or(k, |p| p.a * p.b)
+    }
+}
+
+#[test]
+fn results_that_are_wanted_on_some_ways() {
+    use unwanted::*;
+    for k in [0.2, 0.5, 0.9] {
+        check!(on_some_ways(&mut [0.3, 0.8, 0.7], k) -> f64);
+        check!(on_some_ways(&mut [0.3, 1.5, 6.0], k) -> f64);
+        check!(on_some_ways(&mut [0.0f64; 0], k) -> f64);
+        check!(grown_twice(&[0.3, 0.8, 1.1], k) -> f64);
+        check!(grown_twice(&[0.3, 0.8, 1.1, 0.4, 1.2], k) -> f64);
+        check!(grown_twice(&[3.2, 0.8], k) -> f64);
+    }
+}

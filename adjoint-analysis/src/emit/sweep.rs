@@ -100,10 +100,7 @@ impl Emit<'_> {
         match &stmt.kind {
             StmtKind::Let(v, Some(e)) => self.let_value(*v, e),
             StmtKind::Let(v, None) => self.let_blank(*v),
-            StmtKind::Assign(p, e) => {
-                let (p, e) = (self.target(p), self.expr(e));
-                code!(#p = #e;)
-            }
+            StmtKind::Assign(p, e) => self.assign(p, e),
             StmtKind::Incr(p, e) => self.increment(p, e),
             StmtKind::Swap(a, b) => self.swap(a, b),
             StmtKind::Insert(p, at, e) => self.insert(p, at.as_ref(), e),
@@ -129,6 +126,17 @@ impl Emit<'_> {
             StmtKind::RecordWay(r, e) => self.record_way(*r, e),
             StmtKind::RestoreWay(r, v) => self.restore_way(*r, *v),
         }
+    }
+
+    fn assign(&self, place: &Place, e: &Expr) -> Piece {
+        let e = self.expr(e);
+        // There may be none yet: it is made for all to which the result is varied.
+        if place.is_whole() && self.optional_seed == Some(place.root) {
+            let (p, seed) = (private(), self.name(place.root));
+            return code!(#seed = #p::Seed::from(#e););
+        }
+        let target = self.target(place);
+        code!(#target = #e;)
     }
 
     fn let_value(&self, v: VarId, value: &Expr) -> Piece {
