@@ -111,6 +111,12 @@ impl Writer<'_> {
 
     /// `while let Some(..) = stack.pop()`
     pub(super) fn drained(&mut self) {
+        let own = |v: &Var| matches!(v.ty.element(), Some(Ty::Named(_)));
+        if let (true, Some(from)) = (self.rng.chance(50), self.some(own))
+            && let Some(of) = from.ty.element()
+        {
+            return self.popped(&from, of);
+        }
         let Some(from) = self.some(|v| v.ty.is_reals()) else {
             return self.increment();
         };

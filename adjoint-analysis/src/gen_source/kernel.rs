@@ -4,7 +4,7 @@ use super::Family;
 use super::items::{self, written};
 use super::source::Source;
 use super::types::{Held, Ty};
-use super::world::World;
+use super::world::{Function, World};
 use crate::gen_program::random::Random;
 
 /// The number of elements of the sequences in each call.
@@ -37,22 +37,36 @@ pub fn draw(seed: u64, family: Family) -> Source {
     }
 }
 
-/// The items in one annotated module, or each with its own attribute, the functions perhaps in another module.
+/// The items in one annotated module, or each with its own attribute, the functions perhaps in another module or
+/// two.
 fn arranged(rng: &mut Random, world: &World, kernel: &str) -> String {
     let items = world.items.join("\n\n");
     let kernel = format!("#[adjoint]\npub {kernel}");
-    match rng.below(3) {
-        0 => {
-            let all = format!("{items}\n\n{kernel}").replace("#[adjoint]\n", "");
-            format!("#[adjoint]\npub mod kernels {{\nuse super::*;\n{all}\n}}\npub use kernels::*;")
-        }
-        1 if !world.functions.is_empty() => {
-            format!(
-                "pub mod helpers {{\nuse super::*;\n{items}\n}}\npub use helpers::*;\n\n{kernel}"
-            )
+    match rng.below(4) {
+        0 => together(&format!("{items}\n\n{kernel}"), "kernels"),
+        1 if !world.functions.is_empty() => format!("{}\n\n{kernel}", apart(&items, "helpers")),
+        2 if world.items.len() > 1 => {
+            let (below, above) = world.items.split_at(world.items.len() / 2);
+            let (below, above) = (below.join("\n\n"), above.join("\n\n"));
+            let below = match rng.chance(50) {
+                true => together(&below, "below"),
+                false => apart(&below, "below"),
+            };
+            format!("{below}\n\n{}\n\n{kernel}", apart(&above, "above"))
         }
         _ => format!("{items}\n\n{kernel}"),
     }
+}
+
+/// The items in an annotated module.
+fn together(items: &str, name: &str) -> String {
+    let items = items.replace("#[adjoint]\n", "");
+    format!("#[adjoint]\npub mod {name} {{\nuse super::*;\n{items}\n}}\npub use {name}::*;")
+}
+
+/// Annotated items in a module.
+fn apart(items: &str, name: &str) -> String {
+    format!("pub mod {name} {{\nuse super::*;\n{items}\n}}\npub use {name}::*;")
 }
 
 fn parameters(rng: &mut Random, world: &World) -> Vec<(Ty, Held)> {
@@ -132,7 +146,7 @@ fn argument(rng: &mut Random, world: &World, ty: &Ty, n: usize) -> String {
         Ty::Fun(_) => unreachable!("no parameter is a closure"),
         Ty::Named(name) => {
             let Some(record) = world.record(ty) else {
-                return name.replace("Option<Box", "None::<Box");
+                return made(rng, world, ty, n);
             };
             let field = |(name, ty): &(String, Ty)| {
                 let value = argument(rng, world, ty, n);
@@ -142,4 +156,24 @@ fn argument(rng: &mut Random, world: &World, ty: &Ty, n: usize) -> String {
             format!("{name} {{ {} }}", fields.join(", "))
         }
     }
+}
+
+/// A value of a type without visible fields, by a function that makes it of others.
+fn made(rng: &mut Random, world: &World, ty: &Ty, n: usize) -> String {
+    let makes = |f: &&Function| {
+        let of_others = |(param, held): &(Ty, Held)| *param != *ty && *held != Held::Mut;
+        f.ret.as_ref() == Some(ty) && f.params.iter().all(of_others)
+    };
+    let Some(function) = world.functions.iter().find(makes) else {
+        return format!("<{}>::default()", ty.text());
+    };
+    let args = function.params.iter().map(|(ty, held)| {
+        let value = argument(rng, world, ty, n);
+        match held {
+            Held::Shared => format!("&{value}"),
+            _ => value,
+        }
+    });
+    let args: Vec<String> = args.collect();
+    format!("{}({})", function.path, args.join(", "))
 }

@@ -209,6 +209,74 @@ impl Writer<'_> {
     }
 }
 
+impl Writer<'_> {
+    /// A walk over something of the source's own that sequences in a sequence hold.
+    pub(super) fn walked_rows(&mut self) {
+        let own = |ty: &Ty| matches!(ty.element(), Some(Ty::Named(_)));
+        let Some(var) = self.some_written(|v| v.ty.element().is_some_and(own)) else {
+            return self.walked();
+        };
+        let Some(of) = var.ty.element().and_then(Ty::element).cloned() else {
+            return;
+        };
+        let (row, e, name) = (self.name("row"), self.name("e"), var.name);
+        let inner = *self.rng.pick(&[
+            "{}.iter_mut()",
+            "&mut {}[..]",
+            "{}.iter_mut().skip(1)",
+            "{}.iter_mut().rev()",
+        ]);
+        let indexed = self.rng.chance(40);
+        let (head, place) = match indexed {
+            true => (
+                format!("for {row} in 0..{name}.len() "),
+                format!("{name}[{row}]"),
+            ),
+            false => (format!("for {row} in {name}.iter_mut() "), row.clone()),
+        };
+        self.in_loop(&head, |w| {
+            w.hide(&name);
+            match indexed {
+                true => w.know(&row, Ty::Int, Held::Owned, false),
+                false => w.know(&row, Ty::seq(of.clone()), Held::Mut, true),
+            };
+            let inner = inner.replace("{}", &place);
+            w.in_loop(&format!("for {e} in {inner} "), |w| {
+                w.freeze(&row);
+                if !indexed {
+                    w.hide(&row);
+                }
+                w.know(&e, of.clone(), Held::Mut, true);
+                w.some_statements(2);
+                w.write_to(&e);
+                w.increment();
+            });
+        });
+    }
+
+    /// Values of the source's own that are popped off a stack of them.
+    pub(super) fn popped(&mut self, from: &Var, of: &Ty) {
+        let (stack, top) = (self.name("stack"), self.name("top"));
+        self.line(format!("let mut {stack} = {}.to_vec();", from.name));
+        let again = self.condition(0);
+        self.in_loop(
+            &format!("while let Some(mut {top}) = {stack}.pop() "),
+            |w| {
+                w.know(&top, of.clone(), Held::Owned, true);
+                w.some_statements(2);
+                w.increment();
+                if w.rng.chance(30) {
+                    let value = w.value(of, 1);
+                    w.block(&format!("if {again} && {stack}.len() == 1 "), |w| {
+                        w.line(format!("{stack}[0] = {value};"));
+                        w.line("break;");
+                    });
+                }
+            },
+        );
+    }
+}
+
 /// A reference to the variable that may be given up again.
 fn reborrowed(var: &Var) -> String {
     match var.held {

@@ -46,6 +46,7 @@ impl Writer<'_> {
             (nested(structures), Self::halves),
             (nested(structures), Self::grid),
             (nested(2 * structures), Self::walked),
+            (nested(structures), Self::walked_rows),
             (3 * structures, Self::changing_call),
         ];
         let draw = self.rng.weighted(kinds);
@@ -79,9 +80,10 @@ impl Writer<'_> {
         if self.family == Family::Structures || self.rng.chance(15) {
             let own = self.world.some_type(self.rng);
             if let (Some(ty), true) = (own, self.rng.chance(60)) {
-                return match self.rng.below(5) {
+                return match self.rng.below(6) {
                     0 => Ty::seq(ty),
                     1 => Ty::opt(ty),
+                    2 => Ty::seq(Ty::seq(ty)),
                     _ => ty,
                 };
             }

@@ -30,8 +30,12 @@ pub(super) fn parameter(rng: &mut Random, world: &World) -> (Ty, Held) {
     if rng.chance(35)
         && let Some(own) = world.some_type(rng)
     {
-        return match rng.below(5) {
+        return match rng.below(6) {
             0 => (Ty::slice(own), *rng.pick(&[Held::Shared, Held::Mut])),
+            5 => (
+                Ty::slice(Ty::seq(own)),
+                *rng.pick(&[Held::Shared, Held::Mut]),
+            ),
             1 => (Ty::opt(own), *rng.pick(&any)),
             _ => (own, *rng.pick(&any)),
         };

@@ -8,6 +8,8 @@ mod outcomes;
 mod recursion;
 mod structs;
 mod trees;
+mod twigs;
+mod vectors;
 
 use super::Family;
 use super::types::{Held, Ty};
@@ -27,6 +29,8 @@ pub(super) fn world(rng: &mut Random, family: Family) -> World {
             (3, enums::draw),
             (3, lists::draw),
             (3, trees::draw),
+            (3, twigs::draw),
+            (2, vectors::draw),
             (3, recursion::draw),
             (2, generic::draw),
             (1, outcomes::draw),

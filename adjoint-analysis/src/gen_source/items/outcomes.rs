@@ -60,4 +60,54 @@ pub fn {outer}(x: &[f64], k: f64) -> f64 {{
     ));
     let params = vec![(Ty::slice(Ty::Real), Held::Shared), (Ty::Real, Held::Owned)];
     function(world, outer, params, Some(Ty::Real));
+    if rng.chance(60) {
+        dropped(rng, world, &error, &inner);
+    }
+}
+
+/// A function that writes until something is wrong, and one that looks at its result on some ways only.
+fn dropped(rng: &mut Random, world: &mut World, error: &str, inner: &str) {
+    let (into, user) = (world.name("written"), world.name("dropped"));
+    let step = over(rng, world, &["*v", "k"], 2);
+    let early = over(rng, world, &["k", "s"], 1);
+    let (test, last) = (
+        *rng.pick(&["k > 0.4", "s > 0.3", "y.len() > 2"]),
+        match rng.below(4) {
+            0 => format!("let _ = {into}(y, s);"),
+            1 => format!("if {into}(y, s).is_err() {{\n        s *= 0.5;\n    }}"),
+            2 => format!("{into}(y, s).ok();"),
+            _ => format!("if let Ok(v) = {into}(y, s) {{\n        s += v;\n    }}"),
+        },
+    );
+    let value = match rng.below(3) {
+        0 => "tried.unwrap_or(s)".to_string(),
+        1 => format!(
+            "match tried {{\n        Err({error}::Large(n)) => n as f64 * s,\n        Err(_) => s,\n        Ok(v) => v + s,\n    }}"
+        ),
+        _ => "tried.map_or_else(|_| k, |v| v * s)".to_string(),
+    };
+    world.items.push(format!(
+        "#[adjoint]
+pub fn {into}(y: &mut [f64], k: f64) -> Result<f64, {error}> {{
+    let mut s = k;
+    for v in y.iter_mut() {{
+        *v = {step};
+        s += {inner}(&[*v], s)?;
+    }}
+    Ok(s)
+}}
+
+#[adjoint]
+pub fn {user}(y: &mut [f64], k: f64) -> f64 {{
+    let mut s = k;
+    let tried = {into}(y, k);
+    if {test} {{
+        return {early};
+    }}
+    {last}
+    {value}
+}}"
+    ));
+    let params = vec![(Ty::slice(Ty::Real), Held::Mut), (Ty::Real, Held::Owned)];
+    function(world, user, params, Some(Ty::Real));
 }

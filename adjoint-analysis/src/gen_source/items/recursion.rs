@@ -8,7 +8,7 @@ use crate::gen_source::world::World;
 
 /// Draws one.
 pub(super) fn draw(rng: &mut Random, world: &mut World, _: Family) {
-    let draw = *rng.pick(&[read_halves, written_halves, steps, mutual]);
+    let draw = *rng.pick(&[read_halves, written_halves, steps, mutual, exchanging]);
     draw(rng, world);
 }
 
@@ -120,5 +120,55 @@ pub fn {g}(x: &[f64], k: f64) -> f64 {{
 }}"
     ));
     let params = vec![(Ty::slice(Ty::Real), Held::Shared), (Ty::Real, Held::Owned)];
+    function(world, f, params, Some(Ty::Real));
+}
+
+/// Two functions that call each other with their `&mut` arguments exchanged.
+fn exchanging(rng: &mut Random, world: &mut World) {
+    let (f, g) = (world.name("ping"), world.name("pong"));
+    let leaf = over(rng, world, &["k", "a[0]"], 2);
+    let step = over(rng, world, &["a[0]", "k"], 2);
+    let mixed = over(rng, world, &["*u", "*v", "k"], 2);
+    let (first, second) = match rng.chance(50) {
+        true => ("b, a", "q, p"),
+        false => ("b, a", "p, q"),
+    };
+    let early = match rng.chance(50) {
+        true => "    if k > 0.9 {\n        return k;\n    }\n",
+        false => "",
+    };
+    world.items.push(format!(
+        "#[adjoint]
+pub fn {f}(a: &mut [f64], b: &mut [f64], n: usize, k: f64) -> f64 {{
+    if a.is_empty() {{
+        return 0.3 * k;
+    }}
+    a[0] = {step};
+    if n == 0 {{
+        return {leaf};
+    }}
+    let below = {g}({first}, n - 1, 0.7 * k);
+    a[0] += 0.2 * below;
+    below * k
+}}
+#[adjoint]
+pub fn {g}(p: &mut [f64], q: &mut [f64], n: usize, k: f64) -> f64 {{
+{early}    for (u, v) in p.iter_mut().zip(q.iter()) {{
+        *u = {mixed};
+    }}
+    if n == 0 {{
+        return k;
+    }}
+    let r = {f}({second}, n - 1, k + 0.1);
+    0.5 * r
+}}"
+    ));
+    let slice = (Ty::slice(Ty::Real), Held::Mut);
+    let params = vec![
+        slice.clone(),
+        slice,
+        (Ty::Int, Held::Owned),
+        (Ty::Real, Held::Owned),
+    ];
     function(world, f, params, Some(Ty::Real));
 }
