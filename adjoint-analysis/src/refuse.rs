@@ -151,9 +151,6 @@ reasons! {
     /// Assignment to something that is not a place.
     NotAPlace: "this is not a variable, element or field that can be assigned",
         help: "assign to a variable, `a[i]`, `s.field` or `*r`";
-    /// A variable that rustc could not see to be assigned, once exits have become flags.
-    NoDefault(what): "{what} would be without a value on some way through the loops that are left early",
-        help: "declare a variable with a value before the loop, and assign to that";
 }
 
 /// Refusals gathered on the way; several are reported at once.

@@ -173,3 +173,118 @@ fn squared(k: f64) -> f64 {
 fn an_adjoint_of_the_users() {
     check!(squared(0.3) -> f64);
 }
+
+/// What is taken apart has the fields that are seen, also those of variants: their operators are theirs.
+#[adjoint]
+mod seen {
+    use std::ops::{Add, Mul};
+
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct Vector {
+        pub x: f64,
+        pub y: f64,
+    }
+
+    impl Add for Vector {
+        type Output = Self;
+
+        fn add(self, other: Self) -> Self {
+            let Vector { x, y } = other;
+            Vector {
+                x: self.x + x,
+                y: self.y + y,
+            }
+        }
+    }
+
+    impl Mul<Vector> for f64 {
+        type Output = Vector;
+
+        fn mul(self, v: Vector) -> Vector {
+            let Vector { x, y } = v;
+            Vector {
+                x: x * self,
+                y: self * y,
+            }
+        }
+    }
+
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct Quaternion {
+        pub w: f64,
+        pub v: Vector,
+    }
+
+    impl Mul for Quaternion {
+        type Output = Quaternion;
+
+        fn mul(self, r: Quaternion) -> Quaternion {
+            let Self { w: a, v: u } = self;
+            let Quaternion { w: b, v } = r;
+            let (Vector { x, .. }, Vector { y, .. }) = (u, v);
+            Quaternion {
+                w: a * b + x * y,
+                v: a * v + r.w * u,
+            }
+        }
+    }
+
+    #[derive(Clone, Copy, Differentiable)]
+    pub enum Motion {
+        Turn(f64, Vector),
+        Shift { by: Vector, times: f64 },
+    }
+
+    impl Motion {
+        pub fn moved(self, k: f64) -> Vector {
+            match self {
+                Motion::Turn(a, v) => a * v + k * v,
+                Self::Shift { by, times } => times * by + k * by,
+            }
+        }
+
+        pub fn by_reference(&self, k: f64) -> Vector {
+            if let Self::Turn(a, v) = self {
+                return *a * *v + k * *v;
+            }
+            let Motion::Shift { by, times } = *self else {
+                return k * Vector { x: k, y: 1.0 };
+            };
+            k * by + times * by
+        }
+    }
+
+    impl Mul for Motion {
+        type Output = Vector;
+
+        fn mul(self, other: Motion) -> Vector {
+            match (self, other) {
+                (Motion::Turn(a, v), Motion::Turn(b, u)) => a * u + b * v,
+                (Motion::Shift { by, times }, Motion::Turn(b, u)) => times * u + b * by,
+                (_, m) => m.moved(0.3),
+            }
+        }
+    }
+
+    pub fn all(p: &[f64], k: f64) -> f64 {
+        let v = Vector { x: p[0], y: p[1] };
+        let q = Quaternion { w: p[2], v };
+        let r = q * Quaternion { w: k, v: p[1] * v };
+        let turn = Motion::Turn(k, v);
+        let shift = Motion::Shift {
+            by: r.v,
+            times: p[0],
+        };
+        let s = turn * turn + shift * turn + turn * shift + turn.moved(k) + shift.moved(p[2]);
+        let t = s + turn.by_reference(p[1]) + shift.by_reference(k);
+        s.x * t.y + t.x.sin() * r.w
+    }
+}
+
+#[test]
+fn seen_types_are_taken_apart() {
+    use seen::*;
+    check!(all(&[0.4, 0.9, -0.3], 0.7) -> f64);
+}

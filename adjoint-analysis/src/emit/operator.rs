@@ -154,13 +154,13 @@ impl Emit<'_> {
     }
 
     /// The value of a variable that starts in the reverse sweep. Only rustc knows of what elements a
-    /// container is, and not soon enough from its uses.
+    /// container is, or what an `Option` holds, and not soon enough from its uses.
     pub fn typed(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         let ty = &self.plan.func.var(v).ty;
         let is_list = |ty: &Ty| matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
-        let holds_list = matches!(ty, Ty::Option(t) if is_list(t));
+        let holds = matches!(ty, Ty::Option(t) if is_list(t) || **t == Ty::Unknown);
         let open = || is_open(ty) || self.plan.func.is_incomplete(ty);
-        match (is_list(ty) || holds_list) && (tokens(ty).is_none() || open()) {
+        match (is_list(ty) || holds) && (tokens(ty).is_none() || open()) {
             true => self.as_told(v, value),
             false => value.into(),
         }

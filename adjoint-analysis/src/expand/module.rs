@@ -263,12 +263,14 @@ fn know(items: &[syn::Item], env: &mut Environment) {
             // What may be left out may be something else then.
             syn::Item::Fn(f) if is_conditional(&f.attrs) => {}
             syn::Item::Struct(s) if is_conditional(&s.attrs) => {}
+            syn::Item::Enum(e) if is_conditional(&e.attrs) => {}
             syn::Item::Impl(i) if is_conditional(&i.attrs) => {}
             syn::Item::Fn(f) => {
                 let result = result(&f.sig, &[], env);
                 env.seen.add_function(f.sig.ident.to_string(), result);
             }
             syn::Item::Struct(s) => know_struct(s, env),
+            syn::Item::Enum(e) => know_enum(e, env),
             syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i, env)),
             syn::Item::Impl(i) => know_methods(i, env),
             _ => {}
@@ -323,15 +325,27 @@ fn result(sig: &syn::Signature, outer: &[String], env: &Environment) -> Ty {
 }
 
 fn know_struct(item: &syn::ItemStruct, env: &mut Environment) {
-    if !item.generics.params.is_empty() {
-        return;
+    if item.generics.params.is_empty() {
+        know_fields(item.ident.to_string(), &item.fields, env);
     }
-    for (i, field) in item.fields.iter().enumerate() {
-        let name = field
-            .ident
-            .as_ref()
-            .map_or_else(|| i.to_string(), |n| n.to_string());
+}
+
+fn know_enum(item: &syn::ItemEnum, env: &mut Environment) {
+    if item.generics.params.is_empty() {
+        for variant in &item.variants {
+            let path = format!("{}::{}", item.ident, variant.ident);
+            know_fields(path, &variant.fields, env);
+        }
+    }
+}
+
+fn know_fields(of: String, fields: &syn::Fields, env: &mut Environment) {
+    for (i, field) in fields.iter().enumerate() {
+        let name = match &field.ident {
+            Some(name) => name.to_string(),
+            None => i.to_string(),
+        };
         let ty = lower_type(&field.ty, env).0;
-        env.fields.insert((item.ident.to_string(), name), ty);
+        env.fields.insert((of.clone(), name), ty);
     }
 }

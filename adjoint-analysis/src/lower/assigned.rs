@@ -2,13 +2,12 @@
 //!
 //! Early exits became flags ([`super::exits`]), which rustc does not follow. A variable whose type has
 //! a default starts with that; for the others, this looks for a use that may come too early, as
-//! rustc would, and so finds out here what would be an error in generated code.
+//! rustc would. Such variables are held in `Option`s ([`super::moves`]).
 
 use std::collections::BTreeSet;
 
 use super::Lower;
 use crate::ir::{Block, LoopHead, Stmt, StmtKind, VarId};
-use crate::refuse::Reason;
 
 /// The variables that may be without a value; `None` where control does not come.
 type Unassigned = Option<BTreeSet<VarId>>;
@@ -17,14 +16,14 @@ struct Walk<'a> {
     lower: &'a Lower,
     /// What may be without a value at each `break` of the loops around, innermost last.
     breaks: Vec<Vec<BTreeSet<VarId>>>,
-    found: BTreeSet<(u32, VarId)>,
+    found: BTreeSet<VarId>,
     ending: BTreeSet<VarId>,
 }
 
 /// What may be without a value.
 pub struct TooEarly {
-    /// The statements that use such variables, by number, and these.
-    pub uses: BTreeSet<(u32, VarId)>,
+    /// The variables that are used before they surely have one.
+    pub used: BTreeSet<VarId>,
     /// The variables that may be without one at the end of their scope.
     pub at_end: BTreeSet<VarId>,
     /// Whether the returned value is one.
@@ -46,23 +45,9 @@ impl Lower {
         };
         let end = walk.block(body, Some(ret.into_iter().collect()));
         TooEarly {
-            uses: walk.found,
+            used: walk.found,
             at_end: walk.ending,
             ret: ret.is_some_and(|r| end.is_some_and(|end| end.contains(&r))),
-        }
-    }
-
-    /// Refuses them.
-    pub fn refuse_unassigned(&mut self) {
-        let TooEarly { uses, ret, .. } = self.unassigned(&self.func.body);
-        for (stmt, var) in uses {
-            let name = format!("`{}`", self.func.var(var).name);
-            self.refusals
-                .push(self.spans[stmt as usize], Reason::NoDefault(name));
-        }
-        if ret {
-            let reason = Reason::NoDefault("the returned value".into());
-            self.refusals.push(self.output, reason);
         }
     }
 }
@@ -136,8 +121,7 @@ impl Walk<'_> {
                 .map(|p| p.root)
                 .filter(|v| Some(*v) != assigned),
         );
-        self.found
-            .extend(used.intersection(state).map(|v| (stmt.id.0, *v)));
+        self.found.extend(used.intersection(state));
     }
 }
 

@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::value::Value;
-use super::{Lower, Ty};
+use super::{Lower, Place, Ty};
 use crate::ir::Proj;
 use crate::refuse::Reason;
 
@@ -24,12 +24,26 @@ impl Lower {
         }
         let base = self.place_of(base, span);
         let base = self.unboxed(&base);
-        let ty = match (self.shallow(&base.ty), name.parse::<usize>()) {
-            (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
-            (Ty::Named(of), _) => self.field_type((of, name.clone())),
-            _ => self.infer.declared_elsewhere(),
-        };
+        let ty = self.type_of_field(&base, &name);
         Value::Place(base.project(Proj::Field(name), ty))
+    }
+
+    /// The type of a field of a value, as far as the value's type tells.
+    pub(super) fn type_of_field(&mut self, base: &Place, name: &str) -> Ty {
+        match (self.shallow(&base.ty), name.parse::<usize>()) {
+            (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
+            (Ty::Named(of), _) => self.field_type((of, name.to_string())),
+            _ => self.infer.declared_elsewhere(),
+        }
+    }
+
+    /// The type of a field of a struct or variant that is seen, by the path of a pattern.
+    pub(super) fn seen_field(&self, path: &str, name: &str) -> Option<Ty> {
+        let of = match (path.strip_prefix("Self"), &self.env.self_ty) {
+            (Some(variant), Some(own)) => format!("{own}{variant}"),
+            _ => path.to_string(),
+        };
+        self.env.fields.get(&(of, name.to_string())).cloned()
     }
 
     /// The type of a field. One that is not visible is the same each time; this is made use of where it

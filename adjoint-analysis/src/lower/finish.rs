@@ -33,7 +33,6 @@ impl Lower {
         self.func.body = body;
         if self.refusals.is_empty() {
             self.refuse_untyped();
-            self.refuse_unassigned();
         }
         let lowered = Lowered {
             func: self.func,

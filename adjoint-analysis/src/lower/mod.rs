@@ -114,7 +114,7 @@ pub struct Environment {
     pub self_ty: Option<String>,
     /// The functions and methods that are seen together.
     pub seen: seen::Seen,
-    /// The types of fields of structs that are seen together, by struct and field.
+    /// The types of fields of structs and variants that are seen together, by path and field.
     pub fields: HashMap<(String, String), Ty>,
     /// The types of constants and statics that are seen together and how these hold their values, by name.
     pub constants: HashMap<String, (Ty, Mode)>,

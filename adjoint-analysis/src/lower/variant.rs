@@ -96,11 +96,15 @@ impl Lower {
         let is_struct = !self.tested && !names_variant(&path);
         let mut parts = Vec::new();
         for (field, pat) in self.field_patterns(pat, span) {
+            let ty = match self.seen_field(&path, &field) {
+                Some(ty) => ty,
+                None if is_struct => self.type_of_field(&place, &field),
+                None => self.infer.declared_elsewhere(),
+            };
             let step = match is_struct {
                 true => Proj::Field(field),
                 false => Proj::Variant(path.clone(), field),
             };
-            let ty = self.infer.declared_elsewhere();
             parts.push((pat, at(place.project(step, ty), by_ref)));
         }
         parts

@@ -9,12 +9,14 @@ use std::collections::BTreeSet;
 use super::boxed_source;
 use crate::ir::{Block, Expr, Mode, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId};
 use crate::lower::Lower;
+use crate::lower::dereference::map_places;
 
 impl Lower {
     /// Puts `Option`s for such variables.
     pub(super) fn hold_in_options(&mut self, body: &mut Block) {
+        self.return_from_variable(body);
         let unassigned = self.unassigned(body);
-        let mut held: BTreeSet<VarId> = unassigned.uses.into_iter().map(|(_, v)| v).collect();
+        let mut held = unassigned.used;
         held.extend(unassigned.at_end);
         held.extend(self.moved_boxes(body));
         held.extend(self.assigned_in_loops(body));
@@ -32,6 +34,24 @@ impl Lower {
             *ty = Ty::Option(Box::new(ty.clone()));
         }
         self.held_in_options(body, &held);
+    }
+
+    /// Puts a variable for the returned value, which can't be held in an `Option` itself, where rustc could not
+    /// see it to be assigned.
+    fn return_from_variable(&mut self, body: &mut Block) {
+        let Some(ret) = self.func.ret.filter(|_| self.unassigned(body).ret) else {
+            return;
+        };
+        let (span, to) = (self.output, self.func.place(ret));
+        let var = self.new_var("returned", to.ty.clone(), Origin::Local);
+        rooted_in(body, ret, var);
+        let mut stmt = |kind| Stmt {
+            id: self.stmt_id(span),
+            kind,
+        };
+        body.stmts.insert(0, stmt(StmtKind::Let(var, None)));
+        let value = Expr::Read(Place::var(var, to.ty.clone()));
+        body.stmts.push(stmt(StmtKind::Assign(to, value)));
     }
 
     /// The variables that hold boxes which are moved.
@@ -108,8 +128,22 @@ fn is_payload(place: &Place) -> bool {
     place.proj.last() == Some(&Proj::Variant("Some".into(), "0".into()))
 }
 
+/// Puts one variable for another.
+fn rooted_in(block: &mut Block, old: VarId, new: VarId) {
+    for stmt in &mut block.stmts {
+        map_places(stmt, &mut |place| {
+            if place.root == old {
+                place.root = new;
+            }
+        });
+        for inner in stmt.blocks_mut() {
+            rooted_in(inner, old, new);
+        }
+    }
+}
+
 fn held_places(stmt: &mut Stmt, held: &BTreeSet<VarId>) {
-    crate::lower::dereference::map_places(stmt, &mut |place| {
+    map_places(stmt, &mut |place| {
         if held.contains(&place.root) {
             let some = Proj::Variant("Some".into(), "0".into());
             place.proj.insert(0, some);
