@@ -10,7 +10,8 @@ pub fn adjoint(args: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Implements the trait `Differentiable` for a struct or an enum, field by field. Each field must be
-/// `Differentiable`; so must each type parameter.
+/// `Differentiable`; so must each type parameter. A type whose values functions return, or variables hold,
+/// must be `Clone` as well.
 #[proc_macro_derive(Differentiable)]
 pub fn differentiable(item: TokenStream) -> TokenStream {
     adjoint_analysis::derive::derive(item.into()).into()

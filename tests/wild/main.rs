@@ -36,6 +36,7 @@ mod handed;
 mod impls;
 mod imports;
 mod iterations;
+mod lent_twice;
 mod libraries;
 mod linear;
 mod lists;

@@ -9,7 +9,6 @@ use std::rc::Rc;
 use proc_macro2::{Delimiter, Ident, Span};
 use quote::quote_spanned;
 
-use super::expr::is_within;
 use super::interface::{by_value_sweep, method_sweep};
 use super::piece::{Piece, code};
 use super::stand_in::{stand_in_borrowed, stand_in_name};
@@ -460,7 +459,7 @@ impl Emit<'_> {
         // Inner splits come later and are found first.
         self.rebased.insert(0, (head, head_name.clone()));
         self.rebased.insert(0, (tail, tail_name.clone()));
-        debug_assert!(self.rebased.iter().any(|(half, _)| is_within(a, half)));
+        debug_assert!(self.rebased.iter().any(|(half, _)| a.is_within(half)));
     }
 
     /// Borrows once what two fields are parts of, where it is reached through an index.

@@ -335,7 +335,7 @@ impl Emit<'_> {
     }
 
     fn place_for(&self, place: &Place, write: bool) -> Piece {
-        if let Some((half, name)) = self.rebased.iter().find(|(half, _)| is_within(place, half)) {
+        if let Some((half, name)) = self.rebased.iter().find(|(half, _)| place.is_within(half)) {
             let rest = &place.proj[half.proj.len()..];
             return self.project(name.clone().into(), rest, write);
         }
@@ -349,7 +349,7 @@ impl Emit<'_> {
 
     /// Whether the place is printed with a `*` in front: all of what a reference refers to.
     pub fn is_deref(&self, place: &Place) -> bool {
-        let split = self.rebased.iter().any(|(half, _)| is_within(place, half));
+        let split = self.rebased.iter().any(|(half, _)| place.is_within(half));
         !split && place.is_whole() && self.is_reference(place.root)
     }
 
@@ -479,11 +479,6 @@ fn variant_path(path: &str) -> Piece {
         "Ok" | "Err" => parse(&format!("::core::result::Result::{path}")),
         path => parse(path),
     }
-}
-
-/// Whether a place is a split's half or inside it.
-pub fn is_within(place: &Place, half: &Place) -> bool {
-    place.root == half.root && place.proj.starts_with(&half.proj)
 }
 
 fn ends_with_cast(e: &Expr) -> bool {

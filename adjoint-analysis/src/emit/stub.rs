@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
+use syn::visit_mut::VisitMut;
 
 use super::generic::in_signature;
 use super::handle::{self, Sweeps, Told};
@@ -38,21 +39,31 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
     quote!(#public #home)
 }
 
-/// The function with a value in the place of a returned reference, which would lack a lifetime.
+/// The function with values in the places of the references that it returns, which would lack lifetimes.
 fn returning_values(item: &syn::ItemFn) -> syn::ItemFn {
     let mut item = item.clone();
-    if let syn::ReturnType::Type(_, ty) = &mut item.sig.output
-        && let syn::Type::Reference(reference) = &**ty
-    {
-        **ty = match &*reference.elem {
-            syn::Type::Slice(slice) => {
-                let element = &slice.elem;
-                syn::parse_quote!(::std::vec::Vec<#element>)
-            }
-            referent => referent.clone(),
-        };
+    if let syn::ReturnType::Type(_, ty) = &mut item.sig.output {
+        Values.visit_type_mut(ty);
     }
     item
+}
+
+/// Puts values in the places of references.
+struct Values;
+
+impl VisitMut for Values {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if let syn::Type::Reference(reference) = ty {
+            *ty = match &*reference.elem {
+                syn::Type::Slice(slice) => {
+                    let element = &slice.elem;
+                    syn::parse_quote!(::std::vec::Vec<#element>)
+                }
+                referent => referent.clone(),
+            };
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
 }
 
 /// The interface as far as the signature tells.
@@ -112,6 +123,14 @@ fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Pa
             (name.clone(), quote!(#name: #ty), quote!(#referent))
         }
         (None, syn::FnArg::Receiver(_)) => (format_ident!("self"), declared(arg), quote!(Self)),
+    };
+    let referent = match (mode, arg) {
+        (Mode::Owned, syn::FnArg::Typed(t)) => {
+            let mut returned = t.ty.clone();
+            Values.visit_type_mut(&mut returned);
+            quote!(#returned)
+        }
+        _ => referent,
     };
     Param {
         name,

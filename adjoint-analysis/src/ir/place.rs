@@ -52,6 +52,11 @@ impl Place {
         self.proj.is_empty()
     }
 
+    /// Whether the place is the other one or a part of it.
+    pub fn is_within(&self, whole: &Place) -> bool {
+        self.root == whole.root && self.proj.starts_with(&whole.proj)
+    }
+
     /// Whether what is here is a slice, and not an array or a `Vec` of which only its maker knows which.
     pub fn is_unsized(&self, func: &Func) -> bool {
         match self.proj.last() {

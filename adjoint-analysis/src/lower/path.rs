@@ -363,7 +363,9 @@ impl Lower {
 
     /// A call of a function of the user's. Whether it carries a derivative is for the analysis.
     fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
-        let args = args.into_iter().map(|a| self.argument(a, span)).collect();
+        let args = args.into_iter().map(|a| self.argument(a, span));
+        let mut args = args.collect::<Vec<_>>();
+        share_overlapping(&mut args);
         let code = self.add_code(quote::quote!(#p), Vec::new());
         let name = p.path.get_ident().map(ToString::to_string);
         if name.is_some_and(|name| self.lookup(&name).is_some()) {
@@ -394,25 +396,17 @@ impl Lower {
         let (name, turbofish) = (&m.method, &m.turbofish);
         let seen = self.seen_method_of(&receiver, &name.to_string());
         let mode = seen.as_ref().and_then(|seen| seen.mode());
-        // What is lent to the method as well, it does not change.
-        let lent = |p: &Place| {
-            let of = |v: &Value| matches!(v, Value::View(q, false) if q.root == p.root);
-            args.iter().any(of)
-        };
         let receiver = match (receiver, mode) {
             (Value::View(p, false), _) => Arg::Shared(p),
-            (Value::Place(p), None) if lent(&p) => Arg::Shared(p),
             (value, Some(super::Mode::Shared | super::Mode::Owned)) => {
                 Arg::Shared(self.place_of(value, span))
             }
             (Value::Place(p), None) if self.is_immutable(&p) => Arg::Shared(p),
             (value, _) => Arg::Mut(self.place_of(value, span)),
         };
-        let args = args
-            .into_iter()
-            .map(|a| self.argument(a, span))
-            .collect::<Vec<_>>();
-        let args: Vec<Arg> = std::iter::once(receiver).chain(args).collect();
+        let args = args.into_iter().map(|a| self.argument(a, span));
+        let mut args: Vec<Arg> = std::iter::once(receiver).chain(args).collect();
+        share_overlapping(&mut args);
         // Where only the name tells that nothing is changed, rustc confirms it.
         let confirmed = seen.as_ref().is_some_and(|seen| !seen.certain)
             && matches!(args.first(), Some(Arg::Shared(p)) if !self.is_immutable(p));
@@ -497,6 +491,20 @@ impl Lower {
     /// Types named by a turbofish or annotation.
     pub fn named_type(&self, ty: &syn::Type) -> Ty {
         lower_type(ty, &self.env).0
+    }
+}
+
+/// Where another argument refers to the same, the callee takes no `&mut`.
+fn share_overlapping(args: &mut [Arg]) {
+    let lent: Vec<Option<Place>> = args.iter().map(|arg| arg.place().cloned()).collect();
+    for (i, arg) in args.iter_mut().enumerate() {
+        let others = lent.iter().enumerate().filter(|(k, _)| *k != i);
+        let mut others = others.filter_map(|(_, place)| place.as_ref());
+        if let Arg::Mut(p) = arg
+            && others.any(|q| q.is_within(p) || p.is_within(q))
+        {
+            *arg = Arg::Shared(p.clone());
+        }
     }
 }
 

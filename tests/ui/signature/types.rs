@@ -11,6 +11,11 @@ fn applied(x: &[f64], (low, high): (f64, f64), low_high: u8, rule: &dyn Fn(f64) 
     rule(x[0]).clamp(low, high) * f64::from(low_high)
 }
 
+#[adjoint]
+fn optional(first: Option<&f64>, k: f64) -> Option<(&f64, f64)> {
+    first.map(|v| (v, *v * k))
+}
+
 fn main() {
     let mut x_adj = 0.0;
     shared_adjoint(1.0, &mut x_adj, Rc::new(1.0), &mut Rc::new(0.0), |x| x, 1.0);
