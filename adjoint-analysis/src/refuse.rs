@@ -112,6 +112,9 @@ reasons! {
     /// An expression form.
     Expression(what): "{what} can't be differentiated",
         help: "write it with places, operators, calls of functions by name, `if`, `match` and loops";
+    /// `?` that converts an error which may carry floats.
+    ErrorType(from, to): "`?` converts the error type `{from}` to `{to}` by `From`, which has no derivative",
+        help: "convert it where it stands, as in `step(x).map_err(Fault::Step)?`";
     /// An item where it can't be taken along.
     Statement(what): "{what} can't be taken into the generated functions",
         help: "move it to the outermost block of the function, or out of the function";

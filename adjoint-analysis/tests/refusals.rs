@@ -275,6 +275,10 @@ cases! {
         hidden_name "mod m { fn quad(f: impl Fn(f64) -> f64) -> f64 { scale(f(1.0)) } fn g(x: f64) -> f64 { fn scale(x: f64) -> f64 { x } quad(|t| t * x) } }"
             at "quad" says "`scale`, which means something else where this is written out, can't be differentiated";
     }
+    ErrorType "convert it where it stands, as in `step(x).map_err(Fault::Step)?`" {
+        another_enum "mod m { fn g(x: f64) -> Result<f64, Inner> { Ok(x) } fn f(x: f64) -> Result<f64, Outer> { Ok(g(x)? * x) } }"
+            at "?" says "`?` converts the error type `Inner` to `Outer` by `From`, which has no derivative";
+    }
     Statement "move it to the outermost block of the function, or out of the function" {
         inner_constant "fn f(x: f64) -> f64 { if x > 0.0 { const K: f64 = 2.0; K * x } else { x } }"
             at "const K: f64 = 2.0;" says "an item in an inner block can't be taken into the generated functions";

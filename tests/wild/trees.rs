@@ -218,3 +218,60 @@ fn trees_that_are_assigned_for_the_first_time() {
     check!(declared_ahead(0.7, 0.3) -> f64);
     check!(declared_ahead(0.3, 0.7) -> f64);
 }
+
+/// Boxes that are lent by `as_ref` and `as_mut`, in a module where they are seen and outside of it.
+#[adjoint]
+mod expressions {
+    #[derive(Clone, Debug, adjoint::Differentiable)]
+    pub enum Expression {
+        Number(f64),
+        Negated(Box<Expression>),
+        Product {
+            a: Box<Expression>,
+            b: Box<Expression>,
+        },
+    }
+
+    pub fn value(e: &Expression, x: f64) -> f64 {
+        match e {
+            Expression::Number(c) => *c * x,
+            Expression::Negated(a) => -value(a.as_ref(), x),
+            Expression::Product { a, b } => value(a.as_ref(), x) * value(b, x),
+        }
+    }
+
+    pub fn scale(e: &mut Expression, x: f64) -> f64 {
+        match e {
+            Expression::Number(c) => {
+                *c *= x;
+                *c
+            }
+            Expression::Negated(a) => x * scale(a.as_mut(), x),
+            Expression::Product { a, b } => scale(a.as_mut(), x) + scale(b, x),
+        }
+    }
+
+    pub fn all(x: f64, y: f64) -> f64 {
+        let mut e = Expression::Product {
+            a: Box::new(Expression::Negated(Box::new(Expression::Number(x)))),
+            b: Box::new(Expression::Number(y)),
+        };
+        let before = value(&e, y) * scale(&mut e, x);
+        before + super::outside(&e, y)
+    }
+}
+
+#[adjoint]
+fn outside(e: &expressions::Expression, x: f64) -> f64 {
+    use expressions::Expression;
+    match e {
+        Expression::Number(c) => c.sin() * x,
+        Expression::Negated(a) => x * outside(a.as_ref(), x),
+        Expression::Product { a, b } => outside(a.as_ref(), x) + outside(b.as_ref(), x),
+    }
+}
+
+#[test]
+fn boxes_are_lent_by_name() {
+    check!(expressions::all(0.4, -0.7) -> f64);
+}

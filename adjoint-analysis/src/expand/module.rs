@@ -325,27 +325,30 @@ fn result(sig: &syn::Signature, outer: &[String], env: &Environment) -> Ty {
 }
 
 fn know_struct(item: &syn::ItemStruct, env: &mut Environment) {
-    if item.generics.params.is_empty() {
-        know_fields(item.ident.to_string(), &item.fields, env);
-    }
+    know_fields(item.ident.to_string(), &item.generics, &item.fields, env);
 }
 
 fn know_enum(item: &syn::ItemEnum, env: &mut Environment) {
     if item.generics.params.is_empty() {
         for variant in &item.variants {
             let path = format!("{}::{}", item.ident, variant.ident);
-            know_fields(path, &variant.fields, env);
+            know_fields(path, &item.generics, &variant.fields, env);
         }
     }
 }
 
-fn know_fields(of: String, fields: &syn::Fields, env: &mut Environment) {
+fn know_fields(of: String, generics: &syn::Generics, fields: &syn::Fields, env: &mut Environment) {
     for (i, field) in fields.iter().enumerate() {
         let name = match &field.ident {
             Some(name) => name.to_string(),
             None => i.to_string(),
         };
-        let ty = lower_type(&field.ty, env).0;
-        env.fields.insert((of.clone(), name), ty);
+        let (key, ty) = ((of.clone(), name), &field.ty);
+        if generics.params.is_empty() {
+            env.fields.insert(key, lower_type(ty, env).0);
+        } else {
+            let alias = syn::parse_quote!(type Field #generics = #ty;);
+            env.generic_fields.insert(key, alias);
+        }
     }
 }

@@ -134,14 +134,8 @@ impl Func {
             });
         });
         let outside = self.params.iter().chain(&self.ret);
-        for v in outside {
-            let mut ty = Some(&self.var(*v).ty);
-            while let Some(inner) = ty {
-                if let Ty::Named(name) = inner {
-                    open.remove(name.as_str());
-                }
-                ty = inner.element();
-            }
+        for name in outside.flat_map(|v| self.var(*v).ty.names()) {
+            open.remove(name);
         }
         open.retain(|name| !name.contains('<'));
         open
@@ -203,7 +197,7 @@ impl<'f> Search<'f> {
         let told = fields.iter().map(|(name, e)| {
             let told = match e {
                 // Into what list a part of one is copied, the field knows.
-                Expr::Read(p) if p.is_unsized(self.func) => {
+                Expr::Read(p) if matches!(p.ty, Ty::Slice(_)) && p.is_unsized(self.func) => {
                     let element = self.element_of(p, p.ty.element()?, depth)?;
                     Told::Copied(Box::new(element))
                 }
@@ -314,6 +308,10 @@ impl<'f> Search<'f> {
                 let field = fields.into_iter().find(|(field, _)| field == name)?;
                 Some(field.1)
             }
+            (Told::Struct(path, fields), Proj::Variant(of, name)) if path == *of => {
+                let field = fields.into_iter().find(|(field, _)| field == name)?;
+                Some(field.1)
+            }
             (list, Proj::Index(i)) => Some(element(list, first(&i.ty(self.func)))),
             _ => None,
         }
@@ -402,22 +400,12 @@ fn is_written(ty: &Ty) -> bool {
 
 /// Whether a name in the type, which can be written, may be one of these.
 fn is_open(ty: &Ty, open: &BTreeSet<&str>) -> bool {
-    match ty {
-        Ty::Named(name) => open.contains(name.as_str()),
-        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => is_open(t, open),
-        Ty::Tuple(ts) => ts.iter().any(|t| is_open(t, open)),
-        _ => false,
-    }
+    ty.names().iter().any(|name| open.contains(name))
 }
 
 /// Whether there is a name in the type that stands without arguments.
 fn names_struct(ty: &Ty) -> bool {
-    match ty {
-        Ty::Named(name) => !name.contains('<'),
-        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => names_struct(t),
-        Ty::Tuple(ts) => ts.iter().any(names_struct),
-        _ => false,
-    }
+    ty.names().iter().any(|name| !name.contains('<'))
 }
 
 /// The place with indices 0: its type is the same.

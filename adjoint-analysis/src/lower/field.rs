@@ -2,10 +2,31 @@
 
 use syn::spanned::Spanned;
 
+use super::types::{aliased, base_name, lower_type};
 use super::value::Value;
-use super::{Lower, Place, Ty};
+use super::{Environment, Lower, Place, Ty};
 use crate::ir::Proj;
 use crate::refuse::Reason;
+
+impl Environment {
+    /// The type of a field that is seen.
+    pub fn field(&self, of: &str, name: &str) -> Option<Ty> {
+        let seen = self.fields.get(&(of.to_string(), name.to_string()));
+        seen.cloned().or_else(|| self.generic_field(of, name))
+    }
+
+    /// The same of a generic struct with its arguments.
+    fn generic_field(&self, of: &str, name: &str) -> Option<Ty> {
+        if !of.contains('<') {
+            return None;
+        }
+        let key = (base_name(of).to_string(), name.to_string());
+        let field = self.generic_fields.get(&key)?;
+        let of: syn::Path = syn::parse_str(of).ok()?;
+        let ty = aliased(field, &of.segments.last()?.arguments);
+        Some(lower_type(&ty, self).0)
+    }
+}
 
 impl Lower {
     pub(super) fn field(&mut self, f: &syn::ExprField) -> Value {
@@ -43,14 +64,14 @@ impl Lower {
             (Some(variant), Some(own)) => format!("{own}{variant}"),
             _ => path.to_string(),
         };
-        self.env.fields.get(&(of, name.to_string())).cloned()
+        self.env.field(&of, name)
     }
 
     /// The type of a field. One that is not visible is the same each time; this is made use of where it
     /// turns out to be an `Option` or an integer.
     fn field_type(&mut self, field: (String, String)) -> Ty {
-        if let Some(ty) = self.env.fields.get(&field) {
-            return ty.clone();
+        if let Some(ty) = self.env.field(&field.0, &field.1) {
+            return ty;
         }
         let seen = self.fields_seen.get(&field).into_iter().flatten();
         let option = |ty: &&Ty| matches!(self.shallow(ty), Ty::Option(_));

@@ -113,6 +113,10 @@ impl Lower {
         if self.was_refused(&receiver) {
             return receiver;
         }
+        let of_box = matches!(self.value_ty(&receiver), Ty::Boxed(_));
+        if let (true, Some(value)) = (of_box, self.as_view(&receiver, m)) {
+            return value;
+        }
         let is_struct = self.is_struct(&receiver, &m.receiver);
         if let Some(value) = self.bool_method(&name, &receiver, m) {
             return value;
@@ -176,6 +180,10 @@ impl Lower {
         {
             return value;
         }
+        let unknown = matches!(ty, Ty::Infer(_) | Ty::Unknown) && !self.infer.is_number(&ty);
+        if let (true, Some(value)) = (unknown, self.as_view(&receiver, m)) {
+            return value;
+        }
         match ty {
             Ty::Named(of) if self.is_number_alias(&name, args.len()) => {
                 self.demand("float", &of, span);
@@ -210,6 +218,17 @@ impl Lower {
             _ => {}
         }
         self.numeric_method(&name, receiver, args, span)
+    }
+
+    /// `place.as_ref()`, `place.as_mut()` of a box, or of what is not seen, which rustc takes for what it is.
+    fn as_view(&self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
+        let (Value::Place(p) | Value::View(p, _)) = receiver else {
+            return None;
+        };
+        let name = m.method.to_string();
+        let names = matches!(name.as_str(), "as_ref" | "as_mut") && m.args.is_empty();
+        let own = self.env.seen.has_method(&name);
+        (names && !own).then(|| Value::View(self.unboxed(p), name == "as_mut"))
     }
 
     /// Whether a method that collections have is meant as one of a struct: the value was made by a literal, or

@@ -116,6 +116,8 @@ pub struct Environment {
     pub seen: seen::Seen,
     /// The types of fields of structs and variants that are seen together, by path and field.
     pub fields: HashMap<(String, String), Ty>,
+    /// The same of structs that are generic: what the field is, as an alias with the struct's parameters.
+    pub generic_fields: HashMap<(String, String), syn::ItemType>,
     /// The types of constants and statics that are seen together and how these hold their values, by name.
     pub constants: HashMap<String, (Ty, Mode)>,
     /// The operators of users' types that are seen together.

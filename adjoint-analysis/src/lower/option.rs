@@ -422,8 +422,8 @@ impl Lower {
             let residual = match family {
                 Family::Option => l.variant_value("None", Value::Unit),
                 _ => {
-                    l.same_error(&no, span);
-                    l.variant_value("Err", no)
+                    let error = l.converted_error(no, span);
+                    l.variant_value("Err", error)
                 }
             };
             l.assign_return(residual, span);
@@ -490,18 +490,27 @@ impl Lower {
         }
     }
 
-    /// `?` converts errors by `From`, which has no derivative here: both types have to be the same.
-    fn same_error(&mut self, error: &Value, span: Span) {
-        let found = self.value_ty(error);
+    /// The error that `?` returns. The `From` of values that carry no floats needs no derivative.
+    fn converted_error(&mut self, error: Value, span: Span) -> Value {
+        let found = self.value_ty(&error);
         let returned = match self.returned_type() {
             Some(Ty::Result(_, e)) => self.shallow(&e),
-            _ => return,
+            _ => return error,
         };
         let settled = |t: &Ty| !matches!(t, Ty::Infer(_) | Ty::Unknown);
-        if settled(&found) && settled(&returned) && !same_name(&found, &returned) {
-            let what = format!("`?` from the error type `{found}` to `{returned}`");
-            self.refuse(span, Reason::Expression(what));
+        if !settled(&found) || !settled(&returned) || same_name(&found, &returned) {
+            return error;
         }
+        if found.carries_floats() || returned.carries_floats() {
+            let reason = Reason::ErrorType(found.to_string(), returned.to_string());
+            return self.refuse(span, reason);
+        }
+        let place = self.place_of(error, span);
+        let from = quote::quote!(::core::convert::From::from(::core::clone::Clone::clone(
+            __place_0
+        )));
+        let code = self.add_code(from, vec![By::Borrow]);
+        Value::Expr(Expr::Code(code, vec![place], returned.clone()), returned)
     }
 
     /// A choice as an argument of a call.

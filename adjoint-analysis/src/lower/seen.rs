@@ -203,8 +203,8 @@ impl Lower {
             },
             syn::Expr::Field(f) => match (self.type_at_sight(&f.base)?, &f.member) {
                 (Ty::Named(of), syn::Member::Named(field)) => {
-                    let seen = self.env.fields.get(&(of, field.to_string()));
-                    seen.cloned().unwrap_or(Ty::Unknown)
+                    let seen = self.env.field(&of, &field.to_string());
+                    seen.unwrap_or(Ty::Unknown)
                 }
                 _ => Ty::Unknown,
             },

@@ -491,7 +491,7 @@ impl Lower {
         match input {
             syn::FnArg::Receiver(r) => {
                 let binding = match signature::receiver_mode(r) {
-                    Mode::Owned => self.own("self", arg, r.mutability.is_some(), span),
+                    Mode::Owned => self.own("this", arg, r.mutability.is_some(), span),
                     mode => {
                         let place = self.place_of(arg, span);
                         let place = self.unboxed(&place);

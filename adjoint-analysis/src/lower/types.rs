@@ -97,7 +97,7 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
 }
 
 /// What an alias stands for with these arguments.
-fn aliased(alias: &syn::ItemType, arguments: &syn::PathArguments) -> syn::Type {
+pub fn aliased(alias: &syn::ItemType, arguments: &syn::PathArguments) -> syn::Type {
     let mut given = match arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().collect(),
         _ => Vec::new(),

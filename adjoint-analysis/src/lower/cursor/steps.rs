@@ -152,10 +152,7 @@ pub(super) fn with_indices(way: &[Proj], mut indices: impl Iterator<Item = Expr>
 /// The type of a part, where the fields on the way there can be seen.
 fn type_behind(ty: &Ty, way: &[Proj], env: &Environment) -> Ty {
     way.iter().fold(ty.clone(), |ty, step| match (&ty, step) {
-        (Ty::Named(of), Proj::Field(name)) => {
-            let field = env.fields.get(&(of.clone(), name.clone()));
-            field.cloned().unwrap_or(Ty::Unknown)
-        }
+        (Ty::Named(of), Proj::Field(name)) => env.field(of, name).unwrap_or(Ty::Unknown),
         _ => ty.project(step),
     })
 }
