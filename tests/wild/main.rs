@@ -66,6 +66,7 @@ mod taken_apart;
 mod textbook;
 mod texts;
 mod thinned;
+mod told_by_callees;
 mod trees;
 mod tried;
 mod truncated;

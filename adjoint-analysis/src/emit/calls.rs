@@ -114,8 +114,12 @@ impl Emit<'_> {
                 list.add(match adjoint {
                     AdjArg::Place(place) => {
                         let demand = emit.argument_demand(id, k, arg);
-                        let place = emit.borrow(place, true);
-                        let given = emit.either(demand, place, stand_in_borrowed(k, arg));
+                        let lent = emit.borrow(place, true);
+                        let given = match &place.ty {
+                            // An array or a `Vec`, only its maker knows which: nothing else has its type.
+                            Ty::Slice(_) if !place.is_unsized(&emit.plan.func) => lent,
+                            _ => emit.either(demand, lent, stand_in_borrowed(k, arg)),
+                        };
                         code!(#given,)
                     }
                     AdjArg::Scratch(_) => {

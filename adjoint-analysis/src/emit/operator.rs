@@ -118,6 +118,7 @@ impl Emit<'_> {
         let func = &self.plan.func;
         let told = match &func.var(v).ty {
             Ty::Unknown => func.told(v),
+            ty @ Ty::Tuple(_) if tokens(ty).is_none() => func.told(v),
             ty if func.is_incomplete(ty) => func.told(v).filter(tells_arguments),
             Ty::Named(_) => func.told(v).filter(|told| matches!(told, Told::Struct(..))),
             _ => None,
@@ -299,7 +300,18 @@ impl Emit<'_> {
             (_, Told::Value(Expr::Read(place)))
                 if place.is_unsized(&self.plan.func) || is_lent_function(&place.ty) =>
             {
-                Some(self.borrow(&place, matches!(arg, Arg::Mut(_))))
+                let referent = match &place.ty {
+                    Ty::Slice(element) => tokens(element).map(|element| code!([#element])),
+                    ty => tokens(ty),
+                };
+                Some(match (arg, referent) {
+                    // Calls stand in each other here, so it is not borrowed.
+                    (Arg::Mut(_), Some(ty)) => code!({
+                        let unread: &mut #ty = #p::operators::no_value(::core::marker::PhantomData);
+                        unread
+                    }),
+                    _ => self.borrow(&place, matches!(arg, Arg::Mut(_))),
+                })
             }
             // The types of a closure's parameters are told by where it stands.
             (Arg::Value(Expr::Code(_, _, Ty::Discrete(_))), Told::Code(id, types)) => {

@@ -111,7 +111,9 @@ impl Lower {
         }
         if let Expr::Repeat(value, ..) = e {
             // What a collected `Vec` holds before its elements are there.
-            if let Expr::Lit(_, ty @ (Ty::Vec(_) | Ty::Tuple(_) | Ty::Array(..))) = &**value {
+            if let Expr::Lit(_, ty) = &**value
+                && !ty.is_scalar()
+            {
                 **value = default_value(ty).unwrap_or_else(|| (**value).clone());
             }
         }
