@@ -22,6 +22,30 @@ mod bodies {
             Vector { x, y }
         }
 
+        pub fn turned(&self) -> Vector<T> {
+            Vector {
+                x: -self.y,
+                y: self.x,
+            }
+        }
+
+        pub fn norm(&self) -> T {
+            (self.x * self.x + self.y * self.y).sqrt()
+        }
+
+        pub fn unit(self) -> Self {
+            let n = self.norm();
+            self.map(|v| v / n)
+        }
+
+        pub fn parts(&self) -> (Vector<T>, T) {
+            (self.unit(), self.norm())
+        }
+
+        pub fn list(&self) -> Vec<Vector<T>> {
+            vec![*self, self.turned()]
+        }
+
         pub fn map<F: Fn(T) -> T>(self, f: F) -> Self {
             Vector {
                 x: f(self.x),
@@ -91,6 +115,35 @@ mod bodies {
         x * y * k
     }
 
+    /// What methods return has the arguments of what they are called on.
+    pub fn turned_all(all: &[Vector<f64>], m: f64) -> f64 {
+        let mut l = Vector::new(0.0, 0.0);
+        for p in all {
+            l = l + p.turned() * m;
+        }
+        let zero = Vector::new(0.0, 0.0);
+        let sum = all
+            .iter()
+            .fold(zero, |sum, p| sum + p.turned().unit() * p.norm());
+        let (u, n) = all[0].parts();
+        let s = (u * n + l + sum).norm();
+        s + all[1].list().iter().map(|v| v.x * v.y).sum::<f64>()
+    }
+
+    pub fn of_any<T: Float>(all: &[Vector<T>], m: T) -> T {
+        let mut l = all[0].unit();
+        for p in all {
+            l = l + p.turned() * m;
+        }
+        l.norm()
+    }
+
+    pub fn all_turned(x: &[f64], m: f64) -> f64 {
+        let pairs = x.windows(2).map(|w| Vector::new(w[0], w[1] * m));
+        let all: Vec<Vector<f64>> = pairs.collect();
+        turned_all(&all, m) * of_any(&all, m)
+    }
+
     pub fn all(x: &[f64], dt: f64) -> f64 {
         let body = |x: &f64| Body {
             at: Vector { x: *x, y: dt },
@@ -133,5 +186,6 @@ mod duals {
 #[test]
 fn fields_of_generic_structs_are_seen() {
     check!(bodies::all(&[0.4, -0.9, 1.3], 0.7) -> f64);
+    check!(bodies::all_turned(&[0.4, -0.9, 1.3], 0.7) -> f64);
     check!(duals::all(&[0.4, -0.9, 1.3], 0.7) -> f64);
 }

@@ -2,6 +2,8 @@
 //!
 //! All of it is seen at once: results of calls and fields of structs have known types.
 
+use std::collections::HashMap;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -15,8 +17,9 @@ use crate::ir::{Mode, Ty};
 use crate::lower::attributes::is_conditional;
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
-use crate::lower::template::{self, is_template};
-use crate::lower::types::{lower_type, text};
+use crate::lower::seen::Method;
+use crate::lower::template::{self, is_template, put_in};
+use crate::lower::types::{base_name, lower_type, text};
 use crate::lower::{Environment, imports, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
@@ -181,9 +184,8 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     env.self_ty = Some(own.clone());
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
-            let known = method(&f.sig, &[], &env);
-            let name = f.sig.ident.to_string();
-            env.seen.add_method((&own, name), known, true);
+            let known = method(&f.sig, &own, &[], &env);
+            env.seen.add_method(f.sig.ident.to_string(), known, true);
         }
     }
     env
@@ -297,18 +299,42 @@ fn know_methods(item: &syn::ItemImpl, env: &mut Environment) {
         if let syn::ImplItem::Fn(f) = inner
             && !is_conditional(&f.attrs)
         {
-            let known = method(&f.sig, &outer, env);
-            let name = f.sig.ident.to_string();
-            env.seen.add_method((&own, name), known, false);
+            let mut known = method(&f.sig, &own, &outer, env);
+            known.generic = generic_result(item, &f.sig);
+            env.seen.add_method(f.sig.ident.to_string(), known, false);
         }
     }
     env.self_ty = around;
 }
 
-/// What the method returns and how it takes `self`; `outer` are parameters that the caller does not see.
-fn method(sig: &syn::Signature, outer: &[String], env: &Environment) -> (Ty, Option<Mode>) {
-    let receiver = sig.receiver().map(signature::receiver_mode);
-    (result(sig, outer, env), receiver)
+/// What the method of this type returns and how it takes `self`; `outer` are parameters that the caller does not
+/// see.
+fn method(sig: &syn::Signature, own: &str, outer: &[String], env: &Environment) -> Method {
+    Method {
+        owner: base_name(own).to_string(),
+        result: result(sig, outer, env),
+        generic: None,
+        receiver: sig.receiver().map(signature::receiver_mode),
+    }
+}
+
+/// What a method returns for the arguments of its type, which are the parameters of the `impl`.
+fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::ItemType> {
+    let (syn::Type::Path(own), syn::ReturnType::Type(_, ty)) = (&*item.self_ty, &sig.output) else {
+        return None;
+    };
+    let syn::PathArguments::AngleBracketed(arguments) = &own.path.segments.last()?.arguments else {
+        return None;
+    };
+    let given: Vec<String> = arguments.args.iter().map(text).collect();
+    if !parameters(&sig.generics).is_empty() || given != parameters(&item.generics) {
+        return None;
+    }
+    let mut ty = (**ty).clone();
+    let own = HashMap::from([("Self".to_string(), own.to_token_stream())]);
+    put_in(own, &mut ty);
+    let generics = &item.generics;
+    Some(syn::parse_quote!(type Result #generics = #ty;))
 }
 
 /// What the function returns, if that means something to its callers.

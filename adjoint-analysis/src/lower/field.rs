@@ -17,13 +17,17 @@ impl Environment {
 
     /// The same of a generic struct with its arguments.
     fn generic_field(&self, of: &str, name: &str) -> Option<Ty> {
+        let key = (base_name(of).to_string(), name.to_string());
+        self.with_arguments(self.generic_fields.get(&key)?, of)
+    }
+
+    /// What an alias with the parameters of a type stands for, with the arguments that the type has.
+    pub fn with_arguments(&self, alias: &syn::ItemType, of: &str) -> Option<Ty> {
         if !of.contains('<') {
             return None;
         }
-        let key = (base_name(of).to_string(), name.to_string());
-        let field = self.generic_fields.get(&key)?;
         let of: syn::Path = syn::parse_str(of).ok()?;
-        let ty = aliased(field, &of.segments.last()?.arguments);
+        let ty = aliased(alias, &of.segments.last()?.arguments);
         Some(lower_type(&ty, self).0)
     }
 }

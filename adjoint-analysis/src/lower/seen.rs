@@ -23,9 +23,11 @@ pub struct Seen {
 #[derive(Clone, Debug)]
 pub struct Method {
     /// The name of its type.
-    owner: String,
+    pub owner: String,
     /// What it returns; unknown where that means nothing to callers.
     pub result: Ty,
+    /// What a method of a generic type returns, as an alias with the type's parameters.
+    pub generic: Option<syn::ItemType>,
     /// How it takes `self`.
     pub receiver: Option<Mode>,
 }
@@ -35,6 +37,9 @@ impl Method {
     fn and(&mut self, other: &Method) {
         if self.result != other.result {
             self.result = Ty::Unknown;
+        }
+        if self.generic != other.generic {
+            self.generic = None;
         }
         self.receiver = match (self.receiver, other.receiver) {
             (Some(a), Some(b)) if a != b => Some(Mode::Mut),
@@ -58,17 +63,7 @@ impl Seen {
     }
 
     /// Notes a method; `own` is one of the `impl` at hand, which has the last word.
-    pub fn add_method(
-        &mut self,
-        (owner, name): (&str, String),
-        (result, receiver): (Ty, Option<Mode>),
-        own: bool,
-    ) {
-        let found = Method {
-            owner: base_name(owner).to_string(),
-            result,
-            receiver,
-        };
+    pub fn add_method(&mut self, name: String, found: Method, own: bool) {
         let all = self.methods.entry(name).or_default();
         match all.iter_mut().find(|m| m.owner == found.owner) {
             Some(known) if own => *known = found,
@@ -131,7 +126,7 @@ impl Lower {
         let of = self.shallow(of);
         let made = || self.named.iter().find(|(ty, _)| self.shallow(ty) == of);
         let (method, certain) = match (&of, own) {
-            (Ty::Named(of), _) => (seen.method(of, name)?.clone(), true),
+            (Ty::Named(of), _) => (self.method_with_arguments(of, name)?, true),
             (_, own) => match made() {
                 Some((_, made)) => (seen.method(made, name)?.clone(), true),
                 None if own => (seen.guess(name)?, false),
@@ -139,6 +134,17 @@ impl Lower {
             },
         };
         Some(Known { method, certain })
+    }
+
+    /// The method of a type; of a generic one, with the type's arguments.
+    fn method_with_arguments(&self, of: &str, name: &str) -> Option<Method> {
+        let mut method = self.env.seen.method(of, name)?.clone();
+        if let (Ty::Unknown, Some(generic)) = (&method.result, &method.generic)
+            && let Some(result) = self.env.with_arguments(generic, of)
+        {
+            method.result = result;
+        }
+        Some(method)
     }
 
     /// What is known of the method of a receiver. A field of the type at hand is of another type, unless it holds
