@@ -506,3 +506,60 @@ fn what_a_call_overwrites_loses_its_adjoint() {
     check!(copied_from_constant(&mut [0.3, 0.8], 0.6, const true) -> f64);
     check!(copied_from_constant(&mut [0.3, 0.8], 0.6, const false) -> f64);
 }
+
+#[adjoint]
+mod shaped {
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Debug, Default, Differentiable)]
+    pub struct Twig {
+        pub value: f64,
+        pub children: Vec<Twig>,
+    }
+
+    pub fn grown(x: &[f64], k: f64) -> Twig {
+        let mut children = Vec::new();
+        for i in 1..x.len() {
+            children.push(grown(&x[i..i + 1], k * x[0]));
+        }
+        Twig {
+            value: x[0] * k,
+            children,
+        }
+    }
+
+    /// Depends on nothing of the twig but its shape.
+    pub fn by_shape(t: &Twig, k: f64) -> f64 {
+        0.5 * k.tanh() + t.children.iter().map(|c| by_shape(c, k.sin())).sum::<f64>()
+    }
+
+    pub fn of_shape(x: &[f64], k: f64) -> f64 {
+        let t = grown(x, k);
+        by_shape(&t, k) * by_shape(&grown(&[0.3, k], x[0]), k)
+    }
+
+    pub fn of_value(x: &[f64], k: f64) -> f64 {
+        let t = grown(x, k);
+        by_shape(&t, k) * t.value
+    }
+
+    pub fn in_loop(x: &[f64], k: f64) -> f64 {
+        let mut s = 0.0;
+        for i in 0..x.len() {
+            let t = grown(&x[i..], s * k);
+            s += by_shape(&t, k) * x[i];
+        }
+        s
+    }
+}
+
+#[test]
+fn an_argument_of_which_only_the_shape_matters_has_no_adjoint() {
+    use shaped::*;
+    for n in 1..4 {
+        let x = vec![0.3, -0.7, 1.2][..n].to_vec();
+        check!(of_shape(&x, 0.6) -> f64);
+        check!(of_value(&x, 0.6) -> f64);
+        check!(in_loop(&x, 0.6) -> f64);
+    }
+}

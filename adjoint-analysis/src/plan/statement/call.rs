@@ -27,6 +27,13 @@ impl Adjoints<'_> {
             .result
             .filter(real)
             .map(|v| self.seed(id, v, &mut before));
+        let mut site = self.site(id, call);
+        for ((varied, arg), adjoint) in site.varied.iter_mut().zip(&call.args).zip(&adjoints) {
+            // What has no adjoint, since nothing useful depends on it, the callee must not look into.
+            if matches!((arg, adjoint), (Arg::Shared(_), AdjArg::Scratch(None))) {
+                *varied = 0;
+            }
+        }
         let reverse = StmtKind::Reverse {
             call: call.clone(),
             adjoints,
@@ -34,7 +41,6 @@ impl Adjoints<'_> {
         };
         before.push(Stmt { id, kind: reverse });
         before.extend(after);
-        let site = self.site(id, call);
         let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
         StmtAdjoint {
             demand: self.activity.demand(all(&site.varied), all(&site.useful)),
