@@ -304,13 +304,9 @@ impl<'f> Search<'f> {
     /// The type of a field or an element.
     fn part(&self, whole: Told<'f>, step: &Proj) -> Option<Told<'f>> {
         match (whole, step) {
-            (Told::Struct(_, fields), Proj::Field(name)) => {
-                let field = fields.into_iter().find(|(field, _)| field == name)?;
-                Some(field.1)
-            }
+            (Told::Struct(_, fields), Proj::Field(name)) => field(fields, name),
             (Told::Struct(path, fields), Proj::Variant(of, name)) if path == *of => {
-                let field = fields.into_iter().find(|(field, _)| field == name)?;
-                Some(field.1)
+                field(fields, name)
             }
             (list, Proj::Index(i)) => Some(element(list, first(&i.ty(self.func)))),
             _ => None,
@@ -354,6 +350,12 @@ impl<'f> Search<'f> {
             }
         }
     }
+}
+
+/// The type of the field of this name.
+fn field<'f>(fields: Vec<(String, Told<'f>)>, name: &str) -> Option<Told<'f>> {
+    let found = fields.into_iter().find(|(field, _)| field == name)?;
+    Some(found.1)
 }
 
 /// The type of the elements of a list.
