@@ -71,5 +71,6 @@ mod trees;
 mod tried;
 mod truncated;
 mod unseen_fields;
+mod unseen_integers;
 mod written_behind;
 mod written_out;

@@ -255,8 +255,10 @@ impl Emit<'_> {
 
     fn increment(&self, place: &Place, e: &Expr) -> Piece {
         let unknown = place.ty == Ty::Unknown;
+        // What the user adds up may be integers, of which an adjoint has none.
+        let is_adjoint = matches!(self.plan.func.var(place.root).origin, Origin::Adjoint(_));
         let copies = unknown && matches!(e, Expr::Read(p) if p.ty == Ty::Unknown);
-        if copies || (!place.ty.is_float() && !unknown) {
+        if (is_adjoint && copies) || (!place.ty.is_float() && !unknown) {
             return self.accumulate(place, e);
         }
         if let Expr::Cast(e, Ty::Unknown) = e {
