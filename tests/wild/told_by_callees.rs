@@ -120,3 +120,33 @@ fn results_are_lent_on_some_ways() {
     check!(lent(&mut [0.7, -0.3], 0.6, &vec![0.4, 1.3]) -> f64);
     check!(lent(&mut [0.7, -0.3], 0.2, &vec![0.4, 1.3]) -> f64);
 }
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Hit {
+    t: f64,
+    shade: f64,
+}
+
+#[adjoint]
+fn intersect(c: f64, r: f64, o: f64) -> Option<Hit> {
+    let disc = r * r - (c - o) * (c - o);
+    if disc < 0.0 {
+        return None;
+    }
+    let t = c - disc.sqrt();
+    Some(Hit { t, shade: t * r })
+}
+
+#[adjoint]
+fn nearest(c: &[f64], r: &[f64], o: f64) -> f64 {
+    let hits = c.iter().zip(r).filter_map(|(c, r)| intersect(*c, *r, o));
+    let hit = hits.min_by(|a, b| a.t.partial_cmp(&b.t).unwrap());
+    hit.map_or(o * 0.5, |h| h.shade + h.t * o)
+}
+
+#[test]
+fn the_best_of_what_is_not_seen() {
+    check!(nearest(&vec![3.0, 2.0, 3.2], &vec![0.5, 0.9, 0.5], 2.85) -> f64);
+    check!(nearest(&vec![3.0, 2.0, 3.2], &vec![0.5, 0.4, 0.5], 9.9) -> f64);
+    check!(nearest(&vec![], &vec![], 9.9) -> f64);
+}

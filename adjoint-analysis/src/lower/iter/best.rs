@@ -6,7 +6,7 @@ use proc_macro2::Span;
 
 use super::Producer;
 use super::kept::Kept;
-use crate::ir::{BinOp, Expr, StmtKind, Ty};
+use crate::ir::{BinOp, Expr, StmtKind, Ty, UnOp};
 use crate::lower::Lower;
 use crate::lower::choice::lit;
 use crate::lower::closure::Callable;
@@ -146,7 +146,9 @@ impl Lower {
                         l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
                     };
                     let other = |l: &mut Self| step(l, &dest, item.clone());
-                    l.under(Expr::Read(found.clone()), span, other, first);
+                    // From what stands first, rustc learns the type.
+                    let none = Expr::Unary(UnOp::Not, Box::new(Expr::Read(found.clone())));
+                    l.under(none, span, first, other);
                 });
             });
             let item = self.kept(kept);
