@@ -91,7 +91,7 @@
 //!
 //! A function that is called with values that depend on the independents must be annotated as
 //! well; it is differentiated where it stands. Paths, imports, renames, generics and recursion are
-//! followed.
+//! followed. Functions inside the body of an annotated one get their adjoints with it.
 //!
 //! # What is not supported
 //!

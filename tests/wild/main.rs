@@ -36,6 +36,7 @@ mod grids;
 mod handed;
 mod impls;
 mod imports;
+mod inner_functions;
 mod iterations;
 mod left_with;
 mod lent_twice;

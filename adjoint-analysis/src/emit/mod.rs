@@ -15,7 +15,7 @@ pub mod interface;
 mod links;
 mod memory;
 pub mod operator;
-mod piece;
+pub(crate) mod piece;
 mod public;
 mod receiver;
 mod stand_in;

@@ -7,6 +7,7 @@ use super::group::around;
 use super::module::{carries_floats, environment_inside, know_all, own_options, standing};
 use super::operator::{self, Standing};
 use crate::lower::Environment;
+use crate::lower::attributes::is_adjoint;
 use crate::lower::operator::operator_of;
 use crate::options::Options;
 
@@ -127,14 +128,11 @@ impl Find {
 
 /// The arguments of `#[adjoint]`.
 fn arguments(attrs: &[syn::Attribute]) -> Option<TokenStream> {
-    let is_ours = |a: &&syn::Attribute| {
-        a.path()
-            .segments
-            .last()
-            .is_some_and(|s| s.ident == "adjoint")
-    };
-    attrs.iter().find(is_ours).map(|attr| match &attr.meta {
-        syn::Meta::List(list) => list.tokens.clone(),
-        _ => TokenStream::new(),
-    })
+    attrs
+        .iter()
+        .find(|a| is_adjoint(a))
+        .map(|attr| match &attr.meta {
+            syn::Meta::List(list) => list.tokens.clone(),
+            _ => TokenStream::new(),
+        })
 }

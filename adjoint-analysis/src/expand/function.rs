@@ -1,5 +1,7 @@
 //! One function: from item to tokens.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -8,6 +10,7 @@ use super::parameters::named;
 use crate::emit::generic::in_structs;
 use crate::emit::inner::inner_items;
 use crate::emit::interface::{Home, Interface, params};
+use crate::emit::piece::Piece;
 use crate::emit::{custom, items, stub};
 use crate::ir::{Arg, Expr, Mode, Origin, Place, StmtId, StmtKind, VarId};
 use crate::lower::template::returns_view;
@@ -303,9 +306,10 @@ fn opaque<'a>(
     let named = |v: &VarId| boundary.independents.contains(*v) || boundary.dependents.contains(*v);
     let adjoints: Vec<VarId> = func.params.iter().copied().filter(named).collect();
     let report = "The adjoint is the function that `custom` names.".to_string();
-    Ok(described(
-        item, options, env, &lowered, &adjoints, home, report,
-    ))
+    Ok(Interface {
+        report,
+        ..described(item, options, env, &lowered, &adjoints, home)
+    })
 }
 
 /// Independents and dependents: those named, or all that there are (contract: arguments).
@@ -346,16 +350,30 @@ fn interface<'a>(
     analysed: &Analysed,
     home: Home,
 ) -> Interface<'a> {
-    let report = report::markdown(analysed);
-    described(
-        item,
-        options,
-        env,
-        &analysed.lowered,
-        &analysed.plan.interface,
-        home,
-        report,
-    )
+    let plan = &analysed.plan;
+    let outside = described(item, options, env, &analysed.lowered, &plan.interface, home);
+    Interface {
+        inner_items: inner_items(&item.block, &plan.func, called(plan), env),
+        report: report::markdown(analysed),
+        ..outside
+    }
+}
+
+/// The words in the paths of the functions whose adjoints are called.
+fn called(plan: &Plan) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    plan.func.body.walk(&mut |stmt| {
+        if let StmtKind::Call(call) = &stmt.kind
+            && plan.calls.contains_key(&stmt.id)
+        {
+            let words = call
+                .callee
+                .name
+                .split(|c: char| !c.is_alphanumeric() && c != '_');
+            names.extend(words.map(str::to_string));
+        }
+    });
+    names
 }
 
 fn described<'a>(
@@ -365,7 +383,6 @@ fn described<'a>(
     lowered: &Lowered,
     adjoints: &[VarId],
     home: Home,
-    report: String,
 ) -> Interface<'a> {
     let func = &lowered.func;
     let ret = func
@@ -385,7 +402,7 @@ fn described<'a>(
             _ => float_params,
         },
         home,
-        inner_items: inner_items(&item.block, func, env),
-        report,
+        inner_items: Piece::empty(),
+        report: String::new(),
     }
 }

@@ -14,7 +14,7 @@ use super::group::seen_together;
 use super::operator;
 use crate::emit::constructor;
 use crate::ir::{Mode, Ty};
-use crate::lower::attributes::is_conditional;
+use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
 use crate::lower::seen::Method;
@@ -207,13 +207,7 @@ pub(super) fn own_options(
     attrs: &mut Vec<syn::Attribute>,
     outer: &Options,
 ) -> Result<Options, darling::Error> {
-    let is_ours = |a: &syn::Attribute| {
-        a.path()
-            .segments
-            .last()
-            .is_some_and(|s| s.ident == "adjoint")
-    };
-    let Some(at) = attrs.iter().position(is_ours) else {
+    let Some(at) = attrs.iter().position(is_adjoint) else {
         return Ok(Options {
             config: outer.config,
             inactive: outer.inactive.clone(),

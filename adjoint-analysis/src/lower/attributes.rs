@@ -18,6 +18,12 @@ pub fn is_condition(attribute: &syn::Attribute) -> bool {
     attribute.path().is_ident("cfg")
 }
 
+/// Whether the attribute is `#[adjoint]`, by whatever path.
+pub fn is_adjoint(attribute: &syn::Attribute) -> bool {
+    let last = attribute.path().segments.last();
+    last.is_some_and(|s| s.ident == "adjoint")
+}
+
 /// Whether an item may be left out.
 pub fn is_conditional(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(is_condition)

@@ -17,7 +17,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
-use super::attributes::is_conditional;
+use super::attributes::{is_adjoint, is_conditional};
 use super::closure::has_return;
 use super::code::{By, words};
 use super::expr::strip_parens;
@@ -73,12 +73,7 @@ impl Owner {
 /// Whether a function is written out where it is called, if its body is visible there.
 pub fn is_template(attrs: &[syn::Attribute], sig: &syn::Signature, body: &syn::Block) -> bool {
     let own = |a: &syn::Attribute| {
-        let ours = a
-            .path()
-            .segments
-            .last()
-            .is_some_and(|s| s.ident == "adjoint");
-        ours && (returns_view(sig) || matches!(a.meta, syn::Meta::List(_)))
+        is_adjoint(a) && (returns_view(sig) || matches!(a.meta, syn::Meta::List(_)))
     };
     let fits = returns_view(sig) || takes_functions(sig);
     fits && !attrs.iter().any(own) && !calls_itself(&sig.ident, body)
