@@ -113,3 +113,77 @@ fn sums_and_products_of_rows() {
     check!(of_rows(&[0.3, -0.7, 1.1, 0.4], 0.9) -> f64);
     check!(of_rows(&[0.3, -0.0, 0.0, 0.4], 0.9) -> f64);
 }
+
+#[adjoint]
+mod transposed {
+    use adjoint::Differentiable;
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub struct SMat<const R: usize, const C: usize> {
+        pub d: [[f64; C]; R],
+    }
+    impl<const R: usize, const C: usize> SMat<R, C> {
+        pub fn zeros() -> Self {
+            SMat { d: [[0.0; C]; R] }
+        }
+        pub fn transpose(&self) -> SMat<C, R> {
+            let mut t = SMat::<C, R>::zeros();
+            for i in 0..R {
+                for j in 0..C {
+                    t.d[j][i] = self.d[i][j];
+                }
+            }
+            t
+        }
+        pub fn turned(&self) -> SMat<C, R> {
+            let mut t: SMat<C, R> = SMat::zeros();
+            for i in 0..R {
+                for j in 0..C {
+                    t.d[j][i] = self.d[i][j];
+                }
+            }
+            t
+        }
+        pub fn mul<const K: usize>(&self, o: &SMat<C, K>) -> SMat<R, K> {
+            let mut t = SMat::<R, K>::zeros();
+            for i in 0..R {
+                for j in 0..K {
+                    for k in 0..C {
+                        t.d[i][j] += self.d[i][k] * o.d[k][j];
+                    }
+                }
+            }
+            t
+        }
+        pub fn gram(&self) -> SMat<C, C> {
+            let t = self.transpose();
+            let u = t.transpose();
+            t.mul(&u)
+        }
+        pub fn back(o: &SMat<C, R>) -> Self {
+            let t = o.transpose();
+            let mut s = Self::zeros();
+            for i in 0..R {
+                for j in 0..C {
+                    s.d[i][j] = t.d[i][j] * 2.0;
+                }
+            }
+            s
+        }
+    }
+    pub fn of_transpose(x: [[f64; 2]; 1]) -> f64 {
+        let t = SMat { d: x }.transpose();
+        t.d[0][0] * t.d[1][0]
+    }
+    pub fn of_gram(x: [[f64; 2]; 3]) -> f64 {
+        let t = SMat { d: x }.gram();
+        let u = SMat { d: x }.turned();
+        t.d[0][1] * t.d[1][0] + SMat::back(&u).d[2][1]
+    }
+}
+
+#[test]
+fn a_type_has_other_arguments_in_its_own_methods() {
+    use transposed::*;
+    check!(of_transpose([[0.3, 0.8]]) -> f64);
+    check!(of_gram([[0.3, 0.8], [1.1, -0.3], [0.2, 0.7]]) -> f64);
+}

@@ -181,10 +181,10 @@ fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
 pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
     let mut env = signature::environment(&item.generics, env);
     let own = text(&item.self_ty);
-    env.self_ty = Some(own.clone());
+    env.self_ty = Some(own);
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
-            let known = method(&f.sig, &own, &[], &env);
+            let known = method(&f.sig, item, &[], &env);
             env.seen.add_method(f.sig.ident.to_string(), known, true);
         }
     }
@@ -283,36 +283,46 @@ fn parameters(generics: &syn::Generics) -> Vec<String> {
 
 /// Notes the methods of an `impl`. What its own parameters stand for, callers do not see.
 fn know_methods(item: &syn::ItemImpl, env: &mut Environment) {
-    let own = text(&item.self_ty);
-    let mut outer = parameters(&item.generics);
-    if !outer.is_empty() {
-        outer.push("Self".to_string());
-    }
-    let around = env.self_ty.replace(own.clone());
+    let outer = own_parameters(item);
+    let around = env.self_ty.replace(text(&item.self_ty));
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner
             && !is_conditional(&f.attrs)
         {
-            let mut known = method(&f.sig, &own, &outer, env);
-            known.generic = generic_result(item, &f.sig);
+            let known = method(&f.sig, item, &outer, env);
             env.seen.add_method(f.sig.ident.to_string(), known, false);
         }
     }
     env.self_ty = around;
 }
 
-/// What the method of this type returns and how it takes `self`; `outer` are parameters that the caller does not
+/// The parameters of an `impl`, of which `Self` is one then.
+fn own_parameters(item: &syn::ItemImpl) -> Vec<String> {
+    let mut own = parameters(&item.generics);
+    if !own.is_empty() {
+        own.push("Self".to_string());
+    }
+    own
+}
+
+/// What the method of the `impl` returns and how it takes `self`; `outer` are parameters that the caller does not
 /// see.
-fn method(sig: &syn::Signature, own: &str, outer: &[String], env: &Environment) -> Method {
+fn method(
+    sig: &syn::Signature,
+    item: &syn::ItemImpl,
+    outer: &[String],
+    env: &Environment,
+) -> Method {
     Method {
-        owner: base_name(own).to_string(),
+        owner: base_name(&text(&item.self_ty)).to_string(),
         result: result(sig, outer, env),
-        generic: None,
+        generic: generic_result(item, sig),
         receiver: sig.receiver().map(signature::receiver_mode),
     }
 }
 
-/// What a method returns for the arguments of its type, which are the parameters of the `impl`.
+/// What a method returns for the arguments of its type, which are the parameters of the `impl`, if it depends on
+/// them.
 fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::ItemType> {
     let (syn::Type::Path(own), syn::ReturnType::Type(_, ty)) = (&*item.self_ty, &sig.output) else {
         return None;
@@ -321,7 +331,10 @@ fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Ite
         return None;
     };
     let given: Vec<String> = arguments.args.iter().map(text).collect();
-    if !parameters(&sig.generics).is_empty() || given != parameters(&item.generics) {
+    if !parameters(&sig.generics).is_empty()
+        || given != parameters(&item.generics)
+        || !mentions(&sig.output, &own_parameters(item))
+    {
         return None;
     }
     let mut ty = (**ty).clone();
@@ -334,14 +347,17 @@ fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Ite
 /// What the function returns, if that means something to its callers.
 fn result(sig: &syn::Signature, outer: &[String], env: &Environment) -> Ty {
     // Types with parameters of the callee's own mean nothing at the caller.
-    let mut mentioned = Vec::new();
-    words(&sig.output.to_token_stream(), &mut mentioned);
-    let plain =
-        parameters(&sig.generics).is_empty() && !mentioned.iter().any(|word| outer.contains(word));
+    let plain = parameters(&sig.generics).is_empty() && !mentions(&sig.output, outer);
     match &sig.output {
         syn::ReturnType::Type(_, ty) if plain => lower_type(ty, env).0,
         _ => Ty::Unknown,
     }
+}
+
+fn mentions(output: &syn::ReturnType, parameters: &[String]) -> bool {
+    let mut mentioned = Vec::new();
+    words(&output.to_token_stream(), &mut mentioned);
+    mentioned.iter().any(|word| parameters.contains(word))
 }
 
 fn know_struct(item: &syn::ItemStruct, env: &mut Environment) {

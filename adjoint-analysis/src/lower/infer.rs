@@ -164,18 +164,29 @@ impl Infer {
 
     /// The type with every variable replaced, by rustc's defaults where nothing is known.
     pub fn resolve(&self, ty: &Ty) -> Ty {
-        let inner = |t: &Ty| Box::new(self.resolve(t));
+        self.replaced(ty, &|kind, elsewhere| match kind {
+            Kind::Float if elsewhere => Ty::Float(FloatTy::Infer),
+            Kind::Int if elsewhere => Ty::Int(IntTy::Infer),
+            Kind::Float => Ty::F64,
+            Kind::Int => Ty::Int(IntTy::I32),
+            Kind::Any => Ty::Unknown,
+        })
+    }
+
+    /// The type as far as it is known by now.
+    pub fn known(&self, ty: &Ty) -> Ty {
+        self.replaced(ty, &|_, _| Ty::Unknown)
+    }
+
+    /// The type with `open` for every variable, of this kind and declared elsewhere or not, of which nothing is
+    /// known.
+    fn replaced(&self, ty: &Ty, open: &dyn Fn(Kind, bool) -> Ty) -> Ty {
+        let inner = |t: &Ty| Box::new(self.replaced(t, open));
         match ty {
             Ty::Infer(i) => match &self.states[*i as usize] {
-                State::Bound(t) => self.resolve(t),
+                State::Bound(t) => self.replaced(t, open),
                 State::Sequence(t) => Ty::Slice(inner(t)),
-                State::Free(Kind::Float) if self.elsewhere[*i as usize] => {
-                    Ty::Float(FloatTy::Infer)
-                }
-                State::Free(Kind::Int) if self.elsewhere[*i as usize] => Ty::Int(IntTy::Infer),
-                State::Free(Kind::Float) => Ty::F64,
-                State::Free(Kind::Int) => Ty::Int(IntTy::I32),
-                State::Free(Kind::Any) => Ty::Unknown,
+                State::Free(kind) => open(*kind, self.elsewhere[*i as usize]),
             },
             Ty::Array(t, n) => Ty::Array(inner(t), n.clone()),
             Ty::Slice(t) => Ty::Slice(inner(t)),
@@ -183,7 +194,7 @@ impl Infer {
             Ty::Boxed(t) => Ty::Boxed(inner(t)),
             Ty::Option(t) => Ty::Option(inner(t)),
             Ty::Result(t, e) => Ty::Result(inner(t), inner(e)),
-            Ty::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| self.resolve(t)).collect()),
+            Ty::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| *inner(t)).collect()),
             _ => ty.clone(),
         }
     }

@@ -10,6 +10,7 @@
 //! are known where they matter. In between, `cursor` and `dereference` write integers for references
 //! that move, and `moves` exchanges for copies of what is dead.
 
+mod arguments;
 mod assign;
 mod assigned;
 pub mod attributes;

@@ -10,6 +10,7 @@ use super::expr::strip_parens;
 use super::method::{is_inside, only_reads};
 use super::types::base_name;
 use super::value::{Binding, Value};
+use super::variant::type_name;
 use super::{Lower, Mode, Ty};
 
 /// The functions and methods that are seen together.
@@ -26,7 +27,7 @@ pub struct Method {
     pub owner: String,
     /// What it returns; unknown where that means nothing to callers.
     pub result: Ty,
-    /// What a method of a generic type returns, as an alias with the type's parameters.
+    /// What a method of a generic type returns that depends on the type's arguments, as an alias with its parameters.
     pub generic: Option<syn::ItemType>,
     /// How it takes `self`.
     pub receiver: Option<Mode>,
@@ -139,10 +140,9 @@ impl Lower {
     /// The method of a type; of a generic one, with the type's arguments.
     fn method_with_arguments(&self, of: &str, name: &str) -> Option<Method> {
         let mut method = self.env.seen.method(of, name)?.clone();
-        if let (Ty::Unknown, Some(generic)) = (&method.result, &method.generic)
-            && let Some(result) = self.env.with_arguments(generic, of)
-        {
-            method.result = result;
+        if let Some(generic) = &method.generic {
+            let result = self.env.with_arguments(generic, of);
+            method.result = result.unwrap_or(Ty::Unknown);
         }
         Some(method)
     }
@@ -183,19 +183,21 @@ impl Lower {
 
     /// The type of the result of the function at a path, if it is known.
     pub fn seen_result(&self, p: &syn::ExprPath) -> Option<Ty> {
-        let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
-        let (name, owner) = (names.next()?, names.next());
-        let result = match owner.as_deref() {
+        let mut segments = p.path.segments.iter().rev();
+        let name = segments.next()?.ident.to_string();
+        let result = match segments.next() {
             _ if p.qself.is_some() => return None,
             None if self.lookup(&name).is_some() => return None,
-            None => self.env.seen.functions.get(&name),
-            Some("Self") => {
-                let own = self.env.self_ty.as_deref()?;
-                self.env.seen.method(own, &name).map(|m| &m.result)
+            None => self.env.seen.functions.get(&name)?.clone(),
+            Some(owner) => {
+                let owner = match &self.env.self_ty {
+                    Some(own) if owner.ident == "Self" => own.clone(),
+                    _ => type_name(&owner.clone().into()),
+                };
+                self.method_with_arguments(&owner, &name)?.result
             }
-            Some(owner) => self.env.seen.method(owner, &name).map(|m| &m.result),
         };
-        result.filter(|ty| **ty != Ty::Unknown).cloned()
+        (result != Ty::Unknown).then_some(result)
     }
 
     /// The type of a variable in scope, or of a field of one.

@@ -145,14 +145,17 @@ impl Lower {
             return None;
         }
         let args = args.iter().cloned().enumerate();
-        let fields = args
+        let fields: Vec<_> = args
             .map(|(i, value)| (i.to_string(), self.field_value(value, span)))
             .collect();
         let ty = match owner(&name) {
-            Some(owner) => self.type_of_literal(owner),
+            Some(owner) => self.type_of_literal(owner, &fields),
             None if self.is_seen(&name) => Ty::Named(name.clone()),
             None if has_arguments(path) => Ty::Named(type_name(path)),
-            None => self.fresh(),
+            None => {
+                let told = self.with_told_arguments(&name, &fields);
+                told.unwrap_or_else(|| self.fresh())
+            }
         };
         Some(Value::Expr(Expr::Variant(name, fields, ty.clone()), ty))
     }
@@ -191,13 +194,16 @@ impl Lower {
         self.env.fields.keys().any(|(of, _)| of == name)
     }
 
-    /// The type of a struct literal: at once where the struct is seen, so that it has no generics.
-    fn type_of_literal(&mut self, name: String) -> Ty {
+    /// The type of a literal: at once where the struct is seen, and what it is generic over.
+    fn type_of_literal(&mut self, name: String, fields: &[(String, Expr)]) -> Ty {
         if let ("Self", Some(own)) = (name.as_str(), &self.env.self_ty) {
             return Ty::Named(own.clone());
         }
         if self.is_seen(&name) {
             return Ty::Named(name);
+        }
+        if let Some(ty) = self.with_told_arguments(&name, fields) {
+            return ty;
         }
         let ty = self.fresh();
         self.named.push((ty.clone(), name));
@@ -221,7 +227,7 @@ impl Lower {
             .map(|(f, value)| (member(&f.member), self.field_value(value, f.expr.span())))
             .collect();
         let owner = owner(&name).unwrap_or_else(|| type_name(&s.path));
-        let ty = self.type_of_literal(owner);
+        let ty = self.type_of_literal(owner, &named);
         let Some(base) = base else {
             return Value::Expr(Expr::Variant(name, named, ty.clone()), ty);
         };
@@ -268,7 +274,7 @@ fn has_arguments(path: &syn::Path) -> bool {
 }
 
 /// A path to a struct as a type: `M::<2>` is `M<2>`.
-fn type_name(path: &syn::Path) -> String {
+pub fn type_name(path: &syn::Path) -> String {
     match has_arguments(path) {
         true => text(path).replace(":: <", "<"),
         false => text(path).replace(' ', ""),

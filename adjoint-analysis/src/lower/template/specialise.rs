@@ -1,20 +1,16 @@
 //! Templates with parameters: what these are, the types of the arguments tell.
 
-use std::collections::HashMap;
-
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
 
 use super::{Owner, Template};
 use crate::ir::Ty;
-use crate::lower::types::{function_bound, text, ungrouped};
+use crate::lower::Lower;
+use crate::lower::arguments::{Found, parameters, tell};
+use crate::lower::types::text;
 use crate::lower::value::Value;
-use crate::lower::{Lower, signature};
 use crate::refuse::Reason;
-
-/// What the parameters stand for, by name.
-type Found = HashMap<String, TokenStream>;
 
 impl Lower {
     /// The template for these arguments; refused if they don't tell what its parameters are.
@@ -83,96 +79,6 @@ impl Lower {
     }
 }
 
-/// The parameters that are types of values or numbers.
-fn parameters(generics: &syn::Generics) -> Vec<String> {
-    let called =
-        |t: &&syn::TypeParam| !signature::bounds(generics, t).any(|b| function_bound(b).is_some());
-    let types = generics.type_params().filter(called).map(|t| &t.ident);
-    let consts = generics.const_params().map(|c| &c.ident);
-    types.chain(consts).map(ToString::to_string).collect()
-}
-
-/// What a value of the type `actual` tells of the parameters in the type `formal`.
-fn tell(formal: &syn::Type, actual: &Ty, params: &[String], found: &mut Found) {
-    match (ungrouped(formal), actual) {
-        (_, Ty::Unknown | Ty::Infer(_)) => {}
-        (syn::Type::Reference(r), ty) => tell(&r.elem, ty, params, found),
-        (syn::Type::Slice(s), Ty::Slice(t) | Ty::Vec(t) | Ty::Array(t, _)) => {
-            tell(&s.elem, t, params, found);
-        }
-        (syn::Type::Array(a), Ty::Array(t, extent)) => {
-            tell(&a.elem, t, params, found);
-            let name = text(&a.len);
-            if params.contains(&name) {
-                found.entry(name).or_insert_with(|| number(extent));
-            }
-        }
-        (syn::Type::Tuple(t), Ty::Tuple(parts)) => {
-            let parts = t.elems.iter().zip(parts);
-            parts.for_each(|(t, part)| tell(t, part, params, found));
-        }
-        (syn::Type::Path(p), ty) => {
-            if let Some(name) = p.path.get_ident().map(ToString::to_string)
-                && params.contains(&name)
-            {
-                if let Some(ty) = written(ty) {
-                    found.entry(name).or_insert(ty);
-                }
-                return;
-            }
-            match (ty, arguments(&p.path).first()) {
-                (
-                    Ty::Vec(t) | Ty::Option(t) | Ty::Boxed(t),
-                    Some(syn::GenericArgument::Type(of)),
-                ) => {
-                    tell(of, t, params, found);
-                }
-                (Ty::Named(actual), _) => {
-                    if let Ok(actual) = syn::parse_str::<syn::TypePath>(actual) {
-                        tell_arguments(&p.path, &actual.path, params, found);
-                    }
-                }
-                _ => {}
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The type as tokens, where all of it is known.
-fn written(ty: &Ty) -> Option<TokenStream> {
-    let text = ty.to_string();
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let whole = !matches!(ty, Ty::Slice(_) | Ty::Discrete(_)) && !words.any(|word| word == "_");
-    whole.then(|| text.parse().ok()).flatten()
-}
-
-fn arguments(path: &syn::Path) -> Vec<&syn::GenericArgument> {
-    match path.segments.last().map(|s| &s.arguments) {
-        Some(syn::PathArguments::AngleBracketed(args)) => args.args.iter().collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// `T` of `Matrix<T>` where there is a `Matrix<f64>`.
-fn tell_arguments(formal: &syn::Path, actual: &syn::Path, params: &[String], found: &mut Found) {
-    for (formal, actual) in arguments(formal).into_iter().zip(arguments(actual)) {
-        let name = text(formal);
-        if params.contains(&name) {
-            found.entry(name).or_insert_with(|| quote!(#actual));
-        }
-    }
-}
-
-/// An extent as it can stand in a type and among generic arguments.
-fn number(extent: &str) -> TokenStream {
-    let tokens: TokenStream = extent.parse().unwrap_or_default();
-    match tokens.clone().into_iter().count() {
-        1 => tokens,
-        _ => quote!({ #tokens }),
-    }
-}
-
 /// Puts what names stand for into a type.
 pub fn put_in(found: Found, ty: &mut syn::Type) {
     Put { found, own: None }.visit_type_mut(ty);
@@ -236,6 +142,19 @@ impl Put {
 }
 
 impl VisitMut for Put {
+    fn visit_generic_argument_mut(&mut self, argument: &mut syn::GenericArgument) {
+        // A number looks like a type here.
+        if let syn::GenericArgument::Type(syn::Type::Path(p)) = argument
+            && let Some(name) = p.path.get_ident()
+            && let Some(by) = self.stands_for(name)
+            && let Ok(by) = syn::parse2(by)
+        {
+            *argument = by;
+            return;
+        }
+        syn::visit_mut::visit_generic_argument_mut(self, argument);
+    }
+
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
         if let syn::Type::Path(p) = ty
             && let Some(name) = p.path.get_ident()
