@@ -117,7 +117,7 @@ fn format_names(literal: &str) -> Vec<String> {
 }
 
 /// Whether the value can be put together.
-fn is_data(value: &Value) -> bool {
+pub fn is_data(value: &Value) -> bool {
     match value {
         Value::Tuple(parts) => parts.iter().all(is_data),
         Value::Choice(c) => is_data(&c.yes) && is_data(&c.no),

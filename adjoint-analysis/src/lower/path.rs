@@ -4,8 +4,8 @@ use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
 
-use super::code::By;
-use super::expr::is_from_fn;
+use super::code::{By, is_data};
+use super::expr::{is_from_fn, strip_parens};
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
@@ -102,7 +102,7 @@ impl Lower {
     /// `f(a, b)`
     pub fn call(&mut self, c: &syn::ExprCall) -> Value {
         let span = c.func.span();
-        let func = super::expr::strip_parens(&c.func);
+        let func = strip_parens(&c.func);
         let syn::Expr::Path(p) = func else {
             let wanted = self.expected.take();
             let callee = self.expr(func);
@@ -139,11 +139,32 @@ impl Lower {
                 return value;
             }
         }
-        let args = self.operands(c.args.iter());
+        let args = self.arguments(c.args.iter());
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
         }
         self.call_path(p, args, span)
+    }
+
+    /// Arguments in order.
+    pub fn arguments<'a>(&mut self, exprs: impl Iterator<Item = &'a syn::Expr>) -> Vec<Value> {
+        self.operands_by(exprs, &mut |l, e| {
+            let value = l.expr(e);
+            l.lent(e, value)
+        })
+    }
+
+    /// What the expression refers to as a whole: a tuple is put together for that.
+    pub fn lent(&mut self, e: &syn::Expr, value: Value) -> Value {
+        let syn::Expr::Reference(r) = strip_parens(e) else {
+            return value;
+        };
+        let is_literal = matches!(strip_parens(&r.expr), syn::Expr::Tuple(_));
+        let mutable = r.mutability.is_some();
+        match is_apart(&value) && (is_literal || !mutable) {
+            true => Value::View(self.place_of(value, r.span()), mutable),
+            false => value,
+        }
     }
 
     /// A call of the function at a path.
@@ -492,6 +513,11 @@ impl Lower {
     pub fn named_type(&self, ty: &syn::Type) -> Ty {
         lower_type(ty, &self.env).0
     }
+}
+
+/// Whether the value is a tuple of which the parts are known that can be put together.
+pub fn is_apart(value: &Value) -> bool {
+    matches!(value, Value::Tuple(_)) && is_data(value)
 }
 
 /// Where another argument refers to the same, the callee takes no `&mut`.

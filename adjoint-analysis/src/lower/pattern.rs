@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::choice::Choice;
+use super::path::is_apart;
 use super::reference::Kind;
 use super::types::lower_type;
 use super::value::{Binding, Value, usize_lit};
@@ -147,6 +148,10 @@ impl Lower {
     /// A binding that owns the value: a variable for what is not a reference.
     pub fn own(&mut self, name: &str, value: Value, mutable: bool, span: Span) -> Binding {
         match value {
+            // To the whole tuple, a reference is kept or lent.
+            value if self.boxed_names.contains(name) && is_apart(&value) => {
+                self.in_variable(name, value, span)
+            }
             Value::Tuple(parts) => {
                 let parts = parts.into_iter().enumerate();
                 let own = parts.map(|(i, v)| self.owned(&format!("{name}_{i}"), v, mutable, span));
@@ -163,10 +168,7 @@ impl Lower {
                         && (self.is_owner_of_memory(&c) || self.boxed_names.contains(name)))
                         || self.is_copy_of_box(&c)) =>
             {
-                let (e, ty) = self.whole(*c, span);
-                let var = self.new_var(name, ty, Origin::Local);
-                self.emit(span, StmtKind::Let(var, Some(e)));
-                Binding::Var(var)
+                self.in_variable(name, Value::Choice(c), span)
             }
             Value::Choice(c) => {
                 let own = self.own_choice(name, *c, mutable, span);
@@ -185,12 +187,7 @@ impl Lower {
             Value::Place(place) if !mutable && self.is_fixed(&place) && self.is_untyped(&place) => {
                 Binding::Value(Value::Place(self.settle(place, span)))
             }
-            Value::Expr(..) | Value::Place(_) => {
-                let (e, ty) = self.read(value, span);
-                let var = self.new_var(name, ty, Origin::Local);
-                self.emit(span, StmtKind::Let(var, Some(e)));
-                Binding::Var(var)
-            }
+            Value::Expr(..) | Value::Place(_) => self.in_variable(name, value, span),
             Value::View(to, is_mut) if mutable => {
                 let (kind, ty) = (Kind::moving(is_mut), to.ty.clone());
                 Binding::Value(self.new_reference(name, kind, ty, Some(to), span))
@@ -198,6 +195,14 @@ impl Lower {
             Value::Iter(p) if mutable => Binding::Value(Value::Iter(self.cursor(name, p, span))),
             other => Binding::Value(self.pin(other, span)),
         }
+    }
+
+    /// A variable that holds all of the value.
+    fn in_variable(&mut self, name: &str, value: Value, span: Span) -> Binding {
+        let (e, ty) = self.read(value, span);
+        let var = self.new_var(name, ty, Origin::Local);
+        self.emit(span, StmtKind::Let(var, Some(e)));
+        Binding::Var(var)
     }
 
     /// Whether the place is a part whose type is not known here.

@@ -74,6 +74,10 @@ impl Lower {
             let found = self.value_ty(&value);
             self.unify(ty, &found);
         }
+        let value = match pat {
+            syn::Pat::Ident(_) => self.lent(&init.expr, value),
+            _ => value,
+        };
         let value = match (value, &local.pat) {
             // An array made of a slice, as a reference.
             (Value::Place(p), syn::Pat::Type(t)) => match ungrouped(&t.ty) {
