@@ -58,6 +58,7 @@ mod parts_of_sequences;
 mod passed;
 mod places;
 mod planned;
+mod raw_names;
 mod reshaped;
 mod science;
 mod sequences;

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::{ToTokens, quote};
 
 use super::interface::method_sweep;
 use super::piece::{Piece, code};
-use super::private;
+use super::{ident, private};
 use crate::ir::{Func, StmtKind};
 use crate::lower::Environment;
 use crate::lower::attributes::is_adjoint;
@@ -84,7 +84,7 @@ fn unseen_methods(func: &Func, env: &Environment) -> Piece {
     }
     let mut sweeps = Piece::empty();
     for name in names {
-        let name = Ident::new(name, Span::call_site());
+        let name = ident(name, Span::call_site());
         for which in SWEEPS {
             let sweep = method_sweep(&name, which);
             sweeps.add(code!(fn #sweep(&self) {}));

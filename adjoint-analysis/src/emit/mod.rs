@@ -109,7 +109,7 @@ impl<'a> Emit<'a> {
                 _ if called.contains(var.name.as_str()) => Span::mixed_site(),
                 _ => Span::call_site(),
             };
-            Ident::new(&var.name, span)
+            ident(&var.name, span)
         };
         let names = Rc::new(plan.func.vars.iter().map(name).collect());
         Emit {
@@ -248,6 +248,15 @@ impl ToTokens for Private {
             tokens.append(Punct::new(':', Spacing::Alone));
             tokens.append(Ident::new(segment, Span::call_site()));
         }
+    }
+}
+
+/// A name that may be, or be made of, a raw identifier.
+pub fn ident(name: &str, span: Span) -> Ident {
+    match name.strip_prefix("r#") {
+        Some(raw) if syn::parse_str::<Ident>(raw).is_err() => Ident::new_raw(raw, span),
+        Some(plain) => Ident::new(plain, span),
+        None => Ident::new(name, span),
     }
 }
 

@@ -10,6 +10,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::spanned::Spanned;
 
+use crate::emit::ident;
 use crate::roles::{self, name_of};
 
 /// The function with a name for each parameter, but where it uses that name for something else.
@@ -55,7 +56,7 @@ fn missing_name(k: usize, arg: &syn::FnArg, taken: &BTreeSet<String>) -> Option<
     };
     let own = parts.len() == 1;
     let span = Span::call_site().located_at(arg.pat.span());
-    (own || !taken.contains(&name)).then(|| Ident::new(&name, span))
+    (own || !taken.contains(&name)).then(|| ident(&name, span))
 }
 
 fn typed(sig: &syn::Signature) -> impl Iterator<Item = &syn::PatType> {

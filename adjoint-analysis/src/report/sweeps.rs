@@ -7,7 +7,7 @@ use syn::visit_mut::VisitMut;
 
 use super::text::cut_short;
 use super::view::View;
-use crate::emit::Emit;
+use crate::emit::{Emit, ident};
 use crate::ir::{Caller, Demand};
 use crate::ir::{Mode, StmtId, VarId};
 use crate::plan::{Plan, Storage};
@@ -126,11 +126,11 @@ pub fn outermost(plan: &Plan) -> Plan {
 }
 
 fn function(view: &View<'_>, sweep: &str) -> Ident {
-    Ident::new(&format!("{}_{sweep}", view.func().name), Span::call_site())
+    ident(&format!("{}_{sweep}", view.func().name), Span::call_site())
 }
 
 fn name(view: &View<'_>, v: VarId) -> Ident {
-    Ident::new(&view.func().var(v).name, Span::call_site())
+    ident(&view.func().var(v).name, Span::call_site())
 }
 
 fn tokens(text: &str) -> TokenStream {
