@@ -39,6 +39,7 @@ mod imports;
 mod inner_functions;
 mod iterations;
 mod left_with;
+mod lent_parts;
 mod lent_tuples;
 mod lent_twice;
 mod libraries;

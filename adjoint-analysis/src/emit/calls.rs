@@ -387,12 +387,23 @@ impl Emit<'_> {
             .collect();
         places.extend(adjoints.iter().map(|p| (p.clone(), true)));
         let mut splits = Piece::empty();
+        let mut lists = Lists::default();
+        let mut halves = Vec::new();
         for (i, (a, a_mut)) in places.iter().enumerate() {
             for (b, b_mut) in &places[i + 1..] {
-                if a.root == b.root && (*a_mut || *b_mut) && disjoint(a, b) {
-                    emit.split_apart(a, b, &mut splits);
+                if a.root == b.root && (*a_mut || *b_mut) {
+                    match disjoint(a, b) {
+                        true => halves.push((a, b)),
+                        false => lists.add(a, b),
+                    }
                 }
             }
+        }
+        for (list, parts) in lists.0 {
+            emit.take_parts(&list, parts, &mut splits);
+        }
+        for (a, b) in halves {
+            emit.split_apart(a, b, &mut splits);
         }
         Written {
             splits,
@@ -466,6 +477,47 @@ impl Emit<'_> {
         debug_assert!(self.rebased.iter().any(|(half, _)| a.is_within(half)));
     }
 
+    /// Borrows elements and ranges of a list at once.
+    fn take_parts(&mut self, list: &Place, parts: Vec<Proj>, splits: &mut Piece) {
+        let number = self.rebased.len();
+        let name = |k: usize| Ident::new(&format!("part_{number}_{k}"), Span::mixed_site());
+        let names: &[Ident] = &(0..parts.len()).map(name).collect::<Vec<_>>();
+        let whole = &self.receiver_for(list, true);
+        let only_elements = parts.iter().all(|part| matches!(part, Proj::Index(_)));
+        let ranges = parts
+            .iter()
+            .map(|part| self.range_of(part, only_elements))
+            .collect::<Vec<_>>();
+        splits.add(code! {
+            let end = #whole.len();
+            let [#(#names),*] = #whole.get_disjoint_mut([#(#ranges),*]).unwrap();
+        });
+        for (part, name) in parts.into_iter().zip(names) {
+            if matches!(part, Proj::Index(_)) && !only_elements {
+                splits.add(code!(let #name = &mut #name[0];));
+            }
+            let place = list.project(part, Ty::Unknown);
+            self.rebased.insert(0, (place, name.clone()));
+        }
+    }
+
+    fn range_of(&self, part: &Proj, only_elements: bool) -> Piece {
+        let bound = |e: &Option<Box<Expr>>| e.as_ref().map(|e| self.expr(e));
+        match part {
+            Proj::Index(i) if only_elements => self.expr(i),
+            Proj::Index(i) => {
+                let i = &self.expr(i);
+                code!(#i..#i + 1)
+            }
+            Proj::Range(lo, hi) => {
+                let lo = bound(lo).unwrap_or_else(|| code!(0));
+                let hi = bound(hi).unwrap_or_else(|| code!(end));
+                code!(#lo..#hi)
+            }
+            _ => Piece::empty(),
+        }
+    }
+
     /// Borrows once what two fields are parts of, where it is reached through an index.
     fn borrow_common(&mut self, base: Place, splits: &mut Piece) {
         let indexed = base.proj.iter().any(|step| matches!(step, Proj::Index(_)));
@@ -484,6 +536,40 @@ impl Emit<'_> {
 /// Whether values of the type are shared references, such as texts.
 pub fn is_reference(ty: &Ty) -> bool {
     matches!(ty, Ty::Discrete(name) if name.starts_with('&') && !name.starts_with("&mut"))
+}
+
+/// Lists of which a call is lent several parts, which rustc saw to share nothing, and these.
+#[derive(Default)]
+struct Lists(Vec<(Place, Vec<Proj>)>);
+
+impl Lists {
+    fn add(&mut self, a: &Place, b: &Place) {
+        let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else {
+            return;
+        };
+        let parts = [&a.proj[at], &b.proj[at]];
+        if !parts
+            .iter()
+            .all(|p| matches!(p, Proj::Index(_) | Proj::Range(..)))
+        {
+            return;
+        }
+        let list = Place {
+            proj: a.proj[..at].to_vec(),
+            ..a.clone()
+        };
+        let same =
+            |(known, _): &(Place, Vec<Proj>)| known.root == list.root && known.proj == list.proj;
+        let k = self.0.iter().position(same).unwrap_or_else(|| {
+            self.0.push((list, Vec::new()));
+            self.0.len() - 1
+        });
+        for part in parts {
+            if !self.0[k].1.contains(part) {
+                self.0[k].1.push(part.clone());
+            }
+        }
+    }
 }
 
 /// A call, and the splits that have to surround it.

@@ -32,6 +32,7 @@ impl Reverse<'_, '_> {
                 .faults
                 .add(id, FaultKind::Mirror, "the arguments are not the call's");
         }
+        self.values.tell_apart(&now.values, call);
         for (k, (arg, original)) in call.args.iter().zip(&forward.args).enumerate() {
             self.argument(id, arg, original, self.is_read(id, k), now);
         }
@@ -48,6 +49,7 @@ impl Reverse<'_, '_> {
                 self.give_back(id, p, now);
             }
         }
+        self.values.no_longer_apart();
     }
 
     /// Whether the callee reads what the argument holds; the plan says so, and its callee keeps to it.

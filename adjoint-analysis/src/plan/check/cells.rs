@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::state::State;
 use super::term::{Cell, Key, Node, Op, Step, Term, Terms};
-use crate::ir::{AdjArg, BinOp, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{
+    AdjArg, Arg, BinOp, Call, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId,
+};
 use crate::plan::Plan;
 
 /// The locations and the terms.
@@ -29,6 +31,13 @@ pub struct Spot {
     root: VarId,
     /// The steps from the first index on.
     pub key: Key,
+}
+
+impl Spot {
+    /// All steps.
+    fn whole_key(&self) -> Key {
+        [&self.fields[..], &self.key[..]].concat()
+    }
 }
 
 impl<'a> Values<'a> {
@@ -206,14 +215,36 @@ impl<'a> Values<'a> {
     /// Whether two places of one variable may share something.
     pub fn overlap(&mut self, state: &State, a: &Place, b: &Place) -> bool {
         let (a, b) = (self.spot(state, a), self.spot(state, b));
-        let (a, b) = ([a.fields, a.key].concat(), [b.fields, b.key].concat());
-        !self.terms.disjoint(&a, &b)
+        !self.terms.disjoint(&a.whole_key(), &b.whole_key())
     }
 
     /// The value at a place.
     pub fn read(&mut self, state: &State, place: &Place) -> Option<Term> {
         let spot = self.spot(state, place);
         self.get(state, &spot)
+    }
+
+    /// Notes for the call at hand that what it is lent by `&mut` shares nothing with its other arguments.
+    pub fn tell_apart(&mut self, state: &State, call: &Call) {
+        self.terms.apart.clear();
+        let lent: Vec<(Spot, bool)> = call
+            .args
+            .iter()
+            .filter_map(|arg| Some((self.spot(state, arg.place()?), matches!(arg, Arg::Mut(_)))))
+            .collect();
+        for (i, (a, a_mut)) in lent.iter().enumerate() {
+            for (b, b_mut) in &lent[i + 1..] {
+                if a.root == b.root && (*a_mut || *b_mut) {
+                    let (a, b) = (a.whole_key(), b.whole_key());
+                    self.terms.tell_apart(&a, &b);
+                }
+            }
+        }
+    }
+
+    /// Ends what holds for a call.
+    pub fn no_longer_apart(&mut self) {
+        self.terms.apart.clear();
     }
 
     /// Puts a value at a spot.

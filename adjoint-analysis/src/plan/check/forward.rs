@@ -238,10 +238,12 @@ impl<'a> Walk<'_, 'a> {
                 spots.push((n, self.values.spot(state, p)));
             }
         }
+        self.values.tell_apart(state, call);
         for (n, spot) in spots {
             let value = self.values.node(Node::Written(id, n));
             self.values.put(state, &spot, value);
         }
+        self.values.no_longer_apart();
         if let Some(v) = call.result {
             let value = self.values.node(Node::Written(id, usize::MAX));
             self.values.set(state, v, value);

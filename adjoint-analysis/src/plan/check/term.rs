@@ -120,6 +120,8 @@ pub struct Terms {
     pub(super) integers: HashSet<Term>,
     /// Those among them that are not 0.
     pub(super) positive: HashSet<Term>,
+    /// Steps from one aggregate to parts that share nothing, at the statement at hand.
+    pub(super) apart: HashSet<(Step, Step)>,
 }
 
 impl Terms {
@@ -404,10 +406,19 @@ impl Terms {
     pub fn disjoint(&self, a: &[Step], b: &[Step]) -> bool {
         let first = a.iter().zip(b).find(|(x, y)| x != y);
         match first {
+            Some((x, y)) if self.apart.contains(&(x.clone(), y.clone())) => true,
             Some((Step::Field(_), Step::Field(_))) => true,
             Some((Step::Index(i), Step::Index(j))) => self.differ(*i, *j),
             Some((x, y)) => ends_where(x, y) || ends_where(y, x),
             None => false,
+        }
+    }
+
+    /// Notes that two ways into one aggregate, which differ, lead to parts that share nothing.
+    pub fn tell_apart(&mut self, a: &[Step], b: &[Step]) {
+        if let Some((x, y)) = a.iter().zip(b).find(|(x, y)| x != y) {
+            self.apart.insert((x.clone(), y.clone()));
+            self.apart.insert((y.clone(), x.clone()));
         }
     }
 
