@@ -50,6 +50,7 @@ mod matrices;
 mod models;
 mod namesakes;
 mod objects;
+mod open_integers;
 mod options;
 mod outcomes;
 mod owned_selves;

@@ -14,7 +14,8 @@ use super::piece::{Piece, code};
 use super::stand_in::{stand_in_borrowed, stand_in_name};
 use super::{Emit, operator, private, tape};
 use crate::ir::{
-    AdjArg, Arg, Call, Callee, CodeId, Expr, Mode, Place, Proj, StmtId, Told, Ty, VarId,
+    AdjArg, Arg, Call, Callee, CodeId, Expr, FloatTy, IntTy, Mode, Place, Proj, StmtId, Told, Ty,
+    VarId,
 };
 use crate::lower::code::By;
 use crate::plan::statement::disjoint;
@@ -313,7 +314,8 @@ impl Emit<'_> {
 
     /// Something done with the result of a call whose type only the callee knows.
     pub fn on_result(&self, v: VarId, method: &str, args: Piece) -> Option<Piece> {
-        let unknown = super::types::tokens(&self.plan.func.var(v).ty).is_none();
+        let ty = &self.plan.func.var(v).ty;
+        let unknown = super::types::tokens(ty).is_none() || holds_open(ty);
         let operator = |call: &Call| call.callee.operator().is_some();
         let call = self
             .results
@@ -638,5 +640,19 @@ fn adjoint_place(adjoint: &AdjArg) -> Option<&Place> {
     match adjoint {
         AdjArg::Place(p) => Some(p),
         _ => None,
+    }
+}
+
+/// Whether the type holds numbers of which only rustc knows what they are.
+fn holds_open(ty: &Ty) -> bool {
+    let open = |ty: &Ty| match ty {
+        Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => true,
+        ty => holds_open(ty),
+    };
+    match ty {
+        Ty::Tuple(ts) => ts.iter().any(open),
+        Ty::Option(t) => open(t),
+        Ty::Result(t, e) => open(t) || open(e),
+        _ => false,
     }
 }

@@ -170,8 +170,7 @@ impl Emit<'_> {
     /// A value off the tape. Only rustc knows which float it is, and not before an operator on it.
     pub fn typed_restored(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         match self.plan.func.var(v).ty {
-            Ty::Float(FloatTy::Infer) => self.as_told(v, value),
-            Ty::Int(IntTy::Infer) if self.results.contains_key(&v) => self.as_told(v, value),
+            Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => self.as_told(v, value),
             _ => self.typed(v, value),
         }
     }

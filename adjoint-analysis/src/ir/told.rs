@@ -146,7 +146,8 @@ impl<'f> Search<'f> {
     /// Whether the type can be written as it is.
     fn is_complete(&self, ty: &Ty) -> bool {
         let open = || self.open.get_or_init(|| self.func.open_names());
-        is_written(ty) && !(names_struct(ty) && is_open(ty, open()))
+        // Which integer it is, what made it tells.
+        is_written(ty) && !has_open_integer(ty) && !(names_struct(ty) && is_open(ty, open()))
     }
 
     fn variable(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
@@ -157,9 +158,7 @@ impl<'f> Search<'f> {
         {
             return Some(told);
         }
-        // Which integer a method gives, the method tells.
-        let of_method = *ty == Ty::Int(IntTy::Infer) && self.results.contains_key(&v);
-        if self.is_complete(ty) && !of_method {
+        if self.is_complete(ty) {
             return Some(Told::Ty(ty.clone()));
         }
         let Some(call) = self.results.get(&v) else {
@@ -173,7 +172,11 @@ impl<'f> Search<'f> {
                 .or(made)
                 .or_else(list)
                 .or_else(|| self.element_of(self.taken.get(&v)?, ty, depth))
-                .or_else(|| of_literals(self.made.get(&v)?));
+                .or_else(|| of_literals(self.made.get(&v)?))
+                .or_else(|| {
+                    let known = is_written(ty) && has_open_integer(ty);
+                    known.then(|| Told::Ty(ty.clone()))
+                });
         };
         if call.callee.operator().is_none() {
             return match call.receiver() {
@@ -397,6 +400,17 @@ fn is_written(ty: &Ty) -> bool {
         Ty::Result(t, e) => is_written(t) && is_written(e),
         Ty::Tuple(ts) => ts.iter().all(is_written),
         _ => true,
+    }
+}
+
+/// Whether there is an integer in the type of which only rustc knows which.
+fn has_open_integer(ty: &Ty) -> bool {
+    match ty {
+        Ty::Int(int) => *int == IntTy::Infer,
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => has_open_integer(t),
+        Ty::Result(t, e) => has_open_integer(t) || has_open_integer(e),
+        Ty::Tuple(ts) => ts.iter().any(has_open_integer),
+        _ => false,
     }
 }
 

@@ -62,7 +62,7 @@ impl Lower {
         for part in parts {
             let ty = self.value_ty(part);
             match part {
-                Value::Expr(Expr::Lit(..), _) => self.leave_to_rustc(&ty),
+                Value::Expr(Expr::Lit(..), _) => self.infer.leave_to_rustc(&ty),
                 _ => self.unify(&ty, &Ty::USIZE),
             }
         }

@@ -159,6 +159,27 @@ impl Infer {
         self.elsewhere[variable as usize] |= matches!(ty, Ty::Unknown | Ty::Named(_));
         if fits {
             self.states[variable as usize] = State::Bound(ty.clone());
+            if self.elsewhere[variable as usize] {
+                self.leave_to_rustc(ty);
+            }
+        }
+    }
+
+    /// What is not known of the type may be declared elsewhere.
+    pub fn leave_to_rustc(&mut self, ty: &Ty) {
+        match self.shallow(ty) {
+            Ty::Infer(i) => self.elsewhere[i as usize] = true,
+            Ty::Tuple(parts) => parts.iter().for_each(|t| self.leave_to_rustc(t)),
+            Ty::Option(t) | Ty::Boxed(t) => self.leave_to_rustc(&t),
+            Ty::Result(t, e) => {
+                self.leave_to_rustc(&t);
+                self.leave_to_rustc(&e);
+            }
+            ty => {
+                if let Some(element) = ty.element() {
+                    self.leave_to_rustc(element);
+                }
+            }
         }
     }
 

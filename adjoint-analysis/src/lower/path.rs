@@ -475,7 +475,7 @@ impl Lower {
     pub fn argument(&mut self, value: Value, span: Span) -> Arg {
         // A literal takes the parameter's type, which only rustc sees.
         let ty = self.value_ty(&value);
-        self.leave_to_rustc(&ty);
+        self.infer.leave_to_rustc(&ty);
         match self.lent_table(value, span) {
             Value::Choice(c) => self.choice_argument(*c, span),
             Value::Closure(c) => Arg::Value(self.handed_in(&c)),
@@ -489,22 +489,6 @@ impl Lower {
             value => {
                 self.demand_by_value(&value);
                 Arg::Value(self.read(value, span).0)
-            }
-        }
-    }
-
-    /// What is not known of the type may be declared elsewhere.
-    pub fn leave_to_rustc(&mut self, ty: &Ty) {
-        match self.shallow(ty) {
-            open @ Ty::Infer(_) => {
-                let elsewhere = self.infer.declared_elsewhere();
-                self.unify(&open, &elsewhere);
-            }
-            Ty::Tuple(parts) => parts.iter().for_each(|t| self.leave_to_rustc(t)),
-            ty => {
-                if let Some(element) = ty.element() {
-                    self.leave_to_rustc(&element.clone());
-                }
             }
         }
     }

@@ -185,7 +185,7 @@ impl Lower {
         }
         // A literal takes the type of the field, which only rustc may see.
         let ty = self.value_ty(&value);
-        self.leave_to_rustc(&ty);
+        self.infer.leave_to_rustc(&ty);
         self.read(value, span).0
     }
 
