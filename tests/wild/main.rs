@@ -46,6 +46,7 @@ mod libraries;
 mod linear;
 mod lists;
 mod literals;
+mod made_for_calls;
 mod matrices;
 mod models;
 mod namesakes;

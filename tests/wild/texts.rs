@@ -119,3 +119,65 @@ fn from_elsewhere(x: &[f64]) -> f64 {
 fn constants_from_elsewhere_are_handed_on() {
     check!(from_elsewhere(&[0.4, 1.2]) -> f64);
 }
+
+#[adjoint]
+fn tried(x: f64) -> Result<f64, String> {
+    if x < 0.0 {
+        return Err("neg".to_owned());
+    }
+    if x > 9.0 {
+        let e = "large".to_owned();
+        return Err(e.clone());
+    }
+    Ok(x.sqrt())
+}
+#[adjoint]
+fn or_message(x: f64) -> f64 {
+    match tried(x) {
+        Ok(v) => v,
+        Err(e) => e.len() as f64 * x,
+    }
+}
+
+#[adjoint]
+mod messages {
+    fn both(a: &[f64], b: &[f64]) -> Result<f64, &'static str> {
+        if a[0] < 0.0 {
+            return Err("neg");
+        }
+        Ok(a[0] * b[0])
+    }
+    fn owned(a: &[f64], b: &[f64]) -> Result<f64, String> {
+        if a[0] < 0.0 {
+            return Err("neg".into());
+        }
+        Ok(a[0] * b[0])
+    }
+    pub fn of(a: &[f64], b: &[f64]) -> f64 {
+        match both(a, b) {
+            Ok(v) => v,
+            Err(message) => message.len() as f64 * b[0],
+        }
+    }
+    pub fn of_owned(a: &[f64], b: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for i in 0..a.len() {
+            match owned(&a[i..], b) {
+                Ok(v) => s += v,
+                Err(message) => s += message.len() as f64 * b[0] * s,
+            }
+        }
+        s
+    }
+}
+
+#[test]
+fn messages_are_texts() {
+    for x in [-1.0, 1.0, 10.0] {
+        check!(or_message(x) -> f64);
+    }
+    use messages::*;
+    check!(of(&vec![0.3, 0.8], &vec![0.3]) -> f64);
+    check!(of(&vec![-0.3, 0.8], &vec![0.3]) -> f64);
+    check!(of_owned(&vec![0.7, -0.3, 0.8], &vec![0.3]) -> f64);
+}

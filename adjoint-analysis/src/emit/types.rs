@@ -29,7 +29,7 @@ pub fn tokens(ty: &Ty) -> Option<Piece> {
     }
 }
 
-/// An error that is a text. Where only one arm makes an error, nothing else tells rustc of what type.
+/// A text, as an error may be. Where only one arm makes an error, nothing else tells rustc of what type.
 fn message(ty: &Ty) -> Option<Piece> {
     match ty {
         Ty::Discrete(name) => match name.as_str() {
@@ -41,9 +41,18 @@ fn message(ty: &Ty) -> Option<Piece> {
     }
 }
 
-/// `: T`, where the type is known.
+/// `: T`, as far as the type is known.
 pub fn annotation(ty: &Ty) -> Piece {
-    tokens(ty).map_or_else(Piece::empty, |t| Piece::after(":", t))
+    let outline = || match ty {
+        Ty::Vec(_) => Some(code!(::std::vec::Vec<_>)),
+        Ty::Array(_, n) => {
+            let n = parse(n);
+            Some(code!([_; #n]))
+        }
+        ty => message(ty),
+    };
+    let known = tokens(ty).or_else(outline);
+    known.map_or_else(Piece::empty, |t| Piece::after(":", t))
 }
 
 /// Text that came from tokens, as tokens.

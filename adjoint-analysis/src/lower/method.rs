@@ -163,7 +163,8 @@ impl Lower {
         if let Some(value) = self.sequence_method(&name, &receiver, &args, span) {
             return value;
         }
-        if matches!(name.as_str(), "clone" | "to_owned") {
+        let of_text = is_text(&self.value_ty(&receiver));
+        if name == "clone" || (name == "to_owned" && !of_text) {
             return self.copy_of(receiver, span);
         }
         let receiver = match receiver {
@@ -175,9 +176,7 @@ impl Lower {
             return self.order(&name, receiver, other.clone(), span);
         }
         let ty = self.value_ty(&receiver);
-        if is_text(&ty)
-            && let Some(value) = self.text_method(&name, &receiver, &args, span)
-        {
+        if of_text && let Some(value) = self.text_method(&name, &receiver, &args, span) {
             return value;
         }
         let unknown = matches!(ty, Ty::Infer(_) | Ty::Unknown) && !self.infer.is_number(&ty);
