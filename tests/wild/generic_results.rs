@@ -120,3 +120,54 @@ fn a_singular_matrix() {
     let value = solved_adjoint(&zeros, &mut adjoints.0, &[1.0, 0.4], &mut adjoints.1, 1.0);
     assert_eq!((value, adjoints), (8.0, (zeros, [8.0, 0.0])));
 }
+
+#[adjoint]
+pub mod vectors {
+    use adjoint::Differentiable;
+    use num_traits::Float;
+    use std::ops::*;
+    #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+    pub struct V<T> {
+        pub x: T,
+    }
+    impl<T: Float> Mul<T> for V<T> {
+        type Output = Self;
+        fn mul(self, k: T) -> Self {
+            V { x: self.x * k }
+        }
+    }
+    fn acc<T: Float>(b: &V<T>, e: T) -> V<T> {
+        V { x: b.x * e }
+    }
+    fn scaled<T: Float, const N: usize>(b: [T; N], e: T) -> [T; N] {
+        b.map(|x| x * e)
+    }
+    fn sum<T: Float>(b: &[V<T>]) -> T {
+        b.iter().fold(T::zero(), |s, b| s + b.x)
+    }
+    pub fn a2<T: Float>(b: V<T>, e: T) -> T {
+        let mut s = b;
+        for i in 0..2 {
+            let a = acc(&b, e);
+            s = a * e;
+        }
+        s.x
+    }
+    pub fn a3<T: Float>(b: V<T>, e: T) -> T {
+        let q = scaled([b.x, e, e * e], e);
+        let mut t = T::zero();
+        for i in 0..2 {
+            let a = acc(&b, q[i]);
+            t = t + sum(&[a * e, a, b]) * q[2];
+        }
+        t
+    }
+    pub fn run(x: f64, e: f64) -> f64 {
+        a2(V { x }, e) + a3(V { x: e }, x)
+    }
+}
+
+#[test]
+fn generic_functions_of_generic_structs() {
+    check!(vectors::run(0.7, 0.3) -> f64);
+}

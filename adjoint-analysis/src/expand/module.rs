@@ -17,7 +17,7 @@ use crate::ir::{Mode, Ty};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
-use crate::lower::seen::Method;
+use crate::lower::seen::{Function, Method};
 use crate::lower::template::{self, is_template, put_in};
 use crate::lower::types::{base_name, lower_type, text};
 use crate::lower::{Environment, imports, signature};
@@ -262,8 +262,8 @@ fn know(items: &[syn::Item], env: &mut Environment) {
             syn::Item::Enum(e) if is_conditional(&e.attrs) => {}
             syn::Item::Impl(i) if is_conditional(&i.attrs) => {}
             syn::Item::Fn(f) => {
-                let result = result(&f.sig, &[], env);
-                env.seen.add_function(f.sig.ident.to_string(), result);
+                let function = function(&f.sig, env);
+                env.seen.add_function(f.sig.ident.to_string(), function);
             }
             syn::Item::Struct(s) => know_struct(s, env),
             syn::Item::Enum(e) => know_enum(e, env),
@@ -303,6 +303,13 @@ fn own_parameters(item: &syn::ItemImpl) -> Vec<String> {
         own.push("Self".to_string());
     }
     own
+}
+
+fn function(sig: &syn::Signature, env: &Environment) -> Function {
+    Function {
+        result: result(sig, &[], env),
+        generic: (!parameters(&sig.generics).is_empty()).then(|| sig.clone()),
+    }
 }
 
 /// What the method of the `impl` returns and how it takes `self`; `outer` are parameters that the caller does not

@@ -384,6 +384,7 @@ impl Lower {
 
     /// A call of a function of the user's. Whether it carries a derivative is for the analysis.
     fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
+        let known = self.seen_result_of(p, &args);
         let args = args.into_iter().map(|a| self.argument(a, span));
         let mut args = args.collect::<Vec<_>>();
         share_overlapping(&mut args);
@@ -396,7 +397,6 @@ impl Lower {
             name: text(p),
             path: Some(code),
         };
-        let known = self.seen_result(p);
         self.call_user(callee, args, known, span)
     }
 

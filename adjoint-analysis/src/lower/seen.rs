@@ -6,8 +6,13 @@
 
 use std::collections::HashMap;
 
+use quote::ToTokens;
+
+use super::arguments::{Found, parameters, tell};
+use super::code::words;
 use super::expr::strip_parens;
 use super::method::{is_inside, only_reads};
+use super::template::put_in;
 use super::types::base_name;
 use super::value::{Binding, Value};
 use super::variant::type_name;
@@ -16,8 +21,17 @@ use super::{Lower, Mode, Ty};
 /// The functions and methods that are seen together.
 #[derive(Default, Debug, Clone)]
 pub struct Seen {
-    functions: HashMap<String, Ty>,
+    functions: HashMap<String, Function>,
     methods: HashMap<String, Vec<Method>>,
+}
+
+/// A function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    /// What it returns; unknown where that means nothing to callers.
+    pub result: Ty,
+    /// The signature of a generic one, whose result the types of the arguments may tell.
+    pub generic: Option<syn::Signature>,
 }
 
 /// A method or an associated function.
@@ -51,16 +65,17 @@ impl Method {
 
 impl Seen {
     /// Notes a function. Of two functions of one name in different places, nothing is known.
-    pub fn add_function(&mut self, name: String, result: Ty) {
-        let known = self.functions.insert(name.clone(), result.clone());
-        if known.is_some_and(|k| k != result) {
-            self.functions.insert(name, Ty::Unknown);
+    pub fn add_function(&mut self, name: String, found: Function) {
+        let known = self.functions.insert(name.clone(), found.clone());
+        if known.is_some_and(|known| known != found) {
+            self.declare(name, Ty::Unknown);
         }
     }
 
     /// Notes the function that the name stands for here, whatever it is outside.
     pub fn declare(&mut self, name: String, result: Ty) {
-        self.functions.insert(name, result);
+        let generic = None;
+        self.functions.insert(name, Function { result, generic });
     }
 
     /// Notes a method; `own` is one of the `impl` at hand, which has the last word.
@@ -181,14 +196,51 @@ impl Lower {
         }
     }
 
-    /// The type of the result of the function at a path, if it is known.
+    /// The type of the result of a call of the function at a path, if it is known.
+    pub fn seen_result_of(&mut self, p: &syn::ExprPath, args: &[Value]) -> Option<Ty> {
+        self.seen_result(p)
+            .or_else(|| self.told_by_arguments(p, args))
+    }
+
+    /// What a generic function returns for these arguments.
+    fn told_by_arguments(&mut self, p: &syn::ExprPath, args: &[Value]) -> Option<Ty> {
+        let name = p
+            .path
+            .get_ident()
+            .filter(|_| p.qself.is_none())?
+            .to_string();
+        if self.lookup(&name).is_some() {
+            return None;
+        }
+        let sig = self.env.seen.functions.get(&name)?.generic.clone()?;
+        let params = parameters(&sig.generics);
+        let mut found = Found::new();
+        for (input, arg) in sig.inputs.iter().zip(args) {
+            if let syn::FnArg::Typed(t) = input {
+                let ty = self.value_ty(arg);
+                tell(&t.ty, &self.infer.known(&ty), &params, &mut found);
+            }
+        }
+        let syn::ReturnType::Type(_, mut ty) = sig.output else {
+            return None;
+        };
+        let mut mentioned = Vec::new();
+        words(&ty.to_token_stream(), &mut mentioned);
+        let open = params
+            .iter()
+            .any(|p| mentioned.contains(p) && !found.contains_key(p));
+        put_in(found, &mut ty);
+        (!open).then(|| self.named_type(&ty))
+    }
+
+    /// The type of the result of the function at a path, if its name tells it.
     pub fn seen_result(&self, p: &syn::ExprPath) -> Option<Ty> {
         let mut segments = p.path.segments.iter().rev();
         let name = segments.next()?.ident.to_string();
         let result = match segments.next() {
             _ if p.qself.is_some() => return None,
             None if self.lookup(&name).is_some() => return None,
-            None => self.env.seen.functions.get(&name)?.clone(),
+            None => self.env.seen.functions.get(&name)?.result.clone(),
             Some(owner) => {
                 let owner = match &self.env.self_ty {
                     Some(own) if owner.ident == "Self" => own.clone(),
