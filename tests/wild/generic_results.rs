@@ -147,7 +147,7 @@ pub mod vectors {
     }
     pub fn a2<T: Float>(b: V<T>, e: T) -> T {
         let mut s = b;
-        for i in 0..2 {
+        for _ in 0..2 {
             let a = acc(&b, e);
             s = a * e;
         }
