@@ -93,6 +93,27 @@
 //! well; it is differentiated where it stands. Paths, imports, renames, generics and recursion are
 //! followed. Functions inside the body of an annotated one get their adjoints with it.
 //!
+//! What `wrt` or `of` of a function leaves out, its callers can't ask for: the derivative through `k`, which `scaled`
+//! does not have, would be missing in `energy`. This is found when the call is compiled, not yet by `cargo check`. A
+//! `&mut` parameter that is left out is work space: to callers, what it held before the call is a constant.
+//!
+//! ```compile_fail,E0080
+//! use adjoint::adjoint;
+//!
+//! #[adjoint(wrt(x))]
+//! fn scaled(x: f64, k: f64) -> f64 {
+//!     x * k
+//! }
+//!
+//! #[adjoint]
+//! fn energy(x: f64, k: f64) -> f64 {
+//!     scaled(x, k) + k
+//! }
+//!
+//! let (mut x_adj, mut k_adj) = (0.0, 0.0);
+//! energy_adjoint(0.3, &mut x_adj, 0.4, &mut k_adj, 1.0);
+//! ```
+//!
 //! # What is not supported
 //!
 //! It is refused at compile time, at the exact token, with a line `help: …` that says what to write

@@ -187,6 +187,8 @@ pub trait Context: Copy {
     type Wanted: Bit;
     /// Whether `&mut` arguments have to hold their entry values again after the reverse sweep.
     type Restore: Bit;
+    /// Whether it is no function under `#[adjoint]` that calls.
+    const IS_OUTERMOST: bool = false;
 }
 
 /// Whether one of these arguments is varied.
@@ -220,10 +222,33 @@ pub const fn site<V: Bits, U: Bits, R: Bit>() -> Site<V, U, R> {
     Site(PhantomData)
 }
 
-/// The outermost call: all derivatives, and no argument back.
+/// The outermost call: all derivatives that there are, and no argument back.
+#[derive(Clone, Copy, Debug)]
+pub struct Outermost;
+
+impl Context for Outermost {
+    type Varied = All;
+    type Useful = All;
+    type Wanted = Yes;
+    type Restore = No;
+    const IS_OUTERMOST: bool = true;
+}
+
+/// The outermost call.
 #[inline]
-pub const fn outermost() -> Site<All, All, No> {
-    site()
+pub const fn outermost() -> Outermost {
+    Outermost
+}
+
+/// Panics, which is an error of rustc's in a constant, if a caller asks for one of the derivatives that the
+/// options of its callee leave out; the masks are those of [`demanded`].
+pub const fn keeps_to_options<C: Context>(left_out: &[(u64, u64)], message: &str) {
+    let mut k = 0;
+    while k < left_out.len() && !C::IS_OUTERMOST {
+        let (wrt, of) = left_out[k];
+        assert!(!demanded::<C>(wrt, of, false), "{}", message);
+        k += 1;
+    }
 }
 
 /// What stands in for an adjoint that nobody wants, where it has been made.
@@ -352,5 +377,25 @@ pub trait Returns {
     #[inline]
     fn result_load(tape: &mut Tape) -> Self::Value {
         Shape::load(tape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The result is wanted, and varies with the first argument alone.
+    type First = Site<(Yes, (No, ())), (Yes, ()), No>;
+
+    #[test]
+    fn what_is_left_out_is_not_asked_for() {
+        keeps_to_options::<First>(&[(0b10, 1), (0b01, 0b10)], "");
+        keeps_to_options::<Outermost>(&[(0b01, 1)], "");
+    }
+
+    #[test]
+    #[should_panic(expected = "not told")]
+    fn what_is_left_out_is_asked_for() {
+        keeps_to_options::<First>(&[(0b10, 1), (0b11, 0b01)], "not told");
     }
 }

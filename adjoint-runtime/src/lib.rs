@@ -57,7 +57,7 @@ pub mod __private {
         All, And, Annotated, AnnotatedMethod, Bit, Bits, Callee, Context, First, Head, Heads, Meet,
         Moving, No, Or, Rest, Returns, Rows, Site, Tail, Tails, Varies, Wants, Yes,
     };
-    pub use crate::context::{demanded, made, needs, outermost, site};
+    pub use crate::context::{demanded, keeps_to_options, made, needs, outermost, site};
     pub use crate::convert::{
         AddNothing, AddTo, Increment, Target, add_converted, cast, constant, offset,
     };

@@ -50,6 +50,7 @@ mod made_for_calls;
 mod matrices;
 mod models;
 mod namesakes;
+mod narrowed;
 mod objects;
 mod open_integers;
 mod options;

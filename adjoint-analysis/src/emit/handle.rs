@@ -1,6 +1,6 @@
 //! The sweeps as functions, where calls from other annotated functions find them.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Literal, Span};
 use quote::format_ident;
 
 use super::interface::{Home, Interface, Param, tape_parameter};
@@ -8,6 +8,7 @@ use super::piece::{Piece, code};
 use super::stand_in::provided;
 use super::types::marker;
 use super::{Emit, allowed_lints, private, receiver};
+use crate::ir::demand::param_bit;
 use crate::ir::{Mode, Ty};
 use crate::passes::activity::resizes;
 use crate::plan::Plan;
@@ -52,6 +53,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
         syn::ReturnType::Type(_, ty) => code!(let mut #name: #ty;),
         syn::ReturnType::Default => code!(let mut #name;),
     });
+    let kept = keeps_to_options(interface);
     let coarse = resizes(&plan.func);
     let (mut start, mut increments) = (Piece::empty(), Vec::new());
     let mut adjoints = Vec::new();
@@ -80,13 +82,45 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
     let returned = code!((#(#increments,)*));
     let end = emit.end_for_nobody(&returned);
     Sweeps {
-        forward: code!(#declare #forward #result),
+        forward: code!(#kept #declare #forward #result),
         reverse: code!(#start #end #reverse #returned),
         told: Told::of(emit),
         seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
         seed_is_optional,
         adjoints,
     }
+}
+
+/// Refuses callers that ask for more than `wrt` and `of` name.
+fn keeps_to_options(interface: &Interface<'_>) -> Option<Piece> {
+    let left_out = &interface.left_out;
+    if left_out.is_empty() {
+        return None;
+    }
+    let (p, sig) = (private(), &interface.item.sig);
+    let asked: Vec<Piece> = left_out
+        .iter()
+        .map(|(wrt, of)| {
+            let [wrt, of] = [*wrt, *of].map(Literal::u64_suffixed);
+            code!((#wrt, #of))
+        })
+        .collect();
+    let missing = left_out.iter().fold(0, |all, (wrt, _)| all | wrt);
+    let params = interface.params.iter().enumerate();
+    let names: Vec<String> = params
+        .filter(|(k, _)| missing & param_bit(*k) != 0)
+        .map(|(_, param)| format!("`{}`", param.name))
+        .collect();
+    let message = format!(
+        "a caller of `{}` asks for a derivative that its `wrt` or `of` leaves out: that with respect to {}. \
+         help: name what is missing there, or make `{0}` a constant of the caller by `inactive`",
+        sig.ident,
+        names.join(", "),
+    );
+    let message = Literal::string(&message);
+    Some(code! {
+        const { #p::keeps_to_options::<__Caller>(&[#(#asked),*], #message) };
+    })
 }
 
 fn unused(param: &Param) -> Ident {

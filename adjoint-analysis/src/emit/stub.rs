@@ -95,6 +95,7 @@ pub(super) fn interface<'a>(
         },
         home,
         inner_items: Piece::empty(),
+        left_out: Vec::new(),
         report: "There is none yet: see the error.".into(),
     }
 }

@@ -18,6 +18,7 @@ use crate::lower::types::names_function;
 use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::{Activity, Boundary, outputs};
+use crate::passes::left_out::left_out;
 use crate::passes::{labels, temporaries};
 use crate::plan::Plan;
 use crate::plan::build::plan_with_facts;
@@ -350,10 +351,11 @@ fn interface<'a>(
     analysed: &Analysed,
     home: Home,
 ) -> Interface<'a> {
-    let plan = &analysed.plan;
-    let outside = described(item, options, env, &analysed.lowered, &plan.interface, home);
+    let (lowered, plan) = (&analysed.lowered, &analysed.plan);
+    let outside = described(item, options, env, lowered, &plan.interface, home);
     Interface {
         inner_items: inner_items(&item.block, &plan.func, called(plan), env),
+        left_out: left_out(&lowered.func, &analysed.boundary, lowered.spans.len()),
         report: report::markdown(analysed),
         ..outside
     }
@@ -403,6 +405,7 @@ fn described<'a>(
         },
         home,
         inner_items: Piece::empty(),
+        left_out: Vec::new(),
         report: String::new(),
     }
 }

@@ -9,6 +9,7 @@ pub mod control;
 pub mod cost;
 pub mod exits;
 pub mod labels;
+pub mod left_out;
 pub mod links;
 pub mod regions;
 pub mod set;
