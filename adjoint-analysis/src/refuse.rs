@@ -76,6 +76,9 @@ reasons! {
     /// A parameter or return type that has no adjoint form.
     Type(ty): "the type `{ty}` has no adjoint form",
         help: "use floats, arrays, slices, `Vec`, `Box`, tuples or `#[derive(Differentiable)]` types; a parameter that is no independent is left out by `wrt`";
+    /// The type of an error that can't be copied.
+    Error(ty): "an error of the type `{ty}` can't be kept for the reverse sweep",
+        help: "return one that is `Clone`: a `String`, or an enum with `#[derive(Clone, Differentiable)]`";
     /// A returned reference.
     Returned(ty): "a returned reference, `{ty}`, has no adjoint",
         help: "return a value (`.to_vec()`, `*x`), or leave the attribute to the `impl` or `mod` around it: functions there that return references are written out where the others call them, unless they call themselves";

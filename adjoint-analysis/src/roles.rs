@@ -89,6 +89,9 @@ pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusal
         }
     }
     if let syn::ReturnType::Type(_, ty) = &sig.output {
+        if let Some(error) = unkept_error(ty) {
+            refusals.push(error.span(), Reason::Error(as_written(error)));
+        }
         let reference = matches!(ungrouped(ty), syn::Type::Reference(_));
         match without_adjoint(ty, &sig.generics, &env) {
             _ if reference => refusals.push(ty.span(), Reason::Returned(as_written(ty))),
@@ -229,6 +232,28 @@ fn inner_without_adjoint<'a>(
         syn::Type::Reference(_) if !lower_type(ty, env).0.carries_floats() => None,
         _ => Some(ty),
     }
+}
+
+/// The error of a `Result` that can't be copied for the reverse sweep: `Box<dyn Error>`.
+fn unkept_error(ty: &syn::Type) -> Option<&syn::Type> {
+    let error = arguments(ty, "Result")?.nth(1)?;
+    let held = arguments(error, "Box")?.next()?;
+    matches!(ungrouped(held), syn::Type::TraitObject(_)).then_some(error)
+}
+
+/// The types that a type of this name has as arguments.
+fn arguments<'a>(ty: &'a syn::Type, name: &str) -> Option<impl Iterator<Item = &'a syn::Type>> {
+    let syn::Type::Path(p) = ungrouped(ty) else {
+        return None;
+    };
+    let last = p.path.segments.last().filter(|last| last.ident == name)?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    Some(arguments.args.iter().filter_map(|arg| match arg {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }))
 }
 
 /// The type as people write it: tokens are printed with a space between any two.

@@ -183,6 +183,10 @@ cases! {
         returned_iterator "fn f(x: f64) -> impl Iterator<Item = f64> { x }"
             at "impl Iterator<Item = f64>" says "the type `impl Iterator<Item = f64>` has no adjoint form";
     }
+    Error "return one that is `Clone`: a `String`, or an enum with `#[derive(Clone, Differentiable)]`" {
+        boxed "fn f(x: f64) -> Result<f64, Box<dyn std::error::Error>> { Ok(x) }"
+            at "Box<dyn std::error::Error>" says "an error of the type `Box<dyn std::error::Error>` can't be kept for the reverse sweep";
+    }
     Returned "return a value (`.to_vec()`, `*x`), or leave the attribute to the `impl` or `mod` around it: functions there that return references are written out where the others call them, unless they call themselves" {
         slice "fn f(x: &[f64]) -> &[f64] { x }"
             at "&[f64]" says "a returned reference, `&[f64]`, has no adjoint";
