@@ -242,3 +242,23 @@ fn with_result(x: f64, k: f64) -> f64 {
     let mut r = if x > 0.0 { Ok(x) } else { Err(3) };
     lent_result(&mut r, k) + r.unwrap_or(x)
 }
+
+#[adjoint]
+fn penalty(x: &[f64], seq: &[usize], k: usize) -> f64 {
+    let pen = if seq.last() == Some(&k) { 0.3 } else { 1.0 };
+    let first = if seq.first() != Some(&0) { x[0] } else { x[1] };
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        if seq.get(i) == seq.get(i + 1) || x.get(i) > x.get(i + 1) {
+            s += x[i] * x[0];
+        }
+    }
+    s * pen * first
+}
+
+#[test]
+fn references_in_options_are_compared() {
+    check!(penalty(&vec![0.3, 0.8, 0.5], const &vec![0, 2, 2], const 2) -> f64);
+    check!(penalty(&vec![0.3, 0.8, 0.5], const &vec![1, 2, 3], const 2) -> f64);
+    check!(penalty(&vec![0.3, 0.8, 0.5], const &vec![], const 2) -> f64);
+}

@@ -321,3 +321,24 @@ fn groups_of_pairs_at_every_length() {
         check!(groups_of_pairs(&[(1, 0.1), (1, 0.7), (2, 0.9), (3, 0.4), (3, 0.5)][..m].to_vec(), 1.3) -> f64);
     }
 }
+
+#[adjoint]
+fn blocks(q: &[f64], d: usize) -> f64 {
+    let mut s = 0.0;
+    for i in 0..q.len() / d {
+        let cols = i * d..(i + 1) * d;
+        let part = &q[cols.clone()];
+        let tail = &q[cols.end..];
+        s += part.iter().sum::<f64>() * tail.iter().map(|x| x * x).sum::<f64>() + q[cols.start];
+        for j in cols {
+            s += q[j] * s;
+        }
+    }
+    let whole = 0..=q.len() - 1;
+    s * q[whole].iter().product::<f64>()
+}
+
+#[test]
+fn ranges_with_names() {
+    check!(blocks(&vec![0.3, 0.8, 0.5, 1.2], const 2) -> f64);
+}

@@ -267,3 +267,26 @@ fn what_is_left_out() {
     check!(thinned(&vec![1.1, 2.3, 2.6, 5.7, 0.5, 0.9]) -> f64);
     check!(from_the_end(&vec![1.1, 2.3, 2.6, 0.7], &mut vec![0.3, 0.4, 0.6], 0.7) -> f64);
 }
+
+#[adjoint]
+fn best(x: &[f64], steps: usize) -> f64 {
+    let mut p = x.to_vec();
+    let mut best = p.clone();
+    let mut low = f64::INFINITY;
+    for k in 0..steps {
+        for v in p.iter_mut() {
+            *v = v.sin() * 1.1 - 0.1 * k as f64;
+        }
+        let e: f64 = p.iter().map(|v| v * v).sum();
+        if e < low {
+            low = e;
+            best.clone_from(&p);
+        }
+    }
+    best[0] * best[1] + low
+}
+
+#[test]
+fn a_copy_into_what_is_there() {
+    check!(best(&vec![0.3, 0.8], const 4) -> f64);
+}

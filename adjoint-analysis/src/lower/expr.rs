@@ -240,6 +240,13 @@ impl Lower {
 
     /// An operator applied to two values.
     pub fn binary(&mut self, op: BinOp, l: Value, r: Value, span: Span) -> Value {
+        // References are compared by what they refer to.
+        let [l, r] = [l, r].map(|value| match value {
+            Value::Choice(c) if op.is_comparison() => {
+                Value::Choice(Box::new(Lower::deref_choice(*c)))
+            }
+            value => value,
+        });
         let (l, lt) = self.read(l, span);
         let (r, rt) = self.read(r, span);
         if !matches!(op, BinOp::Shl | BinOp::Shr) {

@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned;
 
+use super::iter::Producer;
 use super::types::{aliased, base_name, lower_type};
 use super::value::Value;
 use super::{Environment, Lower, Place, Ty};
@@ -46,6 +47,9 @@ impl Lower {
                 Some(v) => v.clone(),
                 None => self.refuse(span, Reason::NotAPlace),
             };
+        }
+        if let Some(end) = end_of_range(&base, &name) {
+            return end;
         }
         let base = self.place_of(base, span);
         let base = self.unboxed(&base);
@@ -103,4 +107,20 @@ impl Lower {
             }
         }
     }
+}
+
+/// `range.start`, `range.end`
+fn end_of_range(base: &Value, name: &str) -> Option<Value> {
+    let Value::Iter(producer) = base else {
+        return None;
+    };
+    let Producer::Range(bounds) = &**producer else {
+        return None;
+    };
+    let end = match name {
+        "start" => bounds.lo.clone(),
+        "end" => bounds.hi.clone()?,
+        _ => return None,
+    };
+    Some(Value::Expr(end, bounds.ty.clone()))
 }

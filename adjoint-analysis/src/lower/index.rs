@@ -31,10 +31,7 @@ impl Lower {
         };
         self.out.extend(raws);
         if let Value::Iter(_) = index {
-            return self.refuse(
-                span,
-                Reason::Expression("an index by a range held in a variable".into()),
-            );
+            return self.by_range(base, &index, span);
         }
         if let Value::Tuple(parts) = &index {
             self.indices(parts);
@@ -54,6 +51,16 @@ impl Lower {
         }
         let base = self.place_of(base, span);
         Value::Place(self.element(&base, index, span))
+    }
+
+    /// `base[range]`, where the range has a name.
+    fn by_range(&mut self, base: Value, range: &Value, span: Span) -> Value {
+        let base = self.place_of(base, span);
+        let base = self.unboxed(&base);
+        match self.range_bounds(range, &base, span) {
+            Some((lo, hi)) => Value::Place(self.slice(&base, Some(lo), Some(hi))),
+            None => self.refuse(span, Reason::Expression("an index by an iterator".into())),
+        }
     }
 
     /// The numbers of an index such as `(i, j)`, of a type of the user's: positions, unless they are

@@ -163,6 +163,13 @@ impl Lower {
         if let Some(value) = self.sequence_method(&name, &receiver, &args, span) {
             return value;
         }
+        if let ("clone_from", Value::Place(to) | Value::View(to, true), [from]) =
+            (name.as_str(), &receiver, args.as_slice())
+        {
+            let (to, value) = (Value::Place(to.clone()), self.copy_of(from.clone(), span));
+            self.store(to, value, span);
+            return Value::Unit;
+        }
         let of_text = is_text(&self.value_ty(&receiver));
         if name == "clone" || (name == "to_owned" && !of_text) {
             return self.copy_of(receiver, span);
