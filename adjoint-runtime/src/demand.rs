@@ -130,6 +130,20 @@ pub trait Number {}
 
 impl<T: num_traits::Float> Number for T {}
 
+/// A float whose method integers have, too.
+#[diagnostic::on_unimplemented(
+    message = "this method of a `{Self}` is taken for that of a float, because the type is not visible here",
+    label = "called on a `{Self}` whose type is not visible here",
+    note = "help: bind an integer to a name with its type first, as in `let n: {Self} = s.n;`, or put `#[adjoint] mod` around the type and this function"
+)]
+pub trait Chosen {}
+
+impl<T: num_traits::Float> Chosen for T {}
+
+/// Compiles if the place holds a float.
+#[inline(always)]
+pub fn chosen_of<'a, T: Chosen + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+
 /// What the operators of Rust's own numbers are applied to.
 #[diagnostic::on_unimplemented(
     message = "what this operator does with a `{Self}` can't be seen, so it has no derivative",

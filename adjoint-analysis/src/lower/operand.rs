@@ -11,6 +11,7 @@ use quote::quote_spanned;
 use super::code::By;
 use super::types::tokens_at;
 use super::{Block, Expr, Lower, Place, Stmt, StmtKind, Ty};
+use crate::ir::Intrinsic::{Abs, Clamp, Max, Min, Signum};
 use crate::ir::UnOp;
 
 /// The operands of a statement's operators that may be no numbers.
@@ -18,6 +19,8 @@ use crate::ir::UnOp;
 struct Doubtful {
     types: Vec<String>,
     places: Vec<Place>,
+    /// What the methods are called on that integers have, too.
+    receivers: Vec<Place>,
 }
 
 impl Lower {
@@ -45,6 +48,11 @@ impl Lower {
                 // The closure is never called: the place need not be there yet.
                 let check =
                     quote_spanned!(span=> ::adjoint::__private::demand::operand_of(|| __place_0));
+                checked.push(self.check(check, vec![place], span));
+            }
+            for place in doubtful.receivers {
+                let check =
+                    quote_spanned!(span=> ::adjoint::__private::demand::chosen_of(|| __place_0));
                 checked.push(self.check(check, vec![place], span));
             }
             for inner in stmt.blocks_mut() {
@@ -81,6 +89,14 @@ impl Lower {
                 note(r);
             }
             _ => {}
+        });
+        stmt.walk_exprs(&mut |e| {
+            if let Expr::Intrinsic(Max | Min | Clamp | Abs | Signum, args) = e
+                && let Some(Expr::Read(place)) = args.first()
+                && place.ty == Ty::Unknown
+            {
+                found.receivers.push(place.clone());
+            }
         });
         found.places.dedup();
         found
