@@ -1,7 +1,9 @@
-//! Functions of an `impl` that take no floats, such as `Matrix::zeros(rows, cols)`.
+//! Functions of an `impl` without a derivative: those that take no floats, such as `Matrix::zeros(rows, cols)`, and
+//! methods that make none, such as `m.index(i, j)`.
 //!
-//! They have no adjoint, but a caller that doesn't see the types of the arguments (`m.rows`) can't know
-//! that, and asks for the sweeps: the forward sweep is the function, the reverse sweep does nothing.
+//! They have no adjoint, but a caller that doesn't see the types (`m.rows`), or whether a method changes what it is
+//! called on, can't know that, and asks for the sweeps: the forward sweep is the function, the reverse sweep does
+//! nothing.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;

@@ -125,7 +125,7 @@ pub fn implementation(
                 let beside = members_under(&f.attrs, beside);
                 content.extend(quote!(#f #beside));
             }
-            Ok(options) if differentiable && constructs(&f.sig, &env) => {
+            Ok(options) if differentiable && has_trivial_sweeps(&f.sig, &env) => {
                 let beside = constructor::items(&standing(&f), &options, &env);
                 let beside = members_under(&f.attrs, beside);
                 content.extend(quote!(#f #beside));
@@ -153,6 +153,32 @@ fn has_adjoint(item: &syn::ItemImpl, options: &Options, env: &Environment) -> bo
     });
     let takes_part = roles::takes_part(Some(&quote::format_ident!("self")), false, options);
     methods.clone().next().is_none() || methods.any(|sig| sig.receiver().is_some() && takes_part)
+}
+
+/// Whether the function has no derivative, though who does not see it can't know.
+fn has_trivial_sweeps(sig: &syn::Signature, env: &Environment) -> bool {
+    constructs(sig, env) || counts(sig, env)
+}
+
+/// Whether a method only looks at `self` and makes numbers that are no floats of it, such as an index.
+fn counts(sig: &syn::Signature, env: &Environment) -> bool {
+    fn is_discrete(ty: &Ty) -> bool {
+        match ty {
+            Ty::Int(_) | Ty::Bool => true,
+            Ty::Tuple(ts) => ts.iter().all(is_discrete),
+            _ => false,
+        }
+    }
+    let env = signature::environment(&sig.generics, env);
+    let takes_floats = sig.inputs.iter().any(|arg| match arg {
+        syn::FnArg::Receiver(_) => false,
+        syn::FnArg::Typed(t) => lower_type(&t.ty, &env).0.carries_floats(),
+    });
+    let looks_on = sig.receiver().map(signature::receiver_mode) == Some(Mode::Shared);
+    let syn::ReturnType::Type(_, ty) = &sig.output else {
+        return false;
+    };
+    looks_on && !takes_floats && is_discrete(&lower_type(ty, &env).0)
 }
 
 /// Whether a float comes out where none goes in, of a type that is certain to be `Differentiable`.

@@ -170,7 +170,8 @@ impl Lower {
             return None;
         };
         let place = self.unboxed(place);
-        let unknown = matches!(self.shallow(&place.ty), Ty::Infer(_));
+        let unknown =
+            matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.is_noted_struct(&place);
         if unknown && !self.infer.is_number(&place.ty) && !self.may_be_of_own_type(name, value) {
             let element = Box::new(self.fresh());
             self.unify(&place.ty, &Ty::Vec(element));

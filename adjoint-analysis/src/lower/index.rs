@@ -78,7 +78,9 @@ impl Lower {
     /// `base[index]`
     pub fn element(&mut self, base: &Place, index: Expr, span: Span) -> Place {
         let base = self.unboxed(base);
-        let ty = match self.shallow(&base.ty) {
+        let ty = self.shallow(&base.ty);
+        let constructed = self.constructed_name(&ty).map(str::to_string);
+        let ty = match constructed.map_or(ty, Ty::Named) {
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => *t,
             Ty::Named(name) => {
                 // It may be an alias of an array.

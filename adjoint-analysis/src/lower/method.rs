@@ -10,9 +10,9 @@ use super::iter::attempts;
 use super::option::family;
 use super::text::is_text;
 use super::types::tokens_at;
-use super::value::Value;
+use super::value::{Value, binary, usize_lit};
 use super::{Lower, StmtKind, Ty, growth};
-use crate::ir::{Expr, Intrinsic, Place, Proj};
+use crate::ir::{BinOp, Expr, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 pub use names::{is_number_method, only_reads};
@@ -190,15 +190,13 @@ impl Lower {
         if let (true, Some(value)) = (unknown, self.as_view(&receiver, m)) {
             return value;
         }
-        match ty {
+        if let Some(value) = self.length_of_struct(&name, &receiver, &args, is_struct) {
+            return value;
+        }
+        let constructed = self.constructed_name(&ty).map(str::to_string);
+        match constructed.map_or(ty, Ty::Named) {
             Ty::Named(of) if self.is_number_alias(&name, args.len()) => {
                 self.demand("float", &of, span);
-            }
-            Ty::Named(_)
-                if name == "len" && args.is_empty() && !self.env.seen.has_method("len") =>
-            {
-                let place = self.place_of(receiver, span);
-                return Value::Expr(Expr::Len(place), Ty::USIZE);
             }
             Ty::Named(_) => return self.user_method(m, receiver, args),
             Ty::Discrete(_) if matches!(name.as_str(), "to_string" | "to_owned" | "into") => {
@@ -224,6 +222,36 @@ impl Lower {
             _ => {}
         }
         self.numeric_method(&name, receiver, args, span)
+    }
+
+    /// `len` and `is_empty` of a struct, or of what may be one: it need not be annotated for these.
+    fn length_of_struct(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        args: &[Value],
+        is_struct: bool,
+    ) -> Option<Value> {
+        let (Value::Place(p) | Value::View(p, _)) = receiver else {
+            return None;
+        };
+        let ty = self.shallow(&p.ty);
+        let is_open = matches!(ty, Ty::Infer(_) | Ty::Unknown);
+        let is_struct = match self.env.seen.has_method(name) {
+            // A field is of another type than what it is in.
+            true => is_open && !p.is_whole() && !is_inside(p),
+            false => {
+                matches!(ty, Ty::Named(_)) || is_open && (is_struct || self.is_constructed(&ty))
+            }
+        };
+        let len = Expr::Len(p.clone());
+        match (name, args) {
+            ("len", []) if is_struct => Some(Value::Expr(len, Ty::USIZE)),
+            ("is_empty", []) if is_struct => {
+                Some(Value::Expr(binary(BinOp::Eq, len, usize_lit(0)), Ty::Bool))
+            }
+            _ => None,
+        }
     }
 
     /// `place.as_ref()`, `place.as_mut()` of a box, or of what is not seen, which rustc takes for what it is.

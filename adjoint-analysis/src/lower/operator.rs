@@ -125,8 +125,13 @@ impl Lower {
     /// Whether the receiver of a method is known to be a struct by what is done with it.
     pub fn is_struct(&self, value: &Value, e: &syn::Expr) -> bool {
         let noted = matches!(value, Value::Place(p) | Value::View(p, _) | Value::Expr(Expr::Read(p), _)
-            if p.is_whole() && self.users.structs.contains(&p.root));
+            if self.is_noted_struct(p));
         noted || self.looks_like_struct(e)
+    }
+
+    /// Whether the place is a variable of which is known that it holds a struct.
+    pub fn is_noted_struct(&self, place: &Place) -> bool {
+        place.is_whole() && self.users.structs.contains(&place.root)
     }
 
     /// Whether the expression is used as a struct elsewhere, or made as one.
@@ -143,6 +148,17 @@ impl Lower {
             syn::Expr::Struct(_) => true,
             e => tail(e).is_some_and(|name| self.users.shapes.contains(&name)),
         }
+    }
+
+    /// Whether the path is that of a function which by convention makes a value of its type: `Ring::new`.
+    pub fn constructs(&self, path: &syn::Path) -> bool {
+        let last = path.segments.last().map(|s| s.ident.to_string());
+        let name = last.unwrap_or_default();
+        let owner = owner(path);
+        (name == "new" || name.starts_with("with_") || name.starts_with("from_"))
+            && made_by(path)
+            && self.float_type(&owner).is_none()
+            && !self.env.aliases.contains_key(&owner)
     }
 
     /// Whether a call by a type's name is of a method, which need not make a value of that type: it is lent one, or
@@ -322,7 +338,14 @@ impl Lower {
 
     /// Whether the type is that of a struct literal, whose generics are not known yet.
     pub fn is_constructed(&self, ty: &Ty) -> bool {
-        self.named.iter().any(|(t, _)| self.shallow(t) == *ty)
+        self.constructed_name(ty).is_some()
+    }
+
+    /// The name of a struct whose literal has the type.
+    pub fn constructed_name(&self, ty: &Ty) -> Option<&str> {
+        let mut made = self.named.iter();
+        let (_, name) = made.find(|(t, _)| self.shallow(t) == *ty)?;
+        Some(name)
     }
 
     fn operator_call(

@@ -397,7 +397,12 @@ impl Lower {
             name: text(p),
             path: Some(code),
         };
-        self.call_user(callee, args, known, span)
+        let constructs = known.is_none() && self.constructs(&p.path);
+        let value = self.call_user(callee, args, known, span);
+        if let (Value::Place(p), true) = (&value, constructs) {
+            self.users.structs.insert(p.root);
+        }
+        value
     }
 
     /// Whether no method can change what later code sees of the place.

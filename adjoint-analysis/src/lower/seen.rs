@@ -140,11 +140,10 @@ impl Lower {
     fn seen_method(&self, of: &Ty, own: bool, name: &str) -> Option<Known> {
         let seen = &self.env.seen;
         let of = self.shallow(of);
-        let made = || self.named.iter().find(|(ty, _)| self.shallow(ty) == of);
         let (method, certain) = match (&of, own) {
             (Ty::Named(of), _) => (self.method_with_arguments(of, name)?, true),
-            (_, own) => match made() {
-                Some((_, made)) => (seen.method(made, name)?.clone(), true),
+            (_, own) => match self.constructed_name(&of) {
+                Some(made) => (seen.method(made, name)?.clone(), true),
                 None if own => (seen.guess(name)?, false),
                 None => return None,
             },

@@ -40,8 +40,10 @@ impl Lower {
                 | "copy_within"
                 | "swap_with_slice"
         ) || self.swaps_elements(name, args);
-        if let (Ty::Infer(_), true) = (self.shallow(&place.ty), of_sequences)
+        if let (ty @ Ty::Infer(_), true) = (self.shallow(&place.ty), of_sequences)
             && !self.env.seen.has_method(name)
+            && !self.is_constructed(&ty)
+            && !self.is_noted_struct(&place)
         {
             // Only sequences have these.
             if name == "swap" {
