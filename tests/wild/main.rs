@@ -16,6 +16,7 @@ mod both_ends;
 mod by_path;
 mod captures;
 mod choices;
+mod chosen_fields;
 mod complex;
 mod conditions;
 mod constants;

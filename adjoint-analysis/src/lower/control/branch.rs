@@ -84,9 +84,10 @@ impl Lower {
             if same {
                 return Value::View(place.clone(), *mutable);
             }
+            // What is not seen may be anything.
             let scalar = live
                 .iter()
-                .all(|v| matches!(v, Value::View(p, false) if self.is_copied(p)));
+                .all(|v| matches!(v, Value::View(p, false) if self.infer.is_number(&p.ty)));
             if live.iter().all(|v| matches!(v, Value::View(..))) && (!scalar || self.by_reference) {
                 return self.chosen(&live, span);
             }
