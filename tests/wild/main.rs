@@ -82,5 +82,6 @@ mod tried;
 mod truncated;
 mod unseen_fields;
 mod unseen_integers;
+mod whole_arrays;
 mod written_behind;
 mod written_out;

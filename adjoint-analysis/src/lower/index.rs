@@ -159,11 +159,12 @@ impl Lower {
 
     /// `base[lo..hi]`
     pub fn slice(&mut self, base: &Place, lo: Option<Expr>, hi: Option<Expr>) -> Place {
-        if lo.is_none() && hi.is_none() {
-            return base.clone();
-        }
-        let element = match self.shallow(&base.ty) {
-            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => t,
+        let ty = self.shallow(&base.ty);
+        let element = match (ty, &lo, &hi) {
+            // A reference to all of an array may be one to a part of it later.
+            (Ty::Array(t, _), None, None) => return self.as_slice(base.clone(), t),
+            (_, None, None) => return base.clone(),
+            (Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t), ..) => t,
             _ => Box::new(self.fresh()),
         };
         base.project(

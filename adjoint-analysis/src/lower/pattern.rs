@@ -23,6 +23,7 @@ impl Lower {
                 let (ty, _) = lower_type(&t.ty, &self.env);
                 let found = self.value_ty(&value);
                 self.unify(&ty, &found);
+                let value = self.as_declared(value, &ty);
                 self.bind_pattern(&t.pat, value);
             }
             syn::Pat::Ident(p) => self.bind_name(p, value),

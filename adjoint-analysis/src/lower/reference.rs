@@ -57,6 +57,25 @@ impl Lower {
         ty.is_scalar() || matches!(ty, Ty::Infer(_))
     }
 
+    /// A reference as it is declared: one to a slice may come to refer to a part of what is an array now.
+    pub fn as_declared(&self, value: Value, ty: &Ty) -> Value {
+        match (value, self.shallow(ty)) {
+            (Value::View(p, mutable), Ty::Slice(t)) => Value::View(self.as_slice(p, t), mutable),
+            (value, _) => value,
+        }
+    }
+
+    /// All of an array as a slice.
+    pub fn as_slice(&self, place: Place, element: Box<Ty>) -> Place {
+        match self.shallow(&place.ty) {
+            Ty::Array(..) => Place {
+                ty: Ty::Slice(element),
+                ..place
+            },
+            _ => place,
+        }
+    }
+
     /// Declares a reference, and makes it point to the place, if there is one already.
     pub fn new_reference(
         &mut self,
@@ -105,6 +124,11 @@ impl Lower {
             self.refuse(span, Reason::Reference(what.into()));
             return;
         };
+        if let (Ty::Array(..), Ty::Slice(_)) = (self.shallow(&reference.ty), self.shallow(&to.ty)) {
+            let what = "a reference to an array that becomes one to a part of it, of a type not visible here,";
+            self.refuse(span, Reason::Reference(what.into()));
+            return;
+        }
         self.unify(&reference.ty, &to.ty);
         let to = match to.proj.last() {
             Some(Proj::Index(_)) => self.settle_operands(to, span),

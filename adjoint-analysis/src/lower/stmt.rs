@@ -74,6 +74,10 @@ impl Lower {
             let found = self.value_ty(&value);
             self.unify(ty, &found);
         }
+        let value = match &annotation {
+            Some(ty) => self.as_declared(value, ty),
+            None => value,
+        };
         let value = match pat {
             syn::Pat::Ident(_) => self.lent(&init.expr, value),
             _ => value,

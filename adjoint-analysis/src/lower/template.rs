@@ -512,6 +512,7 @@ impl Lower {
                         }
                     }
                 };
+                let arg = self.as_declared(arg, &ty);
                 self.bind_pattern(&t.pat, arg);
             }
         }

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use super::super::raw::Raw;
 use super::super::reference::Kind;
 use super::super::value::Value;
-use super::super::{Lower, Origin, Stmt, StmtKind};
+use super::super::{Lower, Origin, Stmt, StmtKind, Ty};
 use super::Arm;
 use crate::ir::Expr;
 
@@ -106,9 +106,14 @@ impl Lower {
     fn chosen(&mut self, arms: &[&Value], span: Span) -> Value {
         let ty = self.fresh();
         let mut mutable = true;
+        let types: Vec<Ty> = arms.iter().map(|arm| self.value_ty(arm)).collect();
+        // One of a slice and an array is a slice.
+        let is_array = |ty: &Ty| matches!(ty, Ty::Array(..));
+        let slice = types.iter().find(|ty| !is_array(ty));
+        for found in slice.into_iter().chain(&types) {
+            self.unify(&ty, found);
+        }
         for arm in arms {
-            let found = self.value_ty(arm);
-            self.unify(&ty, &found);
             mutable &= matches!(arm, Value::View(_, true));
         }
         let kind = Kind {

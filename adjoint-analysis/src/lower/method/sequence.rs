@@ -65,6 +65,7 @@ impl Lower {
                 )
             }
             ("as_slice" | "as_ref" | "as_mut_slice" | "as_mut" | "borrow", []) => {
+                let place = self.as_slice(place, Box::new(element));
                 Value::View(place, mutable && name.contains("mut"))
             }
             ("split_at" | "split_at_mut", [at]) => {
