@@ -171,3 +171,39 @@ pub mod vectors {
 fn generic_functions_of_generic_structs() {
     check!(vectors::run(0.7, 0.3) -> f64);
 }
+
+mod lone {
+    use adjoint::{Differentiable, adjoint};
+    use num_traits::Float;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+    pub struct V<T> {
+        x: T,
+        y: T,
+    }
+    #[adjoint]
+    impl<T: Float> V<T> {
+        fn dot(&self, o: &Self) -> T {
+            self.x * o.x + self.y * o.y
+        }
+    }
+    #[adjoint]
+    fn gs<T: Float>(vs: &mut [V<T>]) {
+        for i in 0..vs.len() {
+            let v = &mut vs[i];
+            let n = v.dot(v).sqrt();
+            v.x = v.x / n;
+        }
+    }
+    #[adjoint]
+    pub fn run(x: f64, y: f64) -> f64 {
+        let mut v = [V { x, y }, V { x: y, y: x * x }];
+        gs(&mut v);
+        v[0].x * v[1].x
+    }
+}
+
+#[test]
+fn results_in_lone_generic_functions() {
+    check!(lone::run(0.3, 0.8) -> f64);
+}

@@ -32,6 +32,8 @@ pub struct Infer {
     states: Vec<State>,
     /// Whether each variable stands for a type that only rustc can see: of a field, of a result.
     elsewhere: Vec<bool>,
+    /// The only float type that the function is generic over: floats that are not seen are of this one.
+    pub generic: Option<FloatTy>,
 }
 
 impl Infer {
@@ -186,7 +188,7 @@ impl Infer {
     /// The type with every variable replaced, by rustc's defaults where nothing is known.
     pub fn resolve(&self, ty: &Ty) -> Ty {
         self.replaced(ty, &|kind, elsewhere| match kind {
-            Kind::Float if elsewhere => Ty::Float(FloatTy::Infer),
+            Kind::Float if elsewhere => Ty::Float(self.generic.clone().unwrap_or(FloatTy::Infer)),
             Kind::Int if elsewhere => Ty::Int(IntTy::Infer),
             Kind::Float => Ty::F64,
             Kind::Int => Ty::Int(IntTy::I32),

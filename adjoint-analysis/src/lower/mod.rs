@@ -69,7 +69,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 
 use crate::ir::{
-    Block, CodeId, Expr, Func, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
+    Block, CodeId, Expr, FloatTy, Func, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
 };
 use crate::passes::summary::Summaries;
 use crate::refuse::{Reason, Refusal, Refusals};
@@ -103,6 +103,8 @@ pub struct Lowered {
 pub struct Environment {
     /// Type parameters that carry floats.
     pub float_params: Vec<String>,
+    /// Those among them whose bounds say that they are floats.
+    pub certain_floats: Vec<String>,
     /// Those of them that are made `From` another type without an `Option`.
     pub from_params: Vec<String>,
     /// Type parameters whose values are called.
@@ -269,10 +271,16 @@ impl Lower {
             body: Block::default(),
             names: Default::default(),
         };
+        let mut infer = Infer::default();
+        if let ([one], [float]) = (&env.float_params[..], &env.certain_floats[..])
+            && one == float
+        {
+            infer.generic = Some(FloatTy::Param(one.clone()));
+        }
         Lower {
             func,
             env,
-            infer: Infer::default(),
+            infer,
             spans: Vec::new(),
             code: Vec::new(),
             held: Vec::new(),

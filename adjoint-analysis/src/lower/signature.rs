@@ -26,6 +26,10 @@ pub fn environment(generics: &syn::Generics, outer: &Environment) -> Environment
                 if bounds().any(|b| is_bound(b, "From")) {
                     env.from_params.push(t.ident.to_string());
                 }
+                let floats = ["Float", "FloatCore", "Real"];
+                if bounds().any(|b| floats.iter().any(|name| is_bound(b, name))) {
+                    env.certain_floats.push(t.ident.to_string());
+                }
             }
             syn::GenericParam::Const(c) => {
                 env.const_params
