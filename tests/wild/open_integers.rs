@@ -155,3 +155,72 @@ fn integers_are_what_functions_elsewhere_say() {
     check!(eig2(&vec![0.3, 0.8]) -> f64);
     check!(eig3(&vec![0.3, 0.8]) -> f64);
 }
+
+#[derive(Clone, Debug, Differentiable)]
+pub struct Tallied {
+    x: f64,
+    hist: [usize; 3],
+    n: usize,
+    u: usize,
+    i: usize,
+}
+#[adjoint]
+fn histogram(ps: &[Tallied]) -> f64 {
+    let mut h = [0; 3];
+    for p in ps {
+        for i in 0..3 {
+            h[i] += p.hist[i];
+        }
+    }
+    let mut s = 0.0;
+    for (i, c) in h.iter().enumerate() {
+        s += ps[i % ps.len()].x * *c as f64;
+    }
+    s
+}
+#[adjoint]
+fn of_histogram(x: &[f64]) -> f64 {
+    let ps: Vec<Tallied> = x
+        .iter()
+        .map(|x| Tallied {
+            x: x * x,
+            hist: [1, 2, 3],
+            n: 1,
+            u: 2,
+            i: 3,
+        })
+        .collect();
+    histogram(&ps)
+}
+#[adjoint]
+fn counts(ps: &[Tallied]) -> f64 {
+    let mut h = vec![0; 2];
+    for p in ps {
+        h[p.n % 2] += p.u;
+    }
+    let mut s = 0.0;
+    for i in 0..2 {
+        s += ps[i % ps.len()].x * h[i] as f64;
+    }
+    s
+}
+#[adjoint]
+fn of_counts(x: &[f64]) -> f64 {
+    let ps: Vec<Tallied> = x
+        .iter()
+        .map(|x| Tallied {
+            x: x * x,
+            hist: [1, 2, 3],
+            n: 1,
+            u: 2,
+            i: 3,
+        })
+        .collect();
+    counts(&ps)
+}
+
+#[test]
+fn counts_kept_in_lists() {
+    check!(of_histogram(&vec![0.3, 0.8, 0.5]) -> f64);
+    check!(of_counts(&vec![0.3, 0.8, 0.5]) -> f64);
+}

@@ -332,10 +332,11 @@ fn is_lent_function(ty: &Ty) -> bool {
     matches!(ty, Ty::Discrete(name) if name.starts_with("impl "))
 }
 
-/// Whether the elements are floats of which only rustc knows the type.
+/// Whether the elements are numbers of which only rustc knows the type.
 fn is_open(ty: &Ty) -> bool {
     match ty {
         Ty::Float(float) => *float == FloatTy::Infer,
+        Ty::Int(int) => *int == IntTy::Infer,
         Ty::Array(t, _) | Ty::Vec(t) | Ty::Slice(t) => is_open(t),
         _ => false,
     }

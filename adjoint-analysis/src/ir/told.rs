@@ -3,7 +3,7 @@
 //! A variable of such a type can be taken from the tape only where rustc is told the type by something
 //! else than its uses, which may be methods.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
@@ -63,6 +63,8 @@ struct Search<'f> {
     swapped: BTreeMap<VarId, &'f Place>,
     /// The names that may leave out what structs are generic over.
     open: OnceCell<BTreeSet<&'f str>>,
+    /// The variables on the way, of which nothing else is told by themselves.
+    around: RefCell<Vec<VarId>>,
     /// How many expressions may still be looked at.
     steps: Cell<usize>,
     /// How many calls may still be written out.
@@ -110,6 +112,7 @@ impl Func {
             taken,
             swapped,
             open: OnceCell::new(),
+            around: RefCell::default(),
             steps: Cell::new(MOST_STEPS),
             calls: Cell::new(MOST_CALLS),
         };
@@ -151,6 +154,16 @@ impl<'f> Search<'f> {
     }
 
     fn variable(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
+        if self.around.borrow().contains(&v) {
+            return None;
+        }
+        self.around.borrow_mut().push(v);
+        let told = self.variable_by_others(v, depth);
+        self.around.borrow_mut().pop();
+        told
+    }
+
+    fn variable_by_others(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
         let ty = &self.func.var(v).ty;
         // The name alone may leave out what a struct is generic over.
         if matches!(ty, Ty::Named(_) | Ty::Unknown)
@@ -268,7 +281,10 @@ impl<'f> Search<'f> {
                 // A literal takes the type of the other operand.
                 match &**a {
                     Expr::Lit(..) => self.expr(b, depth + 1),
-                    a => self.expr(a, depth + 1).or_else(|| self.expr(b, depth + 1)),
+                    a => {
+                        let told = self.expr(a, depth + 1).filter(tells_all);
+                        told.or_else(|| self.expr(b, depth + 1))
+                    }
                 }
             }
             Expr::Unary(UnOp::Neg, a) => self.expr(a, depth + 1),
@@ -401,6 +417,11 @@ fn is_written(ty: &Ty) -> bool {
         Ty::Tuple(ts) => ts.iter().all(is_written),
         _ => true,
     }
+}
+
+/// Whether no integer is left open by what tells the type.
+fn tells_all(told: &Told<'_>) -> bool {
+    !matches!(told, Told::Ty(ty) if has_open_integer(ty))
 }
 
 /// Whether there is an integer in the type of which only rustc knows which.
