@@ -30,7 +30,7 @@ Nothing is differentiated wrongly instead.
   one of floats; of integers, write `sum::<usize>()`.
 - What a method that is not visible gives and a cast takes (`m.dim() as f64`) is an integer; a float is
   bound with its type first, as in `let v: f32 = m.norm();`. On a `&mut` receiver, methods without floats that are not
-  visible are not called: ask the field, as in `let n = m.data.len();`.
+  visible are called if their `impl` is annotated; else ask the field, as in `let n = m.data.len();`.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
   `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. Numbers
   of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the

@@ -298,3 +298,174 @@ fn arrays_and_slices_in_arms() {
         check!(tuple(&[0.3, 0.8, 0.5], &vec![0.2, 1.8, 1.5, 0.9], const k) -> f64);
     }
 }
+
+#[adjoint]
+fn gauss(a: f64, b: f64, n: usize) -> f64 {
+    let (xs, ws): (&[f64], &[f64]) = match n {
+        1 => (&[0.0], &[2.0]),
+        2 => (&[-0.57735, 0.57735], &[1.0, 1.0]),
+        _ => (
+            &[-0.774597, 0.0, 0.774597],
+            &[5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0],
+        ),
+    };
+    let (m, h) = ((a + b) / 2.0, (b - a) / 2.0);
+    let mut s = 0.0;
+    for (x, w) in xs.iter().zip(ws) {
+        let t = m + h * x;
+        s += w * t * t * t.sin();
+    }
+    s * h
+}
+#[adjoint]
+fn coefs(x: f64, i: usize) -> f64 {
+    let c: &[f64] = match i {
+        0 => &[1.0, 0.5],
+        1 => &[0.3, 0.4, 0.7],
+        _ => &[],
+    };
+    c.iter().rev().fold(0.0, |s, c| s * x + c)
+}
+#[adjoint]
+fn of_locals(x: f64, i: usize) -> f64 {
+    let a = [x, x * x];
+    let b = [x.sin(), x, 1.0];
+    let p: &[f64] = if i == 0 { &a } else { &b };
+    p.iter().sum::<f64>() / p.len() as f64
+}
+#[adjoint]
+fn by_mut(a: &mut [f64; 2], b: &mut [f64; 3], i: usize) {
+    let p: &mut [f64] = if i == 0 { a } else { b };
+    for v in p.iter_mut() {
+        *v *= *v;
+    }
+}
+#[adjoint]
+fn set_later(a: &[f64], b: &[f64; 3], i: usize) -> f64 {
+    let mut p: &[f64] = b;
+    if i == 0 {
+        p = a;
+    }
+    p.iter().sum::<f64>() / p.len() as f64
+}
+#[adjoint]
+mod parts {
+    use adjoint::Differentiable;
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct S {
+        pub a: [f64; 2],
+        pub b: [f64; 3],
+        pub v: Vec<f64>,
+    }
+    impl S {
+        pub fn part(&self, i: usize) -> &[f64] {
+            match i {
+                0 => &self.a,
+                1 => &self.b,
+                _ => &self.v,
+            }
+        }
+        pub fn mean(&self, i: usize) -> f64 {
+            let p = self.part(i);
+            p.iter().sum::<f64>() / p.len() as f64
+        }
+    }
+    pub fn product(x: f64, i: usize) -> f64 {
+        let s = S {
+            a: [x, x * x],
+            b: [1.0, x, x.sin()],
+            v: vec![x; 4],
+        };
+        s.mean(i) * s.mean((i + 1) % 3)
+    }
+}
+#[adjoint]
+fn listed(a: &[f64; 2], b: &[f64; 3]) -> f64 {
+    let mut s = 0.0;
+    for p in [&a[..], &b[..]] {
+        s += p.iter().map(|v| v * v).sum::<f64>() / p.len() as f64;
+    }
+    s
+}
+#[adjoint]
+fn picked(a: &[f64; 2], b: &[f64; 3], i: usize) -> f64 {
+    let parts: [&[f64]; 2] = [a, b];
+    let p = parts[i];
+    let mut s = 0.0;
+    for v in p {
+        s += v * p[0];
+    }
+    s * p.len() as f64
+}
+#[adjoint]
+fn norms(a: &[f64; 2], b: &[f64; 3], i: usize) -> f64 {
+    let norm = |p: &[f64]| {
+        let mut s = 0.0;
+        for v in p {
+            s += v * v;
+        }
+        s / p.len() as f64
+    };
+    norm(if i == 1 { &a[..] } else { &b[..] }) + norm(a) * norm(b)
+}
+#[adjoint]
+fn opts(a: &[f64; 2], b: &[f64; 3], i: usize) -> f64 {
+    let o: Option<&[f64]> = match i {
+        0 => Some(a),
+        1 => Some(b),
+        _ => None,
+    };
+    match o {
+        Some(p) => p.iter().map(|v| v * v).sum::<f64>() / p.len() as f64,
+        None => a[0],
+    }
+}
+#[adjoint]
+fn points(a: &[[f64; 2]; 2], b: &[[f64; 2]; 3], i: usize) -> f64 {
+    let p: &[[f64; 2]] = if i == 0 { a } else { b };
+    let mut s = 0.0;
+    for q in p {
+        s += q[0] * q[1];
+    }
+    s * p.len() as f64
+}
+#[adjoint]
+fn stencil(u: &[f64], at: usize, order: usize) -> f64 {
+    let (off, w): (&[isize], &[f64]) = if order == 2 {
+        (&[-1, 0, 1], &[1.0, -2.0, 1.0])
+    } else {
+        (
+            &[-2, -1, 0, 1, 2],
+            &[-1.0 / 12.0, 4.0 / 3.0, -2.5, 4.0 / 3.0, -1.0 / 12.0],
+        )
+    };
+    let mut s = 0.0;
+    for (o, w) in off.iter().zip(w) {
+        let v = u[(at as isize + o) as usize];
+        s += w * v * v;
+    }
+    s
+}
+#[test]
+fn slices_of_arrays_of_several_lengths() {
+    for n in 1..4 {
+        check!(gauss(0.4, 1.3, const n) -> f64);
+    }
+    for i in 0..3 {
+        check!(coefs(0.4, const i) -> f64);
+        check!(of_locals(0.4, const i) -> f64);
+        check!(parts::product(0.4, const i) -> f64);
+        check!(opts(&[0.3, 0.8], &[0.2, 1.8, 1.5], const i) -> f64);
+        check!(norms(&[0.3, 0.8], &[0.2, 1.8, 1.5], const i) -> f64);
+        check!(set_later(&vec![0.3, 0.8], &[0.2, 1.8, 1.5], const i) -> f64);
+    }
+    for i in 0..2 {
+        check!(by_mut(&mut [0.3, 0.8], &mut [0.2, 1.8, 1.5], const i));
+        check!(picked(&[0.3, 0.8], &[0.2, 1.8, 1.5], const i) -> f64);
+        check!(points(&[[0.3, 0.8], [0.1, 0.2]], &[[0.2, 1.8], [1.5, 0.1], [0.7, 0.6]], const i) -> f64);
+    }
+    check!(listed(&[0.3, 0.8], &[0.2, 1.8, 1.5]) -> f64);
+    for order in [2, 4] {
+        check!(stencil(&vec![0.3, 0.8, 0.2, 1.8, 1.5], const 2, const order) -> f64);
+    }
+}

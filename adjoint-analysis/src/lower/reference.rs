@@ -124,7 +124,12 @@ impl Lower {
             self.refuse(span, Reason::Reference(what.into()));
             return;
         };
-        if let (Ty::Array(..), Ty::Slice(_)) = (self.shallow(&reference.ty), self.shallow(&to.ty)) {
+        let narrows = match (self.shallow(&reference.ty), self.shallow(&to.ty)) {
+            (Ty::Array(_, n), Ty::Array(_, extent)) => n != extent,
+            (Ty::Array(..), to) => matches!(to, Ty::Slice(_) | Ty::Vec(_)),
+            _ => false,
+        };
+        if narrows {
             let what = "a reference to an array that becomes one to a part of it, of a type not visible here,";
             self.refuse(span, Reason::Reference(what.into()));
             return;

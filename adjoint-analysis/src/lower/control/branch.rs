@@ -107,10 +107,14 @@ impl Lower {
         let ty = self.fresh();
         let mut mutable = true;
         let types: Vec<Ty> = arms.iter().map(|arm| self.value_ty(arm)).collect();
-        // One of a slice and an array is a slice.
-        let is_array = |ty: &Ty| matches!(ty, Ty::Array(..));
-        let slice = types.iter().find(|ty| !is_array(ty));
-        for found in slice.into_iter().chain(&types) {
+        // What is an array here and another one there is a slice.
+        let is_array = |ty: &&Ty| matches!(ty, Ty::Array(..));
+        let differ = types.windows(2).any(|pair| pair[0] != pair[1]);
+        if differ && types.iter().any(|ty| is_array(&ty)) {
+            let element = Box::new(self.fresh());
+            self.unify(&ty, &Ty::Slice(element));
+        }
+        for found in &types {
             self.unify(&ty, found);
         }
         for arm in arms {

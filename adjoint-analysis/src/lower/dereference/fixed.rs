@@ -105,7 +105,10 @@ pub(super) fn lifted(
     let blocks = declaring_blocks(body);
     let mut lifted: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
     let mut taken = BTreeSet::new();
-    for r in references {
+    // What several of them refer to is declared with the outermost, which sees to it that all do.
+    let mut outermost: Vec<&Reference> = references.iter().collect();
+    outermost.sort_by_key(|r| blocks.get(&r.itself).map_or(0, Vec::len));
+    for r in outermost {
         for at in points_to.candidates(r.itself) {
             let root = points_to.class(r.itself).candidates[at].root;
             let (Some(own), Some(of)) = (blocks.get(&root), blocks.get(&r.itself)) else {
