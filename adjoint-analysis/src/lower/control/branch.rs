@@ -105,23 +105,19 @@ impl Lower {
     /// A reference that each arm makes point somewhere.
     fn chosen(&mut self, arms: &[&Value], span: Span) -> Value {
         let ty = self.fresh();
-        let mut mutable = true;
         let types: Vec<Ty> = arms.iter().map(|arm| self.value_ty(arm)).collect();
         // What is an array here and another one there is a slice.
-        let is_array = |ty: &&Ty| matches!(ty, Ty::Array(..));
         let differ = types.windows(2).any(|pair| pair[0] != pair[1]);
-        if differ && types.iter().any(|ty| is_array(&ty)) {
+        if differ && types.iter().any(|ty| matches!(ty, Ty::Array(..))) {
             let element = Box::new(self.fresh());
             self.unify(&ty, &Ty::Slice(element));
         }
         for found in &types {
             self.unify(&ty, found);
         }
-        for arm in arms {
-            mutable &= matches!(arm, Value::View(_, true));
-        }
+        let mutable = |arm: &&Value| matches!(arm, Value::View(_, true));
         let kind = Kind {
-            mutable,
+            mutable: arms.iter().all(mutable),
             moves: false,
         };
         self.new_reference("chosen", kind, ty, None, span)
