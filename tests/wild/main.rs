@@ -41,6 +41,7 @@ mod index_helpers;
 mod inner_functions;
 mod iterations;
 mod left_with;
+mod lengths;
 mod lent_parts;
 mod lent_tuples;
 mod lent_twice;

@@ -10,13 +10,14 @@ use super::iter::attempts;
 use super::option::family;
 use super::text::is_text;
 use super::types::tokens_at;
-use super::value::{Value, binary, usize_lit};
+use super::value::Value;
 use super::{Lower, StmtKind, Ty, growth};
-use crate::ir::{BinOp, Expr, Intrinsic, Place, Proj};
+use crate::ir::{Expr, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 pub use names::{is_number_method, only_reads};
 use proc_macro2::Span;
+use quote::quote;
 
 /// Whether a named type has to be an alias of an `Option`, if its method of this name is not the user's own.
 fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
@@ -224,7 +225,8 @@ impl Lower {
         self.numeric_method(&name, receiver, args, span)
     }
 
-    /// `len` and `is_empty` of a struct, or of what may be one: it need not be annotated for these.
+    /// `len` and `is_empty` of a struct, or of what may be one: it need not be annotated for these. Of what is not
+    /// seen, only its type knows what `is_empty` means.
     fn length_of_struct(
         &mut self,
         name: &str,
@@ -241,14 +243,16 @@ impl Lower {
             // A field is of another type than what it is in.
             true => is_open && !p.is_whole() && !is_inside(p),
             false => {
-                matches!(ty, Ty::Named(_)) || is_open && (is_struct || self.is_constructed(&ty))
+                let known = is_struct || name == "is_empty" || self.is_constructed(&ty);
+                matches!(ty, Ty::Named(_)) || is_open && known
             }
         };
-        let len = Expr::Len(p.clone());
         match (name, args) {
-            ("len", []) if is_struct => Some(Value::Expr(len, Ty::USIZE)),
+            ("len", []) if is_struct => Some(Value::Expr(Expr::Len(p.clone()), Ty::USIZE)),
             ("is_empty", []) if is_struct => {
-                Some(Value::Expr(binary(BinOp::Eq, len, usize_lit(0)), Ty::Bool))
+                let code = self.add_code(quote!(__place_0.is_empty()), vec![By::Borrow]);
+                let asked = Expr::Code(code, vec![p.clone()], Ty::Bool);
+                Some(Value::Expr(asked, Ty::Bool))
             }
             _ => None,
         }

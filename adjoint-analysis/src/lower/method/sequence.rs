@@ -23,7 +23,6 @@ impl Lower {
         let of_sequences = matches!(
             name,
             "len"
-                | "is_empty"
                 | "split_at"
                 | "split_at_mut"
                 | "first"
