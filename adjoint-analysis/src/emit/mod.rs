@@ -18,6 +18,7 @@ pub mod operator;
 pub(crate) mod piece;
 mod public;
 mod receiver;
+mod splits;
 mod stand_in;
 pub mod stub;
 mod sweep;
