@@ -70,6 +70,7 @@ mod reshaped;
 mod rings;
 mod science;
 mod sequences;
+mod shared_elements;
 mod signals;
 mod simulations;
 mod states;

@@ -165,6 +165,18 @@ pub struct Tallied {
     i: usize,
 }
 #[adjoint]
+fn tallied(x: &[f64]) -> Vec<Tallied> {
+    x.iter()
+        .map(|x| Tallied {
+            x: x * x,
+            hist: [1, 2, 3],
+            n: 1,
+            u: 2,
+            i: 3,
+        })
+        .collect()
+}
+#[adjoint]
 fn histogram(ps: &[Tallied]) -> f64 {
     let mut h = [0; 3];
     for p in ps {
@@ -180,17 +192,7 @@ fn histogram(ps: &[Tallied]) -> f64 {
 }
 #[adjoint]
 fn of_histogram(x: &[f64]) -> f64 {
-    let ps: Vec<Tallied> = x
-        .iter()
-        .map(|x| Tallied {
-            x: x * x,
-            hist: [1, 2, 3],
-            n: 1,
-            u: 2,
-            i: 3,
-        })
-        .collect();
-    histogram(&ps)
+    histogram(&tallied(x))
 }
 #[adjoint]
 fn counts(ps: &[Tallied]) -> f64 {
@@ -206,17 +208,7 @@ fn counts(ps: &[Tallied]) -> f64 {
 }
 #[adjoint]
 fn of_counts(x: &[f64]) -> f64 {
-    let ps: Vec<Tallied> = x
-        .iter()
-        .map(|x| Tallied {
-            x: x * x,
-            hist: [1, 2, 3],
-            n: 1,
-            u: 2,
-            i: 3,
-        })
-        .collect();
-    counts(&ps)
+    counts(&tallied(x))
 }
 
 #[test]
