@@ -14,6 +14,7 @@ mod algebra;
 mod aliases;
 mod both_ends;
 mod by_path;
+mod capitals;
 mod captures;
 mod choices;
 mod chosen_fields;

@@ -67,7 +67,7 @@ impl Lower {
     /// An or-pattern: what its names stand for depends on the alternative that matches.
     fn bind_or(&mut self, o: &syn::PatOr, value: Value) {
         let span = o.span();
-        let names = names_in(&o.cases[0]);
+        let names = self.names_in(&o.cases[0]);
         if names.is_empty() {
             return;
         }
@@ -118,7 +118,7 @@ impl Lower {
 
     fn bind_name(&mut self, p: &syn::PatIdent, value: Value) {
         let name = p.ident.to_string();
-        if self.tested && is_constant_name(p) {
+        if self.tested && self.is_constant_name(p) {
             return;
         }
         if let Some((_, sub)) = &p.subpat {
@@ -405,7 +405,7 @@ impl Lower {
             syn::Pat::Wild(_) | syn::Pat::Rest(_) | syn::Pat::Type(_) => None,
             syn::Pat::Ident(p) => match &p.subpat {
                 Some((_, sub)) => self.pattern_test(sub, value),
-                None if is_constant_name(p) => self.constant_test(&p.ident, value, span),
+                None if self.is_constant_name(p) => self.constant_test(&p.ident, value, span),
                 None => None,
             },
             syn::Pat::Paren(p) => self.pattern_test(&p.pat, value),
@@ -535,32 +535,36 @@ fn is_rest(pat: &syn::Pat) -> bool {
     }
 }
 
-/// The names that a pattern binds.
-fn names_in(pat: &syn::Pat) -> Vec<String> {
-    struct Names(Vec<String>);
-    impl<'ast> syn::visit::Visit<'ast> for Names {
-        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-            if p.subpat.is_some() || !is_constant_name(p) {
-                self.0.push(p.ident.to_string());
-            }
-            syn::visit::visit_pat_ident(self, p);
-        }
-    }
-    let mut names = Names(Vec::new());
-    syn::visit::Visit::visit_pat(&mut names, pat);
-    names.0
-}
-
-/// A pattern name with a capital is a constant or a variant, by Rust's naming rules.
-fn is_constant_name(p: &syn::PatIdent) -> bool {
-    let plain = p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none();
-    plain && p.ident.to_string().starts_with(|c: char| c.is_uppercase())
-}
-
 /// Whether the value is a reference, and of which kind.
 pub fn reference(value: &Value) -> Option<bool> {
     match value {
         Value::View(_, mutable) => Some(*mutable),
         _ => None,
+    }
+}
+
+impl Lower {
+    /// The names that a pattern binds.
+    fn names_in(&self, pat: &syn::Pat) -> Vec<String> {
+        struct Names<'a>(&'a Lower, Vec<String>);
+        impl<'ast> syn::visit::Visit<'ast> for Names<'_> {
+            fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+                if p.subpat.is_some() || !self.0.is_constant_name(p) {
+                    self.1.push(p.ident.to_string());
+                }
+                syn::visit::visit_pat_ident(self, p);
+            }
+        }
+        let mut names = Names(self, Vec::new());
+        syn::visit::Visit::visit_pat(&mut names, pat);
+        names.1
+    }
+
+    /// A pattern name with a capital is a constant or a variant, by Rust's naming rules, unless a variable has this
+    /// name: then there is no such constant.
+    pub fn is_constant_name(&self, p: &syn::PatIdent) -> bool {
+        let plain = p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none();
+        let name = p.ident.to_string();
+        plain && name.starts_with(|c: char| c.is_uppercase()) && self.lookup(&name).is_none()
     }
 }
