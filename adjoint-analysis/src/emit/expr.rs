@@ -1,6 +1,6 @@
 //! Expressions and places.
 
-use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 
 use super::piece::{Piece, code};
 use super::types::{is_negative_literal, literal, parse, tokens};
@@ -268,23 +268,19 @@ impl Emit<'_> {
     /// The user's code, with its variables put in.
     pub fn code(&self, id: CodeId, places: &[Place]) -> Piece {
         let code = &self.code[id.index()];
-        self.substitute(code.tokens.clone(), &|k| {
+        self.substitute(code.tokens.clone(), &|k, projected| {
             let place = &places[k];
             match code.by[k] {
-                By::Value => {
+                // Where only a part is used, nothing else is borrowed.
+                By::Mut if !projected => self.borrow(place, true).within(Delimiter::Parenthesis),
+                By::MutBorrow => self.borrow(place, true).within(Delimiter::Parenthesis),
+                By::Shared | By::Borrow => self.borrow(place, false).within(Delimiter::Parenthesis),
+                By::Value | By::Mut => {
                     let tokens = self.place(place);
                     match self.is_deref(place) {
                         true => tokens.within(Delimiter::Parenthesis),
                         false => tokens,
                     }
-                }
-                By::Shared | By::Borrow => {
-                    let place = self.borrow(place, false);
-                    place.within(Delimiter::Parenthesis)
-                }
-                By::Mut | By::MutBorrow => {
-                    let place = self.borrow(place, true);
-                    place.within(Delimiter::Parenthesis)
                 }
             }
         })
@@ -300,14 +296,15 @@ impl Emit<'_> {
             By::Mut | By::MutBorrow => code!((&mut (loop {} as #ty))),
         });
         let values: Vec<Piece> = values.collect();
-        Some(self.substitute(code.tokens.clone(), &|k| values[k].clone()))
+        Some(self.substitute(code.tokens.clone(), &|k, _| values[k].clone()))
     }
 
-    fn substitute(&self, code: TokenStream, by: &dyn Fn(usize) -> Piece) -> Piece {
-        let one = |token: TokenTree| -> Piece {
+    /// The code with something for each placeholder, by its number and whether a field, a method or an index follows.
+    fn substitute(&self, code: TokenStream, by: &dyn Fn(usize, bool) -> Piece) -> Piece {
+        let one = |token: TokenTree, next: Option<&TokenTree>| -> Piece {
             match token {
                 TokenTree::Ident(ident) => match placeholder_index(&ident) {
-                    Some(k) => by(k),
+                    Some(k) => by(k, next.is_some_and(projects)),
                     None => TokenTree::Ident(ident).into(),
                 },
                 TokenTree::Group(g) => {
@@ -319,7 +316,12 @@ impl Emit<'_> {
                 token => token.into(),
             }
         };
-        code.into_iter().map(one).collect()
+        let mut tokens = code.into_iter().peekable();
+        let mut pieces = Vec::new();
+        while let Some(token) = tokens.next() {
+            pieces.push(one(token, tokens.peek()));
+        }
+        pieces.into_iter().collect()
     }
 
     // Places.
@@ -486,6 +488,15 @@ fn ends_with_cast(e: &Expr) -> bool {
         Expr::Cast(..) => true,
         Expr::Binary(_, _, b) => ends_with_cast(b),
         Expr::Unary(_, a) => ends_with_cast(a),
+        _ => false,
+    }
+}
+
+/// Whether the token begins a field, a method or an index of what is before it.
+fn projects(token: &TokenTree) -> bool {
+    match token {
+        TokenTree::Punct(dot) => dot.as_char() == '.' && dot.spacing() == Spacing::Alone,
+        TokenTree::Group(index) => index.delimiter() == Delimiter::Bracket,
         _ => false,
     }
 }
