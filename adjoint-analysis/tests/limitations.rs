@@ -9,7 +9,15 @@ const HEAD: &str = "\
 # Limitations
 
 What `#[adjoint]` does not take, it refuses when the code is compiled, at the token, with a way out.
-Nothing is differentiated wrongly instead.
+Nothing is differentiated wrongly instead, but where what it takes for granted does not hold.
+
+## What is taken for granted
+
+- `Clone`, `to_owned` and `to_vec` of a type of the user's give what it holds, as `#[derive(Clone)]` makes them:
+  values that come back in the reverse sweep are such copies.
+- `Index` and `IndexMut` of a type, both annotated, lead to the same element.
+- `vec!`, `matches!`, `panic!` and the other macros of std are those of std.
+- A constant in a pattern begins with a capital, as rustc's naming rules have it.
 
 ## Not there yet
 
@@ -28,8 +36,9 @@ Nothing is differentiated wrongly instead.
   with its type first, as in `let s: &mut Stack = &mut self.s;`. So are elements on which a method is called that
   the type at hand has as well (`r.pop()` in the `pop` of a type with rows). A sum of such fields, kept in one, is
   one of floats; of integers, write `sum::<usize>()`.
-- What a method that is not visible gives and a cast takes (`m.dim() as f64`) is an integer; a float is
-  bound with its type first, as in `let v: f32 = m.norm();`. On a `&mut` receiver, methods without floats that are not
+- What a method that is not visible gives and a cast to a float takes (`m.dim() as f64`) is an integer, and so is what
+  operators make of fields that are not visible (`(a.n + b.n) as f64`); a float is bound with its type first, as in
+  `let v: f32 = m.norm();`. On a `&mut` receiver, methods without floats that are not
   visible are called if their `impl` is annotated; else ask the field, as in `let n = m.data.len();`.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
   `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. Numbers

@@ -53,6 +53,65 @@ impl<T: Vector + ?Sized> Vector for &mut T {}
 #[inline(always)]
 pub fn vector_of<'a, T: Vector + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
 
+/// What has the methods of slices.
+#[diagnostic::on_unimplemented(
+    message = "what this method does with a `{Self}` can't be seen",
+    label = "taken for that of a slice, because the type is not visible here",
+    note = "help: put `#[adjoint] mod` around the type and this function, or bind the value to a name with its type first, as in `let g: &mut Grid = &mut self.g;`"
+)]
+pub trait List {}
+
+impl<T, const N: usize> List for [T; N] {}
+impl<T> List for [T] {}
+impl<T> List for Vec<T> {}
+impl<T: List + ?Sized> List for Box<T> {}
+impl<T: List + ?Sized> List for &mut T {}
+
+/// Compiles if the type is a list.
+#[inline(always)]
+pub fn list<T: List + ?Sized>() {}
+
+/// What `len` gives.
+#[diagnostic::on_unimplemented(
+    message = "what `len` gives here is a `{Self}`, which can't be seen",
+    label = "taken for a number of elements, because the type is not visible here",
+    note = "help: put `#[adjoint] mod` around the type and this function"
+)]
+pub trait Length {}
+
+impl Length for usize {}
+
+/// Compiles if what the closure gives is a length. It is never called.
+#[inline(always)]
+pub fn length<T: Length>(_: impl FnOnce() -> T) {}
+
+/// Compiles if the place is a list. The closure is never called: the place need not be there yet.
+#[inline(always)]
+pub fn list_of<'a, T: List + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+
+/// What `as_ref` and `as_mut` leave as it is, but for the reference.
+#[diagnostic::on_unimplemented(
+    message = "what a reference to a `{Self}` becomes can't be seen",
+    label = "taken for one to a list, an `Option`, a `Result` or a text, because the type is not visible here",
+    note = "help: put `#[adjoint] mod` around the type and this function, or use the field that is meant"
+)]
+pub trait LendsItself {}
+
+impl<T, const N: usize> LendsItself for [T; N] {}
+impl<T> LendsItself for [T] {}
+impl<T> LendsItself for Vec<T> {}
+impl<T> LendsItself for Option<T> {}
+impl<T, E> LendsItself for Result<T, E> {}
+impl LendsItself for str {}
+impl LendsItself for String {}
+impl<T: ?Sized> LendsItself for Box<T> {}
+impl<T: LendsItself + ?Sized> LendsItself for &T {}
+impl<T: LendsItself + ?Sized> LendsItself for &mut T {}
+
+/// Compiles if the place lends what it is. The closure is never called.
+#[inline(always)]
+pub fn lends_itself<'a, T: LendsItself + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+
 /// The children of nodes of the type `N`, into which a reference walks.
 #[diagnostic::on_unimplemented(
     message = "a walk into a `{Self}` can't be followed back, as its type is not visible here",
@@ -67,10 +126,30 @@ impl<N> Children<N> for Vec<N> {}
 #[inline(always)]
 pub fn children_of<'a, T: Children<N> + ?Sized + 'a, N>(_: impl FnOnce() -> &'a T) {}
 
-/// What a method gives and a cast takes.
+/// What has the methods and operators of integers.
+#[diagnostic::on_unimplemented(
+    message = "what this does with a `{Self}` can't be seen",
+    label = "taken for an integer, because the type is not visible here",
+    note = "help: put `#[adjoint] mod` around the type and this function"
+)]
+pub trait Integer {}
+
+macro_rules! integers {
+    ($($ty:ty),*) => { $(impl Integer for $ty {})* };
+}
+
+integers!(
+    i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize
+);
+
+/// Compiles if the place holds an integer. The closure is never called: the place need not be there yet.
+#[inline(always)]
+pub fn integer_of<'a, T: Integer + 'a>(_: impl FnOnce() -> &'a T) {}
+
+/// What a method gives, or an operator makes, and a cast takes.
 #[diagnostic::on_unimplemented(
     message = "what is cast here is a `{Self}`, which can't be seen",
-    label = "taken for an integer, because the method is not visible here",
+    label = "taken for an integer, because its type is not visible here",
     note = "help: bind it to a name with its type first, as in `let v: f32 = m.norm();`"
 )]
 pub trait Counted {}
@@ -143,6 +222,27 @@ impl<T: num_traits::Float> Chosen for T {}
 /// Compiles if the place holds a float.
 #[inline(always)]
 pub fn chosen_of<'a, T: Chosen + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+
+/// A type that is `N`.
+#[diagnostic::on_unimplemented(
+    message = "what this operator does with a `{Self}` can't be seen, so it has no derivative",
+    label = "taken for a `{N}` by the other operand, because the type is not visible here",
+    note = "help: put `#[adjoint] mod` around the type and this function, or write it with the operators of its fields"
+)]
+pub trait Holds<N> {}
+
+impl Holds<f32> for f32 {}
+impl Holds<f64> for f64 {}
+impl<N, T: Holds<N> + ?Sized> Holds<N> for &T {}
+impl<N, T: Holds<N> + ?Sized> Holds<N> for &mut T {}
+
+/// Compiles if the place holds a number of the type. The closure is never called.
+#[inline(always)]
+pub fn holds<'a, N, T: Holds<N> + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+
+/// Compiles if the place is of the type. The closure is never called.
+#[inline(always)]
+pub fn is<'a, T: 'a>(_: impl FnOnce() -> &'a T) {}
 
 /// What the operators of Rust's own numbers are applied to.
 #[diagnostic::on_unimplemented(

@@ -182,6 +182,12 @@ impl Lower {
                 Value::Choice(c) => Value::Choice(Box::new(Lower::deref_choice(*c))),
                 Value::Place(p) => match self.shallow(&p.ty) {
                     Ty::Boxed(inner) => Value::Place(p.project(Proj::Deref, *inner)),
+                    // What a pattern binds by value is no reference.
+                    Ty::Infer(_) if of_variant(&p) && !self.infer.is_number(&p.ty) => {
+                        let inner = self.infer.declared_elsewhere();
+                        self.unify(&p.ty, &Ty::Boxed(Box::new(inner.clone())));
+                        Value::Place(p.project(Proj::Deref, inner))
+                    }
                     Ty::Named(_) | Ty::Unknown => self.refuse(
                         span,
                         Reason::Expression("a dereference of this type".into()),
@@ -249,8 +255,9 @@ impl Lower {
         });
         let (l, lt) = self.read(l, span);
         let (r, rt) = self.read(r, span);
-        if !matches!(op, BinOp::Shl | BinOp::Shr) {
-            self.unify(&lt, &rt);
+        match op {
+            BinOp::Shl | BinOp::Shr => self.take_for_integer(&l, &lt, span),
+            _ => self.unify(&lt, &rt),
         }
         let (l, r) = self.comparable((l, &lt), (r, &rt));
         let ty = if op.is_comparison() { Ty::Bool } else { lt };
@@ -314,15 +321,12 @@ impl Lower {
 
     fn cast(&mut self, c: &syn::ExprCast) -> Value {
         let value = self.expr(&c.expr);
-        if let Value::Place(p) = &value {
-            self.cast.push(p.ty.clone());
-        }
-        let (e, _) = self.read(value, c.span());
+        let (e, from) = self.read(value, c.span());
         let ty = match &*c.ty {
             syn::Type::Infer(_) => self.fresh(),
             ty => lower_type(ty, &self.env).0,
         };
-        Value::Expr(Expr::Cast(Box::new(e), ty.clone()), ty)
+        Value::Expr(self.cast_to(e, &from, ty.clone()), ty)
     }
 
     fn array(&mut self, a: &syn::ExprArray) -> Value {
@@ -434,4 +438,9 @@ pub fn compound(op: &syn::BinOp) -> Option<BinOp> {
         syn::BinOp::ShrAssign(_) => BinOp::Shr,
         _ => return None,
     })
+}
+
+/// Whether the place is what a variant holds.
+fn of_variant(place: &Place) -> bool {
+    matches!(place.proj.last(), Some(Proj::Variant(..)))
 }

@@ -16,6 +16,7 @@ impl Lower {
         }
         self.unify_fields();
         self.count_what_is_cast(&mut body);
+        self.check_inferred(&mut body);
         self.check_free_names();
         self.resolve_variables();
         self.resolve_block(&mut body);

@@ -167,6 +167,11 @@ impl Infer {
         }
     }
 
+    /// Whether the type is one that only rustc sees, whatever has been told of it.
+    pub fn is_elsewhere(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Infer(i) if self.elsewhere[*i as usize])
+    }
+
     /// What is not known of the type may be declared elsewhere.
     pub fn leave_to_rustc(&mut self, ty: &Ty) {
         match self.shallow(ty) {

@@ -16,8 +16,8 @@ use crate::ir::{Expr, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 pub use names::{is_number_method, only_reads};
-use proc_macro2::Span;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 
 /// Whether a named type has to be an alias of an `Option`, if its method of this name is not the user's own.
 fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
@@ -49,6 +49,7 @@ impl Lower {
         let own = self.told.take();
         let told = family::of_receiver(m, own);
         let wanted = self.take_wanted();
+        let arranges = names::arranges(m, std::mem::take(&mut self.is_statement));
         let attempted = match attempts(m) {
             true => self.expected.take(),
             false => None,
@@ -64,6 +65,9 @@ impl Lower {
         let receiver = self.expr(&m.receiver);
         if own == Some(Family::Option) && family::lends_element(m) {
             self.take_for_sequence(&receiver, m);
+        }
+        if arranges {
+            self.take_for_list(&receiver, m);
         }
         if let (true, Value::Place(p) | Value::View(p, _)) = (wanted, &receiver) {
             self.users.structs.insert(p.root);
@@ -92,6 +96,29 @@ impl Lower {
             self.demand_of_place("lends", &p, span);
             let element = Box::new(self.fresh());
             self.unify(&p.ty, &Ty::Slice(element));
+        }
+    }
+
+    /// What is filled, sorted or turned round is a list, where its type is not known and no method of this name is:
+    /// rustc says if it is none.
+    fn take_for_list(&mut self, value: &Value, m: &syn::ExprMethodCall) {
+        if let Value::Place(p) | Value::View(p, true) = value {
+            let p = self.unboxed(p);
+            self.list_by_method(&p, &m.method.to_string(), m.method.span());
+        }
+    }
+
+    /// Takes a place for a list, unless its type is known, or may be one with a method of this name.
+    pub fn list_by_method(&mut self, place: &Place, name: &str, span: Span) {
+        let ty = self.shallow(&place.ty);
+        let is_open = matches!(ty, Ty::Infer(_)) && !self.infer.is_number(&ty);
+        let own = self.env.seen.has_method(name)
+            || self.is_constructed(&ty)
+            || self.is_noted_struct(place);
+        if is_open && !own {
+            self.demand_of_place("list_of", place, span);
+            let element = Box::new(self.fresh());
+            self.unify(&place.ty, &Ty::Slice(element));
         }
     }
 
@@ -191,7 +218,7 @@ impl Lower {
         if let (true, Some(value)) = (unknown, self.as_view(&receiver, m)) {
             return value;
         }
-        if let Some(value) = self.length_of_struct(&name, &receiver, &args, is_struct) {
+        if let Some(value) = self.length_of_struct(&name, &receiver, &args, is_struct, span) {
             return value;
         }
         let constructed = self.constructed_name(&ty).map(str::to_string);
@@ -204,6 +231,15 @@ impl Lower {
                 let (e, _) = self.read(receiver, span);
                 let ty = Ty::Discrete("::std::string::String".into());
                 return Value::Expr(Expr::Discrete(name, vec![e], ty.clone()), ty);
+            }
+            ty @ Ty::Infer(_)
+                if names::of_integers(&name)
+                    && !is_struct
+                    && !self.is_of_own_type(&name, &receiver)
+                    && !self.env.seen.has_method(&name) =>
+            {
+                let (e, _) = self.read(receiver.clone(), span);
+                self.take_for_integer(&e, &ty, span);
             }
             // Integers have methods of such names too; those of unknown ones need no derivative.
             ty @ (Ty::Infer(_) | Ty::Unknown)
@@ -233,6 +269,7 @@ impl Lower {
         receiver: &Value,
         args: &[Value],
         is_struct: bool,
+        span: Span,
     ) -> Option<Value> {
         let (Value::Place(p) | Value::View(p, _)) = receiver else {
             return None;
@@ -248,7 +285,10 @@ impl Lower {
             }
         };
         match (name, args) {
-            ("len", []) if is_struct => Some(Value::Expr(Expr::Len(p.clone()), Ty::USIZE)),
+            ("len", []) if is_struct => {
+                self.demand_length(p, span);
+                Some(Value::Expr(Expr::Len(p.clone()), Ty::USIZE))
+            }
             ("is_empty", []) if is_struct => {
                 let code = self.add_code(quote!(__place_0.is_empty()), vec![By::Borrow]);
                 let asked = Expr::Code(code, vec![p.clone()], Ty::Bool);
@@ -258,15 +298,34 @@ impl Lower {
         }
     }
 
+    /// Has rustc check that a length is a number of elements, and no float.
+    pub fn demand_length(&mut self, place: &Place, span: Span) {
+        if self
+            .indexed
+            .insert((place.root, format!("{:?}.len()", place.proj)))
+        {
+            let tokens =
+                quote_spanned!(span=> ::adjoint::__private::demand::length(|| __place_0.len()));
+            let code = self.add_code(tokens, vec![By::Borrow]);
+            self.emit(span, StmtKind::Passive(code, vec![place.clone()]));
+        }
+    }
+
     /// `place.as_ref()`, `place.as_mut()` of a box, or of what is not seen, which rustc takes for what it is.
-    fn as_view(&self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
+    fn as_view(&mut self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
         let (Value::Place(p) | Value::View(p, _)) = receiver else {
             return None;
         };
         let name = m.method.to_string();
         let names = matches!(name.as_str(), "as_ref" | "as_mut") && m.args.is_empty();
-        let own = self.env.seen.has_method(&name);
-        (names && !own).then(|| Value::View(self.unboxed(p), name == "as_mut"))
+        if !names || self.env.seen.has_method(&name) {
+            return None;
+        }
+        let p = self.unboxed(p);
+        if let Ty::Infer(_) | Ty::Unknown = self.shallow(&p.ty) {
+            self.demand_of_place("lends_itself", &p, m.method.span());
+        }
+        Some(Value::View(p, name == "as_mut"))
     }
 
     /// Whether a method that collections have is meant as one of a struct: the value was made by a literal, or
@@ -364,7 +423,12 @@ impl Lower {
             return;
         }
         let (what, ty) = (tokens_at(what, span), tokens_at(ty, span));
-        let tokens = quote::quote_spanned!(span=> ::adjoint::__private::demand::#what::<#ty>());
+        let tokens = quote_spanned!(span=> ::adjoint::__private::demand::#what::<#ty>());
+        self.hoist_check(tokens, key, span);
+    }
+
+    /// Puts what only rustc checks in front of all statements, once for each key.
+    pub fn hoist_check(&mut self, tokens: TokenStream, key: (String, String), span: Span) {
         let code = self.add_code(tokens, Vec::new());
         let id = self.stmt_id(span);
         let kind = StmtKind::Passive(code, Vec::new());

@@ -34,6 +34,7 @@ mod handed;
 pub mod imports;
 mod index;
 mod infer;
+mod inferred;
 mod iter;
 mod macros;
 mod memory;
@@ -204,8 +205,9 @@ struct Lower {
     depth: usize,
     /// The types of results of functions that are not seen.
     made_elsewhere: Vec<Ty>,
-    /// The types of what a cast is applied to.
-    cast: Vec<Ty>,
+    casts: count::Casts,
+    /// Whether the method call at hand is a statement.
+    is_statement: bool,
     /// Variables that hold results of methods.
     method_results: HashSet<VarId>,
     /// Variables that are not declared `mut`, so that no method changes them.
@@ -229,7 +231,8 @@ struct Lower {
     ended_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
     named: Vec<(Ty, String)>,
-    /// Places of types that only rustc knows, which have been indexed as matrices are, and by what.
+    /// Places of types that only rustc knows, of which was demanded that they can be indexed, and by what, or that
+    /// they have a length.
     indexed: HashSet<(VarId, String)>,
     /// What `collect` fills.
     collected: Vec<VarId>,
@@ -299,7 +302,8 @@ impl Lower {
             made: None,
             depth: 0,
             made_elsewhere: Vec::new(),
-            cast: Vec::new(),
+            casts: count::Casts::default(),
+            is_statement: false,
             method_results: HashSet::new(),
             immutable: HashSet::new(),
             tables: HashMap::new(),

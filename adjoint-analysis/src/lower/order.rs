@@ -1,10 +1,12 @@
 //! Comparisons that yield an `Ordering`.
 
 use proc_macro2::Span;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::Lower;
+use super::code::By;
 use super::value::Value;
+use super::{Lower, StmtKind};
 use crate::ir::{Expr, Ty};
 
 impl Lower {
@@ -20,7 +22,7 @@ impl Lower {
         let order = self.compare(name, a, b, span);
         let (order, _) = self.read(order, span);
         let tag = Expr::Discrete("is_some".into(), vec![order.clone()], Ty::Bool);
-        let (equal, _) = self.capture(quote::quote!(::core::cmp::Ordering::Equal));
+        let (equal, _) = self.capture(quote!(::core::cmp::Ordering::Equal));
         let equal = Expr::Code(equal, Vec::new(), ordering());
         let yes = Expr::Discrete("unwrap_or".into(), vec![order, equal], ordering());
         self.some_if(tag, Value::Expr(yes, ordering()))
@@ -49,10 +51,21 @@ impl Lower {
     pub fn compare(&mut self, name: &str, a: Value, b: Value, span: Span) -> Value {
         let ((a, ty), (b, other)) = (self.read(a, span), self.read(b, span));
         self.unify(&ty, &other);
-        Value::Expr(
-            Expr::Discrete(name.into(), vec![a, b], ordering()),
-            ordering(),
-        )
+        let order = Expr::Discrete(name.into(), vec![a, b], ordering());
+        let order = Value::Expr(order, ordering());
+        match self.infer.is_number(&ty) || name == "partial_cmp" {
+            true => order,
+            // Rustc says so if it is something else.
+            false => {
+                let order = self.place_of(order, span);
+                let tokens = quote_spanned!(span=> ::adjoint::__private::demand::is::<::core::cmp::Ordering>(
+                    || __place_0
+                ));
+                let code = self.add_code(tokens, vec![By::Borrow]);
+                self.emit(span, StmtKind::Passive(code, vec![order.clone()]));
+                Value::Place(order)
+            }
+        }
     }
 }
 

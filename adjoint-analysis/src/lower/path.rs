@@ -324,12 +324,12 @@ impl Lower {
     ) -> Option<Value> {
         match (name, args) {
             ("from", [x]) if !matches!(float, Ty::Float(FloatTy::Param(_))) => {
-                let (e, _) = self.read(x.clone(), span);
-                Some(Value::Expr(Expr::Cast(Box::new(e), float.clone()), float))
+                let (e, from) = self.read(x.clone(), span);
+                Some(Value::Expr(self.cast_to(e, &from, float.clone()), float))
             }
             ("from", [x]) if self.is_lossless(p) => {
-                let (e, _) = self.read(x.clone(), span);
-                Some(Value::Expr(Expr::Cast(Box::new(e), float.clone()), float))
+                let (e, from) = self.read(x.clone(), span);
+                Some(Value::Expr(self.cast_to(e, &from, float.clone()), float))
             }
             ("zero", []) => Some(Value::Expr(Expr::Lit("0.0".into(), float.clone()), float)),
             ("one", []) => Some(Value::Expr(Expr::Lit("1.0".into(), float.clone()), float)),

@@ -10,9 +10,9 @@ use quote::quote;
 use syn::spanned::Spanned;
 
 use super::code::By;
-use super::value::{Binding, Value};
+use super::value::{Binding, Value, binary, usize_lit};
 use super::{Lower, Ty};
-use crate::ir::{Expr, Place};
+use crate::ir::{BinOp, Expr, Place};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -25,19 +25,64 @@ impl Lower {
     ) -> Option<Value> {
         let span = m.method.span();
         let order = match name {
-            "sort" | "sort_unstable" => quote!(own),
-            "sort_by" | "sort_unstable_by" => quote!(by),
-            "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key" => quote!(by_key),
+            "sort" | "sort_unstable" | "select_nth_unstable" => quote!(own),
+            "sort_by" | "sort_unstable_by" | "select_nth_unstable_by" => quote!(by),
+            "sort_by_key"
+            | "sort_unstable_by_key"
+            | "sort_by_cached_key"
+            | "select_nth_unstable_by_key" => quote!(by_key),
             _ => return self.searching_method(name, receiver, m),
         };
         let place = self.sequence_place(receiver)?;
         let place = self.settle(place, span);
-        let by: Vec<&syn::Expr> = m.args.iter().collect();
-        let tokens = quote!(::adjoint::__private::order::#order(&__place_0[..], #(#by),*));
-        let order = self.discrete(tokens, &place, m, Ty::Vec(Box::new(Ty::USIZE)))?;
+        let mut by = m.args.iter();
+        if name.starts_with("select_nth") {
+            return self.select_nth(&place, by.next()?, &order, by.next(), m);
+        }
+        self.sort(&place, &order, by.next(), m)
+    }
+
+    /// Sorts a list by a function of the runtime.
+    fn sort(
+        &mut self,
+        place: &Place,
+        order: &TokenStream,
+        by: Option<&syn::Expr>,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let tokens = quote!(::adjoint::__private::order::#order(&__place_0[..], #by));
+        let order = self.discrete(tokens, (place, By::Value), m, Ty::Vec(Box::new(Ty::USIZE)))?;
+        let span = m.method.span();
         let order = self.place_of(order, span);
-        self.move_elements(&place, &order, span);
+        self.move_elements(place, &order, span);
         Some(Value::Unit)
+    }
+
+    /// `select_nth_unstable(at)`: of the orders that it may leave, the one in which all is sorted.
+    fn select_nth(
+        &mut self,
+        place: &Place,
+        at: &syn::Expr,
+        order: &TokenStream,
+        by: Option<&syn::Expr>,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let span = m.method.span();
+        let at = self.expr(at);
+        let (at, ty) = self.read(at, span);
+        self.unify(&ty, &Ty::USIZE);
+        let at = self.fix(at, Ty::USIZE, span);
+        let after = self.fix(
+            binary(BinOp::Add, at.clone(), usize_lit(1)),
+            Ty::USIZE,
+            span,
+        );
+        self.sort(place, order, by, m)?;
+        let head = self.slice(place, None, Some(at.clone()));
+        let tail = self.slice(place, Some(after), None);
+        let nth = self.element(place, at, span);
+        let parts = [head, nth, tail].map(|part| Value::View(part, true));
+        Some(Value::Tuple(parts.to_vec()))
     }
 
     /// `v[k] = old[order[k]]` for each `k`.
@@ -74,10 +119,25 @@ impl Lower {
             "contains" | "is_sorted" | "is_sorted_by" | "is_sorted_by_key" => Ty::Bool,
             _ => return None,
         };
-        let place = self.sequence_place(receiver)?;
+        let (place, by) = match self.sequence_place(receiver) {
+            Some(place) => (place, By::Value),
+            // Whatever it is, what it finds has no derivative.
+            None => (self.unseen_place(name, receiver)?, By::Borrow),
+        };
         let (method, args) = (&m.method, &m.args);
         let tokens = quote!(__place_0.#method(#args));
-        self.discrete(tokens, &place, m, ty)
+        self.discrete(tokens, (&place, by), m, ty)
+    }
+
+    /// The place that a method is called on whose type is not known, unless that has a method of this name.
+    fn unseen_place(&mut self, name: &str, receiver: &Value) -> Option<Place> {
+        let (Value::Place(place) | Value::View(place, _)) = receiver else {
+            return None;
+        };
+        let place = self.unboxed(place);
+        let is_open = matches!(self.shallow(&place.ty), Ty::Infer(_));
+        let own = self.env.seen.has_method(name) || self.is_noted_struct(&place);
+        (is_open && !own).then_some(place)
     }
 
     fn sequence_place(&mut self, receiver: &Value) -> Option<Place> {
@@ -94,7 +154,7 @@ impl Lower {
     fn discrete(
         &mut self,
         tokens: TokenStream,
-        place: &Place,
+        (place, by): (&Place, By),
         m: &syn::ExprMethodCall,
         ty: Ty,
     ) -> Option<Value> {
@@ -104,7 +164,7 @@ impl Lower {
         let hidden = m.args.iter().flat_map(parameters);
         let hidden = hidden.map(|name| (name, Binding::Value(Value::Never)));
         self.scopes.push(hidden.collect::<HashMap<_, _>>());
-        let (code, places) = self.capture_with(tokens, vec![place.clone()], vec![By::Value]);
+        let (code, places) = self.capture_with(tokens, vec![place.clone()], vec![by]);
         self.scopes.pop();
         let found = Expr::Code(code, places, ty.clone());
         Some(Value::Place(self.temp(m.method.span(), "found", found, ty)))

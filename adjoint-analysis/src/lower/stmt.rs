@@ -43,7 +43,10 @@ impl Lower {
             }
             // A lone `;`.
             syn::Stmt::Expr(syn::Expr::Verbatim(nothing), _) if nothing.is_empty() => Value::Unit,
-            syn::Stmt::Expr(e, _) => self.expr(e),
+            syn::Stmt::Expr(e, _) => {
+                self.is_statement = matches!(e, syn::Expr::MethodCall(_));
+                self.expr(e)
+            }
             syn::Stmt::Macro(m) => self.macro_value(&m.mac),
         };
         match value {

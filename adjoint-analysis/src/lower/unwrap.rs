@@ -81,6 +81,7 @@ impl Lower {
         };
         let place = self.unboxed(&place);
         if self.is_of_elements(&place) {
+            self.list_by_method(&place, &name, span);
             let element = self.fresh();
             self.infer.index(&place.ty, &element);
         } else if self.shallow(&place.ty).element().is_none() {

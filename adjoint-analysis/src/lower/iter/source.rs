@@ -183,7 +183,7 @@ impl Lower {
         {
             return self.producer(receiver.clone(), span).map(Value::Iter);
         }
-        if name == "concat" && m.args.is_empty() && self.is_list_of_lists(receiver) {
+        if name == "concat" && m.args.is_empty() && self.is_list_of_lists(receiver, span) {
             let lists = self.producer(receiver.clone(), span)?;
             let items = Rc::new(Producer::FlatMap(lists, None, false));
             return Some(self.collect(&items, m, span));
@@ -273,8 +273,18 @@ impl Lower {
         self.temp(span, "items", Expr::Read(array), ty)
     }
 
-    /// Whether the value is a list whose elements are lists.
-    fn is_list_of_lists(&mut self, value: &Value) -> bool {
+    /// Whether what is concatenated is a list of lists, for which it is taken where its type is not known: rustc says
+    /// if it is none.
+    fn is_list_of_lists(&mut self, value: &Value, span: Span) -> bool {
+        if let Value::Place(p) | Value::View(p, _) = value {
+            let p = self.unboxed(p);
+            self.list_by_method(&p, "concat", span);
+            if let Some(Ty::Infer(_)) = self.shallow(&p.ty).element().map(|ty| self.shallow(ty)) {
+                let (rows, row) = (self.shallow(&p.ty), self.fresh());
+                let row = Ty::Slice(Box::new(row));
+                self.unify(&rows, &Ty::Slice(Box::new(row)));
+            }
+        }
         let element = match value {
             Value::Tuple(parts) if is_list(parts) => parts.first().map(|p| self.value_ty(p)),
             value => self.value_ty(value).element().map(|ty| self.shallow(ty)),
@@ -300,12 +310,13 @@ impl Lower {
                 Some(place)
             }
             Ty::Infer(_) if name != "map" && !self.infer.is_number(&place.ty) => {
+                self.list_by_method(&place, name, span);
                 let element = self.fresh();
                 self.infer.index(&place.ty, &element);
                 Some(place)
             }
             Ty::Named(of) if name != "map" && !self.env.seen.has_method(name) => {
-                self.demand("sequence", &format!("{of}, usize"), span);
+                self.demand("list", &of, span);
                 let element = self.infer.declared_elsewhere();
                 Some(Place {
                     ty: Ty::Slice(Box::new(element)),

@@ -50,6 +50,11 @@ pub const INTEGER: &[&str] = &[
     "then",
 ];
 
+/// Whether hardly anything but integers has a method of this name.
+pub fn of_integers(name: &str) -> bool {
+    INTEGER.contains(&name) && !matches!(name, "pow" | "isqrt" | "not" | "reverse" | "then")
+}
+
 /// Integer methods that yield `u32`.
 pub const COUNTS: &[&str] = &[
     "count_ones",
@@ -108,6 +113,34 @@ pub const OF_ITERATORS: &[&str] = &[
     "collect",
     "skip",
 ];
+
+/// Methods that arrange the elements of a list, and how many arguments they take. Some have namesakes that give a
+/// number, or an order.
+const ARRANGING: &[(&str, usize)] = &[
+    ("fill", 1),
+    ("reverse", 0),
+    ("rotate_left", 1),
+    ("rotate_right", 1),
+    ("select_nth_unstable", 1),
+    ("select_nth_unstable_by", 2),
+    ("select_nth_unstable_by_key", 2),
+    ("sort", 0),
+    ("sort_by", 1),
+    ("sort_by_cached_key", 1),
+    ("sort_by_key", 1),
+    ("sort_unstable", 0),
+    ("sort_unstable_by", 1),
+    ("sort_unstable_by_key", 1),
+];
+
+/// Whether the call arranges the elements of a list, as it seems.
+pub fn arranges(m: &syn::ExprMethodCall, is_statement: bool) -> bool {
+    let takes = |(name, args): &(&str, usize)| {
+        let told = is_statement || name.starts_with("select_nth");
+        told && m.method == name && m.args.len() == *args
+    };
+    ARRANGING.iter().any(takes)
+}
 
 /// Whether numbers have a method of this name.
 pub fn is_std(name: &str) -> bool {

@@ -1,11 +1,14 @@
 //! Methods of numbers.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
+use quote::quote_spanned;
 
 use super::names::{COUNTS, INTEGER, PREDICATES};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Ty, UnOp};
 use crate::lower::Lower;
 use crate::lower::infer::Kind;
+use crate::lower::operator::OPERATORS;
+use crate::lower::types::tokens_at;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
@@ -72,7 +75,11 @@ impl Lower {
                     Ty::Int(int) => Ty::Int(int.unsigned()),
                     Ty::Float(FloatTy::F64) => Ty::Int(IntTy::U64),
                     Ty::Float(FloatTy::F32) => Ty::Int(IntTy::U32),
-                    _ => self.infer.fresh(Kind::Int),
+                    _ => {
+                        let result = self.infer.fresh(Kind::Int);
+                        self.infer.leave_to_rustc(&result);
+                        result
+                    }
                 };
                 Value::Expr(Expr::Discrete(name.into(), all, result.clone()), result)
             }
@@ -138,10 +145,12 @@ impl Lower {
         ];
         if let (Some((_, op)), [(r, t)]) = (operators.iter().find(|(n, _)| *n == name), args) {
             self.unify(ty, t);
+            self.demand_operator(name, ty, 1, span);
             let both = Expr::Binary(*op, Box::new(e.clone()), Box::new(r.clone()));
             return Some(Value::Expr(both, ty.clone()));
         }
         if name == "neg" && args.is_empty() {
+            self.demand_operator(name, ty, 0, span);
             let neg = Expr::Unary(UnOp::Neg, Box::new(e.clone()));
             return Some(Value::Expr(neg, ty.clone()));
         }
@@ -172,6 +181,27 @@ impl Lower {
             self.restrict_to_float(ty);
         }
         Some(Value::Expr(Expr::Intrinsic(op, all), ty.clone()))
+    }
+
+    /// Has rustc check that no other trait than the operator's gives the type a method of its name: with that trait
+    /// in scope, there would be two.
+    fn demand_operator(&mut self, name: &str, ty: &Ty, args: usize, span: Span) {
+        let ty = self.shallow(ty);
+        let Some(ty) = (matches!(ty, Ty::Float(_))).then(|| ty.to_string()) else {
+            return;
+        };
+        if self.demands.contains(&(name.to_string(), ty.clone())) {
+            return;
+        }
+        let (ty, method) = (tokens_at(&ty, span), Ident::new(name, span));
+        let operator = OPERATORS.iter().find(|(_, method)| *method == name);
+        let operator = operator.map(|(operator, _)| Ident::new(operator, span));
+        let others: Vec<Ident> = (0..args).map(|_| Ident::new("b", span)).collect();
+        let code = quote_spanned! {span=> {
+            use ::core::ops::#operator as _;
+            let _ = |a: #ty, #(#others: #ty),*| a.#method(#(#others),*);
+        }};
+        self.hoist_check(code, (name.into(), ty.to_string()), span);
     }
 
     /// A method that only reals have says that its receiver is one.

@@ -20,10 +20,12 @@ impl Lower {
             return None;
         };
         let place = self.unboxed(place);
-        let of_sequences = matches!(
+        if matches!((name, args), ("len", [])) {
+            self.length_of_list(&place, span);
+        }
+        let of_lists = matches!(
             name,
-            "len"
-                | "split_at"
+            "split_at"
                 | "split_at_mut"
                 | "first"
                 | "first_mut"
@@ -38,18 +40,10 @@ impl Lower {
                 | "clone_from_slice"
                 | "copy_within"
                 | "swap_with_slice"
-        ) || self.swaps_elements(name, args);
-        if let (ty @ Ty::Infer(_), true) = (self.shallow(&place.ty), of_sequences)
-            && !self.env.seen.has_method(name)
-            && !self.is_constructed(&ty)
-            && !self.is_noted_struct(&place)
-        {
-            // Only sequences have these.
-            if name == "swap" {
-                self.demand_sequence(&place, &usize_lit(0), span);
-            }
-            let element = Box::new(self.fresh());
-            self.unify(&place.ty, &Ty::Slice(element));
+        ) || (name == "to_vec" && args.is_empty())
+            || self.swaps_elements(name, args);
+        if of_lists {
+            self.list_by_method(&place, name, span);
         }
         let ty = self.shallow(&place.ty);
         let element = ty.element()?.clone();
@@ -175,6 +169,25 @@ impl Lower {
             }
             _ => return None,
         })
+    }
+
+    /// Takes what has a length for a list, unless its type is known, or is one of its own.
+    fn length_of_list(&mut self, place: &Place, span: Span) {
+        let ty = self.shallow(&place.ty);
+        let own = self.env.seen.has_method("len")
+            || self.is_constructed(&ty)
+            || self.is_noted_struct(place);
+        let is_open = matches!(ty, Ty::Infer(_)) && !self.infer.is_number(&ty);
+        if own || !(is_open || matches!(ty, Ty::Slice(_))) {
+            return;
+        }
+        if self.infer.is_elsewhere(&place.ty) && !place.is_whole() {
+            self.demand_length(place, span);
+        }
+        if is_open {
+            let element = Box::new(self.fresh());
+            self.unify(&place.ty, &Ty::Slice(element));
+        }
     }
 
     /// `swap(i, j)`

@@ -1,0 +1,89 @@
+//! Types of fields that are not visible, as operators tell them (`k * s.m` is one of reals, if `k` is): rustc checks
+//! that they are these.
+//!
+//! A type of the user's may have an operator with a number that makes a number. Its derivative is not that of the
+//! number's operator.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+use super::types::tokens_at;
+use super::{Lower, Ty, VarId};
+use crate::ir::{Block, Expr, FloatTy, Place, Proj, Stmt, StmtKind, UnOp};
+
+/// A place by its fields: elements of a list are alike.
+type Key = (VarId, Vec<String>);
+
+impl Lower {
+    /// Puts the checks into the body, before the types go in.
+    pub fn check_inferred(&mut self, body: &mut Block) {
+        self.check_inferred_of(body, &mut HashSet::new());
+    }
+
+    fn check_inferred_of(&mut self, block: &mut Block, checked: &mut HashSet<Key>) {
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            let span = self.spans[stmt.id.index()];
+            for (place, real) in self.inferred(&stmt) {
+                if checked.insert(key(&place)) {
+                    let tokens = demand(&real, span);
+                    stmts.push(self.check(tokens, vec![place], span));
+                }
+            }
+            for inner in stmt.blocks_mut() {
+                self.check_inferred_of(inner, checked);
+            }
+            stmts.push(stmt);
+        }
+        block.stmts = stmts;
+    }
+
+    /// The operands of the statement's operators whose types only operators told, as reals.
+    fn inferred(&self, stmt: &Stmt) -> Vec<(Place, FloatTy)> {
+        let mut found = Vec::new();
+        let mut note = |e: &Expr| {
+            if let Expr::Read(place) = e
+                && place.proj.iter().any(|step| matches!(step, Proj::Field(_)))
+                && self.infer.is_elsewhere(&place.ty)
+                && let Ty::Float(real) = self.infer.resolve(&place.ty)
+                && real != FloatTy::Infer
+            {
+                found.push((place.clone(), real));
+            }
+        };
+        if let StmtKind::Incr(place, e) = &stmt.kind {
+            note(&Expr::Read(place.clone()));
+            note(e);
+        }
+        stmt.walk_exprs(&mut |e| match e {
+            Expr::Unary(UnOp::Neg, a) => note(a),
+            Expr::Binary(op, a, b) if !op.is_comparison() => {
+                [a, b].into_iter().for_each(|e| note(e))
+            }
+            _ => {}
+        });
+        found
+    }
+}
+
+/// The demand that a place holds this real.
+fn demand(real: &FloatTy, span: Span) -> TokenStream {
+    let ty = tokens_at(&Ty::Float(real.clone()).to_string(), span);
+    match real {
+        // Of a type parameter, no trait can be implemented.
+        FloatTy::Param(_) => {
+            quote_spanned!(span=> ::adjoint::__private::demand::is::<#ty>(|| __place_0))
+        }
+        _ => quote_spanned!(span=> ::adjoint::__private::demand::holds::<#ty, _>(|| __place_0)),
+    }
+}
+
+fn key(place: &Place) -> Key {
+    let step = |step: &Proj| match step {
+        Proj::Index(_) => "[]".into(),
+        step => format!("{step:?}"),
+    };
+    (place.root, place.proj.iter().map(step).collect())
+}
