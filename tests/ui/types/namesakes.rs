@@ -101,6 +101,17 @@ fn lengths(s: &Scene, arrow: &Arrow, k: f64) -> f64 {
 }
 
 #[adjoint]
+fn arrow(x: f64) -> Arrow {
+    Arrow { x, y: x * x }
+}
+
+#[adjoint]
+fn length_of_result(x: f64, k: f64) -> f64 {
+    let v = arrow(x);
+    v.len() * k
+}
+
+#[adjoint]
 fn orders(a: &Arrow, b: &Arrow, k: f64) -> f64 {
     a.cmp(b) * k
 }

@@ -181,7 +181,8 @@ impl Lower {
         if own || !(is_open || matches!(ty, Ty::Slice(_))) {
             return;
         }
-        if self.infer.is_elsewhere(&place.ty) && !place.is_whole() {
+        let unseen = is_open || self.infer.is_elsewhere(&place.ty);
+        if unseen && self.reference_at(place).is_none() {
             self.demand_length(place, span);
         }
         if is_open {
