@@ -142,6 +142,34 @@ fn arranged(x: &[f64], which: usize) -> f64 {
     }
 }
 #[adjoint]
+fn arranged_at_the_end(s: &mut Store, which: usize) -> f64 {
+    if s.w[0] < 1.0 {
+        s.v.reverse()
+    }
+    for i in 0..which {
+        match i {
+            0 => s.w.rotate_left(1),
+            1 => s.w.reverse(),
+            _ => s.w.fill(0.7),
+        }
+    }
+    match which {
+        0 => {}
+        1 => s.v.sort_by(|a, b| a.total_cmp(b)),
+        _ => {
+            if let Some(row) = s.rows.first_mut() {
+                row.rotate_right(1)
+            }
+        }
+    }
+    s.v[0] * s.w[0] + s.v[2] * s.w[1] + s.rows[0][1] * s.v[1]
+}
+#[adjoint]
+fn tails(x: &[f64], which: usize) -> f64 {
+    let mut s = stored(x);
+    arranged_at_the_end(&mut s, which)
+}
+#[adjoint]
 fn deviations(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
     let n = v.len() / 2;
@@ -153,6 +181,9 @@ fn deviations(x: &[f64]) -> f64 {
 fn lists_that_are_not_visible() {
     for which in 0..16 {
         check!(arranged(&vec![0.4, 0.9, 0.3], const which) -> f64);
+    }
+    for which in 0..4 {
+        check!(tails(&vec![0.4, 0.9, 0.3], const which) -> f64);
     }
     check!(deviations(&vec![0.4, 0.9, 0.3, 0.7]) -> f64);
 }

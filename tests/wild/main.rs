@@ -45,6 +45,7 @@ mod inner_functions;
 mod iterations;
 mod left_with;
 mod lengths;
+mod lent_fields;
 mod lent_parts;
 mod lent_tuples;
 mod lent_twice;

@@ -1,7 +1,7 @@
 //! Walks over expressions and statements: one place that knows where operands are.
 
 use super::{
-    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, Ty, VarId,
+    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, Ty, UnOp, VarId,
 };
 
 impl Expr {
@@ -222,6 +222,22 @@ impl Stmt {
     /// Calls `f` on every expression that the statement itself evaluates, subexpressions included.
     pub fn walk_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         self.each_operand(&mut |e| e.walk(f));
+    }
+
+    /// Calls `f` on what the statement applies arithmetic operators to, the target of an increment included.
+    pub fn each_arithmetic_operand(&self, f: &mut dyn FnMut(&Expr)) {
+        if let StmtKind::Incr(place, e) = &self.kind {
+            f(&Expr::Read(place.clone()));
+            f(e);
+        }
+        self.walk_exprs(&mut |e| match e {
+            Expr::Unary(UnOp::Neg, a) => f(a),
+            Expr::Binary(op, a, b) if !op.is_comparison() => {
+                f(a);
+                f(b);
+            }
+            _ => {}
+        });
     }
 
     /// Calls `f` on the blocks inside the statement.

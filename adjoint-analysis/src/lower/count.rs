@@ -6,7 +6,7 @@ use super::{Lower, Ty};
 use proc_macro2::Span;
 
 use crate::ir::Intrinsic::{Abs, Clamp, Max, Min, Signum};
-use crate::ir::{Block, Expr, Place, Stmt, StmtKind, UnOp};
+use crate::ir::{Block, Expr, Place, Stmt, StmtKind};
 
 /// What casts take whose types nothing has told yet.
 #[derive(Default)]
@@ -81,9 +81,9 @@ impl Lower {
             let operands = self.operands_of(&stmt, &open.to_reals);
             let span = self.spans[stmt.id.0 as usize];
             let mut demand = |l: &mut Lower, place: Place| {
-                let (kind, id) = (l.demand_on("counts", &place, span), l.stmt_id(span));
+                let check = l.check_of_place("counts", &place, span);
                 counts.push(place.ty);
-                Stmt { id, kind }
+                check
             };
             stmts.extend(operands.into_iter().map(|place| demand(self, place)));
             stmts.push(stmt);
@@ -114,19 +114,11 @@ impl Lower {
                 operands.push(place.clone());
             }
         };
-        if let StmtKind::Incr(place, e) = &stmt.kind {
-            note(&Expr::Read(place.clone()));
-            note(e);
-        }
-        stmt.walk_exprs(&mut |e| match e {
-            Expr::Binary(op, a, b) if !op.is_comparison() => {
-                [a, b].into_iter().for_each(|e| note(e))
+        stmt.each_arithmetic_operand(&mut note);
+        stmt.walk_exprs(&mut |e| {
+            if let Expr::Intrinsic(Max | Min | Abs | Clamp | Signum, args) = e {
+                args.iter().for_each(&mut note);
             }
-            Expr::Unary(UnOp::Neg, a) => note(a),
-            Expr::Intrinsic(Max | Min | Abs | Clamp | Signum, args) => {
-                args.iter().for_each(&mut note)
-            }
-            _ => {}
         });
         operands
     }

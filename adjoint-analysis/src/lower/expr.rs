@@ -27,6 +27,7 @@ impl Lower {
         }
         // The name may be that of a number, whose methods are known.
         let of_method = matches!(strip_parens(e), syn::Expr::MethodCall(_));
+        self.is_statement = of_method && expected == Some(&Ty::Unit);
         if let (Some(Ty::Named(_)), false) = (expected, of_method) {
             self.want_struct(e);
         }

@@ -13,7 +13,7 @@ use syn::spanned::Spanned;
 
 use super::attributes::is_conditional;
 use super::template::names_of;
-use super::{Environment, Lower, Raw, Stmt, StmtKind};
+use super::{Environment, Lower};
 
 /// Paths of the standard library, by the names that they are imported under.
 pub type Imports = HashMap<String, Vec<Ident>>;
@@ -116,10 +116,6 @@ impl Lower {
         let tokens = quote_spanned! {span=>
             ::adjoint::__private::demand::function_of_std(#path, ::core::mem::#name::<u8>)
         };
-        let code = self.add_code(tokens, Vec::new());
-        let id = self.stmt_id(span);
-        let kind = StmtKind::Passive(code, Vec::new());
-        self.hoisted.push(Raw::Stmt(Stmt { id, kind }));
-        self.demands.push(key);
+        self.hoist_check(tokens, key, span);
     }
 }

@@ -2,13 +2,12 @@
 
 use proc_macro2::Span;
 
-use super::code::By;
 use super::expr::strip_parens;
 use super::reference::is_list;
 use super::span;
 use super::types::tokens_at;
 use super::value::{Value, usize_lit};
-use super::{Lower, StmtKind, Ty};
+use super::{Lower, Ty};
 use crate::ir::{BinOp, Expr, Mode, Origin, Place, Proj};
 use crate::refuse::Reason;
 
@@ -125,8 +124,8 @@ impl Lower {
             let tokens = quote::quote_spanned! {span=>
                 ::adjoint::__private::demand::sequence_of::<_, #by>(|| __place_0)
             };
-            let code = self.add_code(tokens, vec![By::Borrow]);
-            self.emit(span, StmtKind::Passive(code, vec![base.clone()]));
+            let check = self.check(tokens, vec![base.clone()], span);
+            self.place_check(check, base);
         }
     }
 

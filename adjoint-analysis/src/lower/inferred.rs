@@ -11,7 +11,7 @@ use quote::quote_spanned;
 
 use super::types::tokens_at;
 use super::{Lower, Ty, VarId};
-use crate::ir::{Block, Expr, FloatTy, Place, Proj, Stmt, StmtKind, UnOp};
+use crate::ir::{Block, Expr, FloatTy, Place, Proj, Stmt};
 
 /// A place by its fields: elements of a list are alike.
 type Key = (VarId, Vec<String>);
@@ -53,17 +53,7 @@ impl Lower {
                 found.push((place.clone(), real));
             }
         };
-        if let StmtKind::Incr(place, e) = &stmt.kind {
-            note(&Expr::Read(place.clone()));
-            note(e);
-        }
-        stmt.walk_exprs(&mut |e| match e {
-            Expr::Unary(UnOp::Neg, a) => note(a),
-            Expr::Binary(op, a, b) if !op.is_comparison() => {
-                [a, b].into_iter().for_each(|e| note(e))
-            }
-            _ => {}
-        });
+        stmt.each_arithmetic_operand(&mut note);
         found
     }
 }

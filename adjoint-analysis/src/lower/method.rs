@@ -1,5 +1,6 @@
 //! Method calls: what kind of value the receiver is, and so whose method it is.
 
+mod lists;
 mod names;
 mod number;
 mod sequence;
@@ -9,15 +10,14 @@ use super::code::By;
 use super::iter::attempts;
 use super::option::family;
 use super::text::is_text;
-use super::types::tokens_at;
 use super::value::Value;
-use super::{Lower, StmtKind, Ty, growth};
+use super::{Lower, Ty, growth};
 use crate::ir::{Expr, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 pub use names::{is_number_method, only_reads};
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::Span;
+use quote::quote;
 
 /// Whether a named type has to be an alias of an `Option`, if its method of this name is not the user's own.
 fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
@@ -80,46 +80,6 @@ impl Lower {
             self.expected = attempted;
         }
         self.method_of_family(receiver, m, told)
-    }
-
-    /// What lends an `Option` of an element is a sequence, where its type is not known and no method of this name
-    /// is: rustc says if it is none.
-    fn take_for_sequence(&mut self, value: &Value, m: &syn::ExprMethodCall) {
-        let (Value::Place(p) | Value::View(p, _)) = value else {
-            return;
-        };
-        if is_inside(p) && self.env.seen.has_method(&m.method.to_string()) {
-            return;
-        }
-        let (p, span) = (self.unboxed(p), m.method.span());
-        if matches!(self.shallow(&p.ty), Ty::Infer(_)) && !self.infer.is_number(&p.ty) {
-            self.demand_of_place("lends", &p, span);
-            let element = Box::new(self.fresh());
-            self.unify(&p.ty, &Ty::Slice(element));
-        }
-    }
-
-    /// What is filled, sorted or turned round is a list, where its type is not known and no method of this name is:
-    /// rustc says if it is none.
-    fn take_for_list(&mut self, value: &Value, m: &syn::ExprMethodCall) {
-        if let Value::Place(p) | Value::View(p, true) = value {
-            let p = self.unboxed(p);
-            self.list_by_method(&p, &m.method.to_string(), m.method.span());
-        }
-    }
-
-    /// Takes a place for a list, unless its type is known, or may be one with a method of this name.
-    pub fn list_by_method(&mut self, place: &Place, name: &str, span: Span) {
-        let ty = self.shallow(&place.ty);
-        let is_open = matches!(ty, Ty::Infer(_)) && !self.infer.is_number(&ty);
-        let own = self.env.seen.has_method(name)
-            || self.is_constructed(&ty)
-            || self.is_noted_struct(place);
-        if is_open && !own {
-            self.demand_of_place("list_of", place, span);
-            let element = Box::new(self.fresh());
-            self.unify(&place.ty, &Ty::Slice(element));
-        }
     }
 
     /// The method called on a receiver that has been evaluated.
@@ -298,19 +258,6 @@ impl Lower {
         }
     }
 
-    /// Has rustc check that a length is a number of elements, and no float.
-    pub fn demand_length(&mut self, place: &Place, span: Span) {
-        if self
-            .indexed
-            .insert((place.root, format!("{:?}.len()", place.proj)))
-        {
-            let tokens =
-                quote_spanned!(span=> ::adjoint::__private::demand::length(|| __place_0.len()));
-            let code = self.add_code(tokens, vec![By::Borrow]);
-            self.emit(span, StmtKind::Passive(code, vec![place.clone()]));
-        }
-    }
-
     /// `place.as_ref()`, `place.as_mut()` of a box, or of what is not seen, which rustc takes for what it is.
     fn as_view(&mut self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
         let (Value::Place(p) | Value::View(p, _)) = receiver else {
@@ -414,41 +361,6 @@ impl Lower {
         });
         let els = (Vec::new(), self.variant_value("None", Value::Unit));
         Some(self.branch(span, test, then, els))
-    }
-
-    /// Notes that a type of the user's has to be what its use takes it for; rustc says so if it isn't.
-    pub fn demand(&mut self, what: &str, ty: &str, span: Span) {
-        let key = (what.to_string(), ty.to_string());
-        if self.demands.contains(&key) {
-            return;
-        }
-        let (what, ty) = (tokens_at(what, span), tokens_at(ty, span));
-        let tokens = quote_spanned!(span=> ::adjoint::__private::demand::#what::<#ty>());
-        self.hoist_check(tokens, key, span);
-    }
-
-    /// Puts what only rustc checks in front of all statements, once for each key.
-    pub fn hoist_check(&mut self, tokens: TokenStream, key: (String, String), span: Span) {
-        let code = self.add_code(tokens, Vec::new());
-        let id = self.stmt_id(span);
-        let kind = StmtKind::Passive(code, Vec::new());
-        self.hoisted
-            .push(super::Raw::Stmt(super::Stmt { id, kind }));
-        self.demands.push(key);
-    }
-
-    /// The same for the type of a place.
-    pub fn demand_of_place(&mut self, what: &str, place: &Place, span: Span) {
-        let demand = self.demand_on(what, place, span);
-        self.emit(span, demand);
-    }
-
-    /// The statement that demands something of the type of a place.
-    pub fn demand_on(&mut self, what: &str, place: &Place, span: Span) -> StmtKind {
-        let what = tokens_at(what, span);
-        let check = quote::quote_spanned!(span=> ::adjoint::__private::demand::#what(|| __place_0));
-        let code = self.add_code(check, vec![By::Borrow]);
-        StmtKind::Passive(code, vec![place.clone()])
     }
 
     /// The value as a copy of its own.

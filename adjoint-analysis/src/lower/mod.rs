@@ -22,6 +22,7 @@ mod constant;
 mod control;
 mod count;
 mod cursor;
+mod demand;
 mod dereference;
 mod effects;
 mod exits;
@@ -218,6 +219,8 @@ struct Lower {
     handed_on: HashSet<String>,
     /// What types of the user's have to be, which rustc checks.
     demands: Vec<(String, String)>,
+    /// The code of all checks.
+    checks: HashSet<CodeId>,
     hoisted: Vec<Raw>,
     /// Code that is an element of a constant.
     elements_of_tables: Vec<CodeId>,
@@ -309,6 +312,7 @@ impl Lower {
             tables: HashMap::new(),
             handed_on: HashSet::new(),
             demands: Vec::new(),
+            checks: HashSet::new(),
             hoisted: Vec::new(),
             elements_of_tables: Vec::new(),
             tested: false,

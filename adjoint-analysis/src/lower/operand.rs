@@ -5,14 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use quote::quote_spanned;
 
-use super::code::By;
 use super::types::tokens_at;
-use super::{Block, Expr, Lower, Place, Stmt, StmtKind, Ty};
+use super::{Block, Expr, Lower, Place, Stmt, Ty};
 use crate::ir::Intrinsic::{Abs, Clamp, Max, Min, Signum};
-use crate::ir::UnOp;
 
 /// The operands of a statement's operators that may be no numbers.
 #[derive(Default)]
@@ -63,14 +61,6 @@ impl Lower {
         block.stmts = checked;
     }
 
-    pub(super) fn check(&mut self, tokens: TokenStream, places: Vec<Place>, span: Span) -> Stmt {
-        let by = places.iter().map(|_| By::Borrow).collect();
-        let code = self.add_code(tokens, by);
-        let id = self.stmt_id(span);
-        let kind = StmtKind::Passive(code, places);
-        Stmt { id, kind }
-    }
-
     fn doubtful(&self, stmt: &Stmt) -> Doubtful {
         let mut found = Doubtful::default();
         let mut note = |e: &Expr| match (e.ty(&self.func), e) {
@@ -78,18 +68,7 @@ impl Lower {
             (Ty::Unknown, Expr::Read(place)) => found.places.push(place.clone()),
             _ => {}
         };
-        if let StmtKind::Incr(place, e) = &stmt.kind {
-            note(&Expr::Read(place.clone()));
-            note(e);
-        }
-        stmt.walk_exprs(&mut |e| match e {
-            Expr::Unary(UnOp::Neg, x) => note(x),
-            Expr::Binary(op, l, r) if !op.is_comparison() => {
-                note(l);
-                note(r);
-            }
-            _ => {}
-        });
+        stmt.each_arithmetic_operand(&mut note);
         stmt.walk_exprs(&mut |e| {
             if let Expr::Intrinsic(Max | Min | Clamp | Abs | Signum, args) = e
                 && let Some(Expr::Read(place)) = args.first()

@@ -9,12 +9,12 @@ use super::{Lower, Raw, Ty};
 use crate::refuse::Reason;
 
 impl Lower {
-    /// The statements of a block in the scope at hand, and the value of its tail.
-    pub fn block_value(&mut self, block: &syn::Block) -> Value {
-        self.block_value_as(block, None)
+    /// The statements of a loop's body in the scope at hand.
+    pub fn loop_body(&mut self, block: &syn::Block) -> Value {
+        self.block_value_as(block, Some(&Ty::Unit))
     }
 
-    /// The same where the type of the value is known.
+    /// The statements of a block in the scope at hand, and the value of its tail, whose type may be known.
     pub fn block_value_as(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
         let mut value = Value::Unit;
         let last = block.stmts.len().wrapping_sub(1);
@@ -43,10 +43,12 @@ impl Lower {
             }
             // A lone `;`.
             syn::Stmt::Expr(syn::Expr::Verbatim(nothing), _) if nothing.is_empty() => Value::Unit,
-            syn::Stmt::Expr(e, _) => {
-                self.is_statement = matches!(e, syn::Expr::MethodCall(_));
+            syn::Stmt::Expr(e @ syn::Expr::MethodCall(_), Some(_)) => {
+                self.is_statement = true;
                 self.expr(e)
             }
+            syn::Stmt::Expr(e, Some(_)) => self.expr(e),
+            syn::Stmt::Expr(e, None) => self.expr_as(e, Some(&Ty::Unit)),
             syn::Stmt::Macro(m) => self.macro_value(&m.mac),
         };
         match value {

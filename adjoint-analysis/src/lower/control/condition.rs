@@ -13,6 +13,10 @@ impl Lower {
     /// `if`, `else if`, `if let`, and chains of these.
     pub fn if_expr(&mut self, i: &syn::ExprIf, expected: Option<&Ty>) -> Value {
         let span = span::of_if(i);
+        let expected = match i.else_branch {
+            Some(_) => expected,
+            None => Some(&Ty::Unit),
+        };
         if matches!(super::super::expr::strip_parens(&i.cond), syn::Expr::Binary(b) if has_let(b)) {
             return self.let_chain(i, expected);
         }

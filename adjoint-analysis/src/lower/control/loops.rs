@@ -41,7 +41,7 @@ impl Lower {
                     }
                     (pat, _) => l.bind_pattern(pat, item),
                 }
-                l.block_value(&f.body);
+                l.loop_body(&f.body);
             });
             raws = vec![Raw::Labeled(ctx, raws)];
             (LoopHead::Counted(var, range), raws)
@@ -65,7 +65,7 @@ impl Lower {
             }
             let (raws, ()) = l.in_block(|l| {
                 l.bind_pattern(&f.pat, item);
-                l.block_value(&f.body);
+                l.loop_body(&f.body);
             });
             l.out.push(Raw::Labeled(next, raws));
         });
@@ -77,7 +77,8 @@ impl Lower {
         let span = span::of(&w.cond);
         self.loop_with(&w.label, span, |l, next| {
             let (test_raws, (test, (body, _))) = l.in_block(|l| l.guarded_loop(&w.cond, &w.body));
-            if test_raws.is_empty() {
+            if test_raws.iter().all(|raw| l.is_check(raw)) {
+                l.out.extend(test_raws);
                 return (LoopHead::While(test), vec![Raw::Labeled(next, body)]);
             }
             let id = l.stmt_id(span);
@@ -90,7 +91,7 @@ impl Lower {
     }
 
     fn guarded_loop(&mut self, cond: &syn::Expr, body: &syn::Block) -> (Expr, Arm) {
-        self.guarded(cond, |l| l.block_value(body))
+        self.guarded(cond, |l| l.loop_body(body))
     }
 
     /// `loop { .. }`
@@ -109,7 +110,7 @@ impl Lower {
         );
         let result = breaks.valued.then(|| self.declare_result(span));
         self.loop_result(&lp.label, span, result, |l, next| {
-            let (raws, _) = l.in_block(|l| l.block_value(&lp.body));
+            let (raws, _) = l.in_block(|l| l.loop_body(&lp.body));
             (LoopHead::Forever, vec![Raw::Labeled(next, raws)])
         });
         match (result, breaks.found) {

@@ -114,13 +114,9 @@ pub const OF_ITERATORS: &[&str] = &[
     "skip",
 ];
 
-/// Methods that arrange the elements of a list, and how many arguments they take. Some have namesakes that give a
-/// number, or an order.
+/// Methods that arrange the elements of a list, and how many arguments they take.
 const ARRANGING: &[(&str, usize)] = &[
     ("fill", 1),
-    ("reverse", 0),
-    ("rotate_left", 1),
-    ("rotate_right", 1),
     ("select_nth_unstable", 1),
     ("select_nth_unstable_by", 2),
     ("select_nth_unstable_by_key", 2),
@@ -133,13 +129,13 @@ const ARRANGING: &[(&str, usize)] = &[
     ("sort_unstable_by_key", 1),
 ];
 
+/// Those that orders and integers have too, where they give one.
+const TURNING: &[(&str, usize)] = &[("reverse", 0), ("rotate_left", 1), ("rotate_right", 1)];
+
 /// Whether the call arranges the elements of a list, as it seems.
 pub fn arranges(m: &syn::ExprMethodCall, is_statement: bool) -> bool {
-    let takes = |(name, args): &(&str, usize)| {
-        let told = is_statement || name.starts_with("select_nth");
-        told && m.method == name && m.args.len() == *args
-    };
-    ARRANGING.iter().any(takes)
+    let calls = |(name, args): &(&str, usize)| m.method == name && m.args.len() == *args;
+    ARRANGING.iter().any(calls) || (is_statement && TURNING.iter().any(calls))
 }
 
 /// Whether numbers have a method of this name.

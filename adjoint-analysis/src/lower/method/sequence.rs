@@ -127,8 +127,9 @@ impl Lower {
                 Value::Unit
             }
             ("to_vec" | "into_vec", []) => {
+                // What is taken for a slice may be an array or a `Vec`.
                 let whole = match ty {
-                    Ty::Slice(_) => place,
+                    Ty::Slice(_) if place.is_unsized(&self.func) => place,
                     _ => place.project(
                         Proj::Range(None, None),
                         Ty::Slice(Box::new(element.clone())),
@@ -169,26 +170,6 @@ impl Lower {
             }
             _ => return None,
         })
-    }
-
-    /// Takes what has a length for a list, unless its type is known, or is one of its own.
-    fn length_of_list(&mut self, place: &Place, span: Span) {
-        let ty = self.shallow(&place.ty);
-        let own = self.env.seen.has_method("len")
-            || self.is_constructed(&ty)
-            || self.is_noted_struct(place);
-        let is_open = matches!(ty, Ty::Infer(_)) && !self.infer.is_number(&ty);
-        if own || !(is_open || matches!(ty, Ty::Slice(_))) {
-            return;
-        }
-        let unseen = is_open || self.infer.is_elsewhere(&place.ty);
-        if unseen && self.reference_at(place).is_none() {
-            self.demand_length(place, span);
-        }
-        if is_open {
-            let element = Box::new(self.fresh());
-            self.unify(&place.ty, &Ty::Slice(element));
-        }
     }
 
     /// `swap(i, j)`
