@@ -24,6 +24,9 @@ pub enum Partial {
     Result,
     /// `adjoint_runtime::partial::NAME` of these.
     Function(&'static str, &'static [Use]),
+    /// The product of these, by which a seed is multiplied one after another: the seed may be as large as their
+    /// product is small, and the other way round (`1/(1 + exp(-x))` far left of 0).
+    Product(&'static [Partial]),
 }
 
 /// A value that a partial uses.
@@ -43,11 +46,24 @@ impl Partial {
             Partial::Operand(i) => vec![Use::Operand(i)],
             Partial::Result => vec![Use::Result],
             Partial::Function(_, uses) => uses.to_vec(),
+            Partial::Product(factors) => {
+                let mut uses = Vec::new();
+                factors.iter().for_each(|p| uses.extend(p.uses()));
+                uses
+            }
+        }
+    }
+
+    /// Those that it is a product of, or itself.
+    pub fn factors(&self) -> &[Partial] {
+        match self {
+            Partial::Product(factors) => factors,
+            partial => std::slice::from_ref(partial),
         }
     }
 }
 
-use Partial::{Function, MinusOne, One, Operand, Result as Res, Zero};
+use Partial::{Function, MinusOne, One, Operand, Product, Result as Res, Zero};
 const X: Use = Use::Operand(0);
 const Y: Use = Use::Operand(1);
 const Z: Use = Use::Operand(2);
@@ -58,7 +74,11 @@ pub fn intrinsic(op: Intrinsic) -> &'static [Partial] {
     match op {
         Intrinsic::Sqrt => &[Function("sqrt", &[R])],
         Intrinsic::Cbrt => &[Function("cbrt", &[R])],
-        Intrinsic::Recip => &[Function("recip", &[R])],
+        Intrinsic::Recip => &[Product(&[
+            Function("recip", &[R]),
+            Function("recip", &[R]),
+            MinusOne,
+        ])],
         Intrinsic::Exp => &[Res],
         Intrinsic::Exp2 => &[Function("exp2", &[R])],
         Intrinsic::ExpM1 => &[Function("exp_m1", &[R])],
@@ -139,7 +159,10 @@ pub fn binary(op: BinOp) -> Option<&'static [Partial; 2]> {
         BinOp::Add => Some(&[One, One]),
         BinOp::Sub => Some(&[One, MinusOne]),
         BinOp::Mul => Some(&[Operand(1), Operand(0)]),
-        BinOp::Div => Some(&[Function("div_x", &[Y]), Function("div_y", &[Y, R])]),
+        BinOp::Div => Some(&[
+            Function("div_x", &[Y]),
+            Product(&[Function("div_x", &[Y]), Function("div_y", &[R])]),
+        ]),
         BinOp::Rem => Some(&[One, Function("rem", &[X, Y])]),
         _ => None,
     }

@@ -60,7 +60,7 @@ fn lines() -> Vec<Line> {
             edges [(0.0) => [INF], (-0.0) => [INF], (INF) => [0.0], (-1.0) => [NAN]];
         Cbrt [[R]] |x| x.cbrt(); d [(1.0 / 3.0) * x.abs().powf(-2.0 / 3.0)] at [(8.0), (-0.7)]
             edges [(0.0) => [INF], (-0.0) => [INF]];
-        Recip [[R]] |x| x.recip(); d [-1.0 / x.powi(2)] at [(4.0), (-0.3)]
+        Recip [[R R]] |x| x.recip(); d [-1.0 / x.powi(2)] at [(4.0), (-0.3)]
             edges [(0.0) => [-INF], (INF) => [0.0]];
         Exp [[R]] |x| x.exp(); d [E.powf(x)] at [(1.5), (-2.0)]
             edges [(-INF) => [0.0], (INF) => [INF]];
@@ -188,12 +188,12 @@ type Named<F> = &'static [(&'static str, F)];
 
 const UNARY: Named<fn(f64) -> f64> = named! {
     sqrt cbrt recip exp2 exp_m1 ln ln_1p log10 log2 sin cos tan asin acos atan sinh cosh tanh asinh
-    acosh atanh abs to_degrees to_radians midpoint div_x
+    acosh atanh abs to_degrees to_radians midpoint div_x div_y
 };
 
 const BINARY: Named<fn(f64, f64) -> f64> = named! {
     log_x log_base powf_x hypot atan2_y atan2_x max_x max_y min_x min_y clamp_lo clamp_hi copysign
-    abs_sub_x abs_sub_y rem_euclid div_y rem
+    abs_sub_x abs_sub_y rem_euclid rem
 };
 
 const TERNARY: Named<fn(f64, f64, f64) -> f64> = named! { powf_p clamp_x };
@@ -227,6 +227,10 @@ fn evaluate(partial: Partial, operands: &[f64], result: f64) -> f64 {
         Partial::MinusOne => -1.0,
         Partial::Operand(i) => operands[i],
         Partial::Result => result,
+        Partial::Product(factors) => factors
+            .iter()
+            .map(|factor| evaluate(*factor, operands, result))
+            .product(),
         Partial::Function(name, uses) => runtime(name, &uses.iter().map(value).collect::<Vec<_>>()),
     }
 }

@@ -51,10 +51,10 @@ pub fn cbrt<T: Float>(r: T) -> T {
     (constant::<T>(3.0) * r * r).recip()
 }
 
-/// `recip`
+/// `recip`: one of two such factors, without the sign.
 #[inline]
 pub fn recip<T: Float>(r: T) -> T {
-    -(r * r)
+    r
 }
 
 /// `exp2`
@@ -344,10 +344,10 @@ pub fn div_x<T: Float>(y: T) -> T {
     y.recip()
 }
 
-/// `x / y`, by `y`.
+/// `x / y`, by `y`, without the factor that [`div_x`] is.
 #[inline]
-pub fn div_y<T: Float>(y: T, r: T) -> T {
-    -r / y
+pub fn div_y<T: Float>(r: T) -> T {
+    -r
 }
 
 /// `a % b`, by `b`: minus the truncated quotient.

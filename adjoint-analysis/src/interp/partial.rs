@@ -23,7 +23,7 @@ fn unary(name: &str, x: f64) -> Option<f64> {
     Some(match name {
         "sqrt" => 0.5 / x.abs(),
         "cbrt" => (3.0 * x * x).recip(),
-        "recip" => -x * x,
+        "recip" => x,
         "exp2" => x * std::f64::consts::LN_2,
         "exp_m1" => x + 1.0,
         "ln" => x.recip(),
@@ -48,6 +48,7 @@ fn unary(name: &str, x: f64) -> Option<f64> {
         "to_radians" => 1f64.to_radians(),
         "midpoint" => 0.5,
         "div_x" => x.recip(),
+        "div_y" => -x,
         _ => return None,
     })
 }
@@ -78,7 +79,6 @@ fn binary(name: &str, x: f64, y: f64) -> Option<f64> {
         "abs_sub_y" => -one_if(x > y),
         "rem_euclid" => -((x - x.rem_euclid(y)) / y).round(),
         "rem" => -((x - x % y) / y).round(),
-        "div_y" => -y / x,
         _ => return None,
     })
 }

@@ -52,6 +52,7 @@ pub(super) fn partial_name(name: &str) -> Option<&'static str> {
     let operators = BinOp::ALL.into_iter().filter_map(rules::binary).flatten();
     intrinsics
         .chain(operators)
+        .flat_map(Partial::factors)
         .find_map(|partial| match *partial {
             Partial::Function(known, _) if known == name => Some(known),
             _ => None,

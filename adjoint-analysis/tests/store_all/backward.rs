@@ -57,22 +57,10 @@ impl Planner {
     ) -> Vec<Stmt> {
         let (mut all, seed) = self.named(Ty::F64, seed);
         for (operand, partial) in operands.iter().zip(partials) {
-            let used = |u: &Use| match u {
-                Use::Operand(i) => operands[*i].clone(),
-                Use::Result => e.clone(),
-            };
-            let scale = |by| Expr::Scale(Box::new(read(seed.clone())), Box::new(by));
-            let seed = match partial {
-                Partial::Zero => continue,
-                Partial::One => read(seed.clone()),
-                Partial::MinusOne => neg(read(seed.clone())),
-                Partial::Operand(i) => scale(operands[*i].clone()),
-                Partial::Result => scale(e.clone()),
-                Partial::Function(name, uses) => {
-                    scale(Expr::Partial(name, uses.iter().map(used).collect()))
-                }
-            };
-            all.extend(self.backward(operand, seed));
+            if *partial != Partial::Zero {
+                let seed = scaled(read(seed.clone()), partial, e, operands);
+                all.extend(self.backward(operand, seed));
+            }
         }
         all
     }
@@ -137,4 +125,24 @@ fn is_real(e: &Expr) -> bool {
         Expr::Intrinsic(..) => true,
         _ => false,
     }
+}
+
+/// The seed, multiplied by a partial of `e`, which is not 0.
+fn scaled(seed: Expr, partial: &Partial, e: &Expr, operands: &[&Expr]) -> Expr {
+    let used = |u: &Use| match u {
+        Use::Operand(i) => operands[*i].clone(),
+        Use::Result => e.clone(),
+    };
+    let by = match partial {
+        Partial::Zero | Partial::One => return seed,
+        Partial::MinusOne => return neg(seed),
+        Partial::Operand(i) => operands[*i].clone(),
+        Partial::Result => e.clone(),
+        Partial::Function(name, uses) => Expr::Partial(name, uses.iter().map(used).collect()),
+        Partial::Product(factors) => {
+            let times = |seed, factor: &Partial| scaled(seed, factor, e, operands);
+            return factors.iter().fold(seed, times);
+        }
+    };
+    Expr::Scale(Box::new(seed), Box::new(by))
 }

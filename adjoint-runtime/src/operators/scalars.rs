@@ -1,5 +1,7 @@
 //! The operators of numbers, for a type of the user's that turns out to be the name of one.
 
+use num_traits::Float;
+
 use super::{
     Add, AddAssign, Div, DivAssign, Mul, MulAssign, MutShared, MutValue, Neg, Rem, RemAssign,
     Shared, SharedShared, SharedValue, Sub, SubAssign, Value, ValueShared, ValueValue,
@@ -20,29 +22,29 @@ trait Number: Copy {
 }
 
 macro_rules! operators {
-    ($ty:ty: $op:ident $sign:tt $assign:ident |$x:ident, $y:ident, $r:ident| $partials:expr) => {
-        operators!(@binary $ty, ValueValue, $op, $sign, |$x, $y, $r| $partials,
+    ($ty:ty: $op:ident $sign:tt $assign:ident $apply:path, |$x:ident, $y:ident, $r:ident| $partials:expr) => {
+        operators!(@binary $ty, ValueValue, $op, $sign, $apply, |$x, $y, $r| $partials,
             (left: $ty, right: $ty)
             (left: $ty, right: $ty) ($ty, $ty), |a, b| (a, b));
-        operators!(@binary $ty, ValueShared, $op, $sign, |$x, $y, $r| $partials,
+        operators!(@binary $ty, ValueShared, $op, $sign, $apply, |$x, $y, $r| $partials,
             (left: $ty, right: &$ty)
             (left: $ty, right: &$ty, right_adj: &mut $ty) ($ty,), |a, b| { b.add_to(right_adj); (a,) });
-        operators!(@binary $ty, SharedValue, $op, $sign, |$x, $y, $r| $partials,
+        operators!(@binary $ty, SharedValue, $op, $sign, $apply, |$x, $y, $r| $partials,
             (left: &$ty, right: $ty)
             (left: &$ty, left_adj: &mut $ty, right: $ty) ($ty,), |a, b| { a.add_to(left_adj); (b,) });
-        operators!(@binary $ty, SharedShared, $op, $sign, |$x, $y, $r| $partials,
+        operators!(@binary $ty, SharedShared, $op, $sign, $apply, |$x, $y, $r| $partials,
             (left: &$ty, right: &$ty)
             (left: &$ty, left_adj: &mut $ty, right: &$ty, right_adj: &mut $ty) (),
             |a, b| { a.add_to(left_adj); b.add_to(right_adj); });
-        operators!(@assign $ty, MutValue, $assign, $sign, |$x, $y, $r| $partials,
+        operators!(@assign $ty, MutValue, $assign, $sign, $apply, |$x, $y, $r| $partials,
             (left: &mut $ty, right: $ty)
             (left: &mut $ty, left_adj: &mut $ty, right: $ty) ($ty,), |left_adj, b| (b,));
-        operators!(@assign $ty, MutShared, $assign, $sign, |$x, $y, $r| $partials,
+        operators!(@assign $ty, MutShared, $assign, $sign, $apply, |$x, $y, $r| $partials,
             (left: &mut $ty, right: &$ty)
             (left: &mut $ty, left_adj: &mut $ty, right: &$ty, right_adj: &mut $ty) (),
             |left_adj, b| { b.add_to(right_adj); });
     };
-    (@binary $ty:ty, $shape:ident, $op:ident, $sign:tt, |$x:ident, $y:ident, $r:ident| $partials:expr,
+    (@binary $ty:ty, $shape:ident, $op:ident, $sign:tt, $apply:path, |$x:ident, $y:ident, $r:ident| $partials:expr,
         ($left:ident: $left_ty:ty, $right:ident: $right_ty:ty)
         ($($param:ident: $param_ty:ty),*) $increments:ty, |$a:ident, $b:ident| $back:expr) => {
         impl $shape<$op, $ty> for $ty {
@@ -58,12 +60,12 @@ macro_rules! operators {
             fn reverse<C: Context>(_: C, _: &mut Tape, $($param: $param_ty,)* seed: $ty) -> $increments {
                 let ($x, $y): ($ty, $ty) = (Clone::clone(&$left), Clone::clone(&$right));
                 let $r = $x $sign $y;
-                let ($a, $b) = Number::increments(seed, $partials);
+                let ($a, $b) = $apply(seed, $partials);
                 $back
             }
         }
     };
-    (@assign $ty:ty, $shape:ident, $op:ident, $sign:tt, |$x:ident, $y:ident, $r:ident| $partials:expr,
+    (@assign $ty:ty, $shape:ident, $op:ident, $sign:tt, $apply:path, |$x:ident, $y:ident, $r:ident| $partials:expr,
         ($left:ident: $left_ty:ty, $right:ident: $right_ty:ty)
         ($($param:ident: $param_ty:ty),*) $increments:ty, |$adj:ident, $b:ident| $back:expr) => {
         impl $shape<$op, $ty> for $ty {
@@ -82,7 +84,7 @@ macro_rules! operators {
                 let $r = *$left;
                 $left.kept(tape);
                 let ($x, $y): ($ty, $ty) = (*$left, $right.clone());
-                let (a, $b) = Number::increments(*$adj, $partials);
+                let (a, $b) = $apply(*$adj, $partials);
                 *$adj = a;
                 $back
             }
@@ -126,6 +128,12 @@ macro_rules! negation {
     };
 }
 
+/// The increments where the second partial is the product of both factors: the seed may be as large as that is small.
+fn in_turn<T: Float>(seed: T, (x, y): (T, T)) -> (T, T) {
+    let increment = scale(seed, x);
+    (increment, scale(increment, y))
+}
+
 macro_rules! floats {
     ($($ty:ty)*) => { $(
         impl Number for $ty {
@@ -150,11 +158,11 @@ macro_rules! floats {
             }
         }
 
-        operators!($ty: Add + AddAssign |x, y, r| { _ = (x, y, r); (1.0, 1.0) });
-        operators!($ty: Sub - SubAssign |x, y, r| { _ = (x, y, r); (1.0, -1.0) });
-        operators!($ty: Mul * MulAssign |x, y, r| { _ = r; (y, x) });
-        operators!($ty: Div / DivAssign |x, y, r| { _ = x; (partial::div_x(y), partial::div_y(y, r)) });
-        operators!($ty: Rem % RemAssign |x, y, r| { _ = r; (1.0, partial::rem(x, y)) });
+        operators!($ty: Add + AddAssign Number::increments, |x, y, r| { _ = (x, y, r); (1.0, 1.0) });
+        operators!($ty: Sub - SubAssign Number::increments, |x, y, r| { _ = (x, y, r); (1.0, -1.0) });
+        operators!($ty: Mul * MulAssign Number::increments, |x, y, r| { _ = r; (y, x) });
+        operators!($ty: Div / DivAssign in_turn, |x, y, r| { _ = x; (partial::div_x(y), partial::div_y(r)) });
+        operators!($ty: Rem % RemAssign Number::increments, |x, y, r| { _ = r; (1.0, partial::rem(x, y)) });
         negation!($ty);
     )* };
 }
@@ -182,11 +190,11 @@ macro_rules! integers {
             }
         }
 
-        operators!($ty: Add + AddAssign |x, y, _r| (x, y));
-        operators!($ty: Sub - SubAssign |x, y, _r| (x, y));
-        operators!($ty: Mul * MulAssign |x, y, _r| (x, y));
-        operators!($ty: Div / DivAssign |x, y, _r| (x, y));
-        operators!($ty: Rem % RemAssign |x, y, _r| (x, y));
+        operators!($ty: Add + AddAssign Number::increments, |x, y, _r| (x, y));
+        operators!($ty: Sub - SubAssign Number::increments, |x, y, _r| (x, y));
+        operators!($ty: Mul * MulAssign Number::increments, |x, y, _r| (x, y));
+        operators!($ty: Div / DivAssign Number::increments, |x, y, _r| (x, y));
+        operators!($ty: Rem % RemAssign Number::increments, |x, y, _r| (x, y));
     )* };
 }
 

@@ -36,7 +36,7 @@ impl Roles {
             .iter()
             .filter_map(|op| rules::binary(*op))
             .flatten();
-        for partial in intrinsics.chain(operators) {
+        for partial in intrinsics.chain(operators).flat_map(Partial::factors) {
             let Partial::Function(name, uses) = partial else {
                 continue;
             };

@@ -13,14 +13,6 @@ pub(super) struct Seed {
     pub(super) negative: bool,
 }
 
-/// What a partial multiplies a seed by.
-pub(super) enum Factor {
-    Zero,
-    /// ±1; whether negative.
-    Sign(bool),
-    Value(Expr),
-}
-
 impl Seed {
     pub(super) fn of(base: Expr) -> Seed {
         Seed {
@@ -40,6 +32,14 @@ impl Seed {
             None => value,
             Some(f) => Expr::Binary(BinOp::Mul, Box::new(f), Box::new(value)),
         });
+        self
+    }
+
+    /// The same, multiplied by its factors before those that follow.
+    pub(super) fn settled(mut self) -> Seed {
+        if let Some(factor) = self.factor.take() {
+            self.base = Expr::Scale(Box::new(self.base), Box::new(factor));
+        }
         self
     }
 

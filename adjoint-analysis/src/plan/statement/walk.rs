@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::seed::{Factor, Seed};
+use super::seed::Seed;
 use super::{Adjoints, StmtAdjoint};
 use crate::ir::stmt::Rev;
 use crate::ir::{
@@ -182,22 +182,17 @@ impl<'a, 'b> Walk<'a, 'b> {
             if !active[k] {
                 continue;
             }
-            let seed = match self.partial(*partial, &values, whole, is_root) {
-                Factor::Zero => continue,
-                Factor::Sign(negative) => Seed {
-                    negative: seed.negative ^ negative,
-                    ..seed.clone()
-                },
-                Factor::Value(value) => seed.clone().times(value),
-            };
-            self.active_tree(args[k], seed, false);
+            let mut value = |walk: &mut Self, u| walk.used(u, &values, whole, is_root);
+            if let Some(seed) = self.multiplied(seed.clone(), *partial, &mut value) {
+                self.active_tree(args[k], seed, false);
+            }
         }
     }
 
     /// A factor that several operands get is multiplied once.
     fn shared_seed(&mut self, seed: Seed, operands: usize, partials: &[Partial]) -> Seed {
         let heavy = |f: &Option<Expr>| f.as_ref().is_some_and(|f| size(f) > 1);
-        let heavy = heavy(&seed.factor) || heavy(&seed.choice);
+        let heavy = heavy(&seed.factor) || heavy(&seed.choice) || size(&seed.base) > 1;
         let multiplied = partials
             .iter()
             .any(|p| !matches!(p, Partial::One | Partial::MinusOne));
@@ -218,50 +213,58 @@ impl<'a, 'b> Walk<'a, 'b> {
         }
     }
 
-    fn partial(
+    /// The seed, multiplied by a partial; `None` if that is 0.
+    fn multiplied(
         &mut self,
+        seed: Seed,
         partial: Partial,
-        values: &[Cow<'_, Expr>],
-        whole: &Expr,
-        is_root: bool,
-    ) -> Factor {
-        let mut value = |u: Use| match u {
-            Use::Operand(k) => values[k].as_ref().clone(),
-            Use::Result => match &self.result {
-                Some(place) if is_root => {
-                    if self.overlaps && !self.uses_result {
-                        // The result is gone once the old value is back.
-                        let (ty, value) = (place.ty.clone(), Expr::Read(place.clone()));
-                        let var = self.adjoints.func.add_var(
-                            "result",
-                            ty.clone(),
-                            Mode::Owned,
-                            Origin::Temp,
-                        );
-                        self.before.push(Stmt {
-                            id: self.id,
-                            kind: StmtKind::Let(var, Some(value)),
-                        });
-                        self.result = Some(Place::var(var, ty));
-                    }
-                    self.uses_result = true;
-                    self.result
-                        .clone()
-                        .map_or_else(|| whole.clone(), Expr::Read)
-                }
-                _ => whole.clone(),
+        value: &mut dyn FnMut(&mut Self, Use) -> Expr,
+    ) -> Option<Seed> {
+        Some(match partial {
+            Partial::Zero => return None,
+            Partial::One => seed,
+            Partial::MinusOne => Seed {
+                negative: !seed.negative,
+                ..seed
             },
-        };
-        match partial {
-            Partial::Zero => Factor::Zero,
-            Partial::One => Factor::Sign(false),
-            Partial::MinusOne => Factor::Sign(true),
-            Partial::Operand(k) => Factor::Value(value(Use::Operand(k))),
-            Partial::Result => Factor::Value(value(Use::Result)),
-            Partial::Function(name, uses) => Factor::Value(Expr::Partial(
-                name,
-                uses.iter().map(|u| value(*u)).collect(),
-            )),
+            Partial::Operand(k) => seed.times(value(self, Use::Operand(k))),
+            Partial::Result => seed.times(value(self, Use::Result)),
+            Partial::Function(name, uses) => {
+                let args = uses.iter().map(|u| value(self, *u)).collect();
+                seed.times(Expr::Partial(name, args))
+            }
+            Partial::Product(factors) => {
+                let (first, rest) = factors.split_first()?;
+                let first = self.multiplied(seed, *first, value)?;
+                rest.iter().try_fold(first, |seed, factor| {
+                    self.multiplied(seed.settled(), *factor, value)
+                })?
+            }
+        })
+    }
+
+    /// A value that a partial uses.
+    fn used(&mut self, u: Use, values: &[Cow<'_, Expr>], whole: &Expr, is_root: bool) -> Expr {
+        match (u, &self.result) {
+            (Use::Operand(k), _) => values[k].as_ref().clone(),
+            (Use::Result, Some(place)) if is_root => {
+                let mut place = place.clone();
+                if self.overlaps && !self.uses_result {
+                    // The result is gone once the old value is back.
+                    let (ty, value) = (place.ty.clone(), Expr::Read(place));
+                    let func = &mut self.adjoints.func;
+                    let var = func.add_var("result", ty.clone(), Mode::Owned, Origin::Temp);
+                    self.before.push(Stmt {
+                        id: self.id,
+                        kind: StmtKind::Let(var, Some(value)),
+                    });
+                    place = Place::var(var, ty);
+                    self.result = Some(place.clone());
+                }
+                self.uses_result = true;
+                Expr::Read(place)
+            }
+            (Use::Result, _) => whole.clone(),
         }
     }
 
