@@ -225,7 +225,7 @@ cases! {
         by_reference "#[adjoint(of(ret, x))] fn f(x: &[f64]) -> f64 { x[0] }"
             at "x" says "`x` is not written by the function, so it is no dependent";
     }
-    NothingActive "take floats as parameters, and return floats or write them through `&mut`" {
+    NothingActive "take floats as parameters, and return floats or write them through `&mut`; a function that others call for an integer or a `bool` stands in their `#[adjoint(inactive(..))]`" {
         no_dependent "fn f(x: f64) -> bool { x > 0.0 }"
             at "f" says "there is nothing to differentiate, because no independent or no dependent carries floats";
         no_independent "fn f(n: usize) -> f64 { n as f64 }"
@@ -288,8 +288,8 @@ cases! {
             at "const K: f64 = 2.0;" says "an item in an inner block can't be taken into the generated functions";
     }
     Pattern "bind the value to a name, and take it apart by fields or indices" {
-        without_a_value "fn f(x: f64) -> f64 { let [a, b]; x }"
-            at "[a, b]" says "a pattern without a value is not supported here";
+        without_a_value "fn f(x: f64) -> f64 { let P { a, b }; x }"
+            at "P { a, b }" says "a pattern without a value is not supported here";
     }
     Iterator "iterate over a range, slice, array or `Vec`, with adapters such as `zip`, `enumerate`, `rev`, `skip`, `take`, `step_by` and `map`, or index in a `for` over a range" {
         adapter "fn f(x: &[f64]) -> f64 { let mut s = 0.0; if x.iter().peekable().peek_mut().is_some() { s += x[0]; } s }"

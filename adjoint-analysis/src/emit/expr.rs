@@ -467,7 +467,7 @@ fn is_copy(ty: &Ty) -> bool {
 }
 
 /// A field by its name or its number.
-fn field(name: &str) -> Piece {
+pub(super) fn field(name: &str) -> Piece {
     match name.parse::<u32>() {
         Ok(number) => Literal::u32_unsuffixed(number).into(),
         Err(_) => parse(name),
@@ -475,7 +475,7 @@ fn field(name: &str) -> Piece {
 }
 
 /// The path of a variant; those of the standard library are found wherever the user's names hide them.
-fn variant_path(path: &str) -> Piece {
+pub(super) fn variant_path(path: &str) -> Piece {
     match path {
         "Some" | "None" => parse(&format!("::core::option::Option::{path}")),
         "Ok" | "Err" => parse(&format!("::core::result::Result::{path}")),

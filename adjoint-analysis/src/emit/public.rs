@@ -198,8 +198,9 @@ fn is_anonymous(arg: &syn::FnArg) -> bool {
 /// Names the user's function: who uses the adjoint uses the function.
 pub fn used(interface: &Interface<'_>) -> Piece {
     let (function, turbofish) = (&interface.item.sig.ident, interface.turbofish());
-    if interface.item.sig.inputs.iter().any(is_anonymous) {
-        // Such a function can't be named without a call.
+    // A function with an anonymous type can't be named without a call, and not where a parameter has its name.
+    let hides = |param: &Param| param.name == *function;
+    if interface.item.sig.inputs.iter().any(is_anonymous) || interface.params.iter().any(hides) {
         return Piece::empty();
     }
     match interface.home {

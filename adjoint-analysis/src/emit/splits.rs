@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span};
 
 use super::Emit;
+use super::expr::{field, variant_path};
 use super::piece::{Piece, code};
 use crate::ir::{Arg, Expr, Place, Proj, Ty};
 use crate::plan::statement::disjoint;
@@ -23,24 +24,15 @@ impl Emit<'_> {
             .collect();
         places.extend(adjoints.iter().map(|p| (p.clone(), true)));
         let mut splits = Piece::empty();
-        let mut lists = Lists::default();
-        let mut halves = Vec::new();
+        let mut pairs = Vec::new();
         for (i, (a, a_mut)) in places.iter().enumerate() {
             for (b, b_mut) in &places[i + 1..] {
                 if a.root == b.root && (*a_mut || *b_mut) {
-                    match disjoint(a, b) {
-                        true => halves.push((a, b)),
-                        false => lists.add(a, b),
-                    }
+                    pairs.push((a, b));
                 }
             }
         }
-        for (list, parts) in lists.0 {
-            emit.take_parts(&list, parts, &mut splits);
-        }
-        for (a, b) in halves {
-            emit.split_apart(a, b, &mut splits);
-        }
+        emit.separate(pairs, &mut splits);
         Written {
             splits,
             call: write(&emit),
@@ -50,11 +42,27 @@ impl Emit<'_> {
     /// A statement on two places that a split tells apart.
     pub fn apart(&self, a: &Place, b: &Place, write: impl FnOnce(&Emit<'_>) -> Piece) -> Piece {
         let (mut emit, mut splits) = (self.copied(), Piece::empty());
-        emit.split_apart(a, b, &mut splits);
+        emit.separate(vec![(a, b)], &mut splits);
         let statement = write(&emit);
         match splits.is_empty() {
             true => statement,
             false => code!({ #splits #statement }),
+        }
+    }
+
+    /// Borrows what the ways to the places of each pair have in common once.
+    fn separate(&mut self, pairs: Vec<(&Place, &Place)>, splits: &mut Piece) {
+        let mut wholes = Wholes::default();
+        let halves = pairs.into_iter().filter(|(a, b)| !wholes.add(a, b));
+        let halves: Vec<_> = halves.filter(|(a, b)| disjoint(a, b)).collect();
+        for (whole, parts) in wholes.0 {
+            match parts.iter().all(|part| matches!(part, Proj::Variant(..))) {
+                true => self.take_fields(&whole, parts, splits),
+                false => self.take_parts(&whole, parts, splits),
+            }
+        }
+        for (a, b) in halves {
+            self.split_apart(a, b, splits);
         }
     }
 
@@ -115,6 +123,32 @@ impl Emit<'_> {
         }
     }
 
+    /// Borrows fields of an enum's variant at once.
+    fn take_fields(&mut self, whole: &Place, parts: Vec<Proj>, splits: &mut Piece) {
+        let number = self.rebased.len();
+        let (base, mut fields, mut names) =
+            (self.borrow(whole, true), Piece::empty(), Piece::empty());
+        let mut path = Piece::empty();
+        for (k, part) in parts.into_iter().enumerate() {
+            let name = &Ident::new(&format!("field_{number}_{k}"), Span::mixed_site());
+            if let Proj::Variant(variant, field) = &part {
+                let field = &self::field(field);
+                path = variant_path(variant);
+                fields.add(code!(#field: #name,));
+                names.add(code!(#name,));
+            }
+            let place = whole.project(part, Ty::Unknown);
+            self.rebased.insert(0, (place, name.clone()));
+        }
+        let names = &names;
+        splits.add(code! {
+            let (#names) = match #base {
+                #path { #fields .. } => (#names),
+                _ => ::core::unreachable!(),
+            };
+        });
+    }
+
     fn range_of(&self, part: &Proj, only_elements: bool) -> Piece {
         let bound = |e: &Option<Box<Expr>>| e.as_ref().map(|e| self.expr(e));
         match part {
@@ -132,12 +166,12 @@ impl Emit<'_> {
         }
     }
 
-    /// Borrows once what two fields are parts of, where it is reached through an index.
+    /// Borrows once what two fields are parts of, where it is reached through an index or in a variant.
     fn borrow_common(&mut self, base: Place, splits: &mut Piece) {
-        let indexed = base.proj.iter().any(|step| matches!(step, Proj::Index(_)));
+        let by_call = |step: &Proj| matches!(step, Proj::Index(_) | Proj::Variant(..));
         let known =
             |(known, _): &(Place, Ident)| known.root == base.root && known.proj == base.proj;
-        if !indexed || self.rebased.iter().any(known) {
+        if !base.proj.iter().any(by_call) || self.rebased.iter().any(known) {
             return;
         }
         let name = &Ident::new(&format!("whole_{}", self.rebased.len()), Span::mixed_site());
@@ -147,30 +181,30 @@ impl Emit<'_> {
     }
 }
 
-/// Lists of which a call is lent several parts, which rustc saw to share nothing, and these.
+/// Lists and variants of which a call is lent several parts, which rustc saw to share nothing, and these.
 #[derive(Default)]
-struct Lists(Vec<(Place, Vec<Proj>)>);
+struct Wholes(Vec<(Place, Vec<Proj>)>);
 
-impl Lists {
-    fn add(&mut self, a: &Place, b: &Place) {
+impl Wholes {
+    /// Whether the two places are such parts, or lie in such.
+    fn add(&mut self, a: &Place, b: &Place) -> bool {
         let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else {
-            return;
+            return false;
         };
         let parts = [&a.proj[at], &b.proj[at]];
-        if !parts
-            .iter()
-            .all(|p| matches!(p, Proj::Index(_) | Proj::Range(..)))
-        {
-            return;
+        let of_list = |p: &&Proj| matches!(p, Proj::Index(_) | Proj::Range(..));
+        let of_variant = |p: &&Proj| matches!(p, Proj::Variant(..));
+        if !parts.iter().all(of_list) && !parts.iter().all(of_variant) {
+            return false;
         }
-        let list = Place {
+        let whole = Place {
             proj: a.proj[..at].to_vec(),
             ..a.clone()
         };
         let same =
-            |(known, _): &(Place, Vec<Proj>)| known.root == list.root && known.proj == list.proj;
+            |(known, _): &(Place, Vec<Proj>)| known.root == whole.root && known.proj == whole.proj;
         let k = self.0.iter().position(same).unwrap_or_else(|| {
-            self.0.push((list, Vec::new()));
+            self.0.push((whole, Vec::new()));
             self.0.len() - 1
         });
         for part in parts {
@@ -178,6 +212,7 @@ impl Lists {
                 self.0[k].1.push(part.clone());
             }
         }
+        true
     }
 }
 

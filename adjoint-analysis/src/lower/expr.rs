@@ -147,7 +147,7 @@ impl Lower {
                 let ty = match f.suffix() {
                     "f32" => Ty::Float(FloatTy::F32),
                     "f64" => Ty::F64,
-                    _ => self.infer.fresh(Kind::Float),
+                    _ => self.infer.fresh(Kind::Literal),
                 };
                 Value::Expr(Expr::Lit(f.base10_digits().to_string(), ty.clone()), ty)
             }

@@ -20,8 +20,10 @@ enum State {
 pub enum Kind {
     /// Anything.
     Any,
-    /// A float (from a literal such as `1.0`).
+    /// A float (from a method such as `sin`).
     Float,
+    /// A float of Rust's own, and no type parameter (from a literal such as `1.0`).
+    Literal,
     /// An integer or a float type's literal never: from a literal such as `1`.
     Int,
 }
@@ -123,6 +125,7 @@ impl Infer {
             (Ty::Infer(i), Ty::Infer(j)) => {
                 let kind = match (&self.states[*i as usize], &self.states[*j as usize]) {
                     (State::Free(Kind::Any), State::Free(k)) => *k,
+                    (State::Free(Kind::Float), State::Free(Kind::Literal)) => Kind::Literal,
                     (State::Free(k), _) => *k,
                     _ => Kind::Any,
                 };
@@ -153,10 +156,12 @@ impl Infer {
     fn bind(&mut self, variable: u32, ty: &Ty) {
         let fits = match &self.states[variable as usize] {
             State::Free(Kind::Any) => !matches!(ty, Ty::Unknown),
-            State::Free(Kind::Float) => matches!(ty, Ty::Float(_)),
+            State::Free(Kind::Float | Kind::Literal) => matches!(ty, Ty::Float(_)),
             State::Free(Kind::Int) => matches!(ty, Ty::Int(_)),
             State::Bound(_) | State::Sequence(_) => false,
         };
+        // A `&mut Box<T>` may stand for a `&mut T`: no type holds itself.
+        let fits = fits && !self.holds(ty, variable);
         // A literal takes a type that only rustc sees.
         self.elsewhere[variable as usize] |= matches!(ty, Ty::Unknown | Ty::Named(_));
         if fits {
@@ -164,6 +169,18 @@ impl Infer {
             if self.elsewhere[variable as usize] {
                 self.leave_to_rustc(ty);
             }
+        }
+    }
+
+    fn holds(&self, ty: &Ty, variable: u32) -> bool {
+        match self.shallow(ty) {
+            Ty::Infer(i) => i == variable,
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
+                self.holds(&t, variable)
+            }
+            Ty::Result(t, e) => self.holds(&t, variable) || self.holds(&e, variable),
+            Ty::Tuple(parts) => parts.iter().any(|t| self.holds(t, variable)),
+            _ => false,
         }
     }
 
@@ -194,8 +211,9 @@ impl Infer {
     pub fn resolve(&self, ty: &Ty) -> Ty {
         self.replaced(ty, &|kind, elsewhere| match kind {
             Kind::Float if elsewhere => Ty::Float(self.generic.clone().unwrap_or(FloatTy::Infer)),
+            Kind::Literal if elsewhere => Ty::Float(FloatTy::Infer),
             Kind::Int if elsewhere => Ty::Int(IntTy::Infer),
-            Kind::Float => Ty::F64,
+            Kind::Float | Kind::Literal => Ty::F64,
             Kind::Int => Ty::Int(IntTy::I32),
             Kind::Any => Ty::Unknown,
         })

@@ -1,5 +1,6 @@
 //! Blocks and statements.
 
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 use super::growth::is_pop;
@@ -133,7 +134,20 @@ impl Lower {
         let ident = match pat {
             syn::Pat::Ident(ident) => ident,
             syn::Pat::Paren(inner) => return self.declare_without_value(&inner.pat, annotation),
-            syn::Pat::Tuple(tuple) => return self.declare_each(tuple, annotation),
+            syn::Pat::Tuple(tuple) => {
+                let tys = match annotation {
+                    Some(Ty::Tuple(tys)) => tys,
+                    _ => Vec::new(),
+                };
+                return self.declare_each(&tuple.elems, tys);
+            }
+            syn::Pat::Slice(slice) => {
+                let tys = match annotation {
+                    Some(Ty::Array(ty, _)) => vec![*ty; slice.elems.len()],
+                    _ => Vec::new(),
+                };
+                return self.declare_each(&slice.elems, tys);
+            }
             _ => {
                 let what = "a pattern without a value";
                 return self.refuse(pat.span(), Reason::Pattern(what.into()));
@@ -148,14 +162,10 @@ impl Lower {
         Value::Unit
     }
 
-    /// `let (x, y);`
-    fn declare_each(&mut self, tuple: &syn::PatTuple, annotation: Option<Ty>) -> Value {
-        let mut tys = match annotation {
-            Some(Ty::Tuple(tys)) => tys.into_iter().map(Some).collect(),
-            _ => Vec::new(),
-        };
-        tys.resize(tuple.elems.len(), None);
-        for (pat, ty) in tuple.elems.iter().zip(tys) {
+    /// `let (x, y);`, `let [x, y];`
+    fn declare_each<P>(&mut self, pats: &Punctuated<syn::Pat, P>, tys: Vec<Ty>) -> Value {
+        let tys = tys.into_iter().map(Some).chain(std::iter::repeat(None));
+        for (pat, ty) in pats.iter().zip(tys) {
             self.declare_without_value(pat, ty);
         }
         Value::Unit

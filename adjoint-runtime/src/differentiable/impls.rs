@@ -108,25 +108,27 @@ differentiable! {
     [T: Differentiable] Box<[T]> as Seq<Diff>;
     [T: Differentiable] Option<T> as Seq<Diff>;
     [T: Differentiable, E: Differentiable] Result<T, E> as (Diff, Diff);
-
-    [A: Differentiable] (A,) as (Diff,);
-    [A: Differentiable, B: Differentiable] (A, B) as (Diff, Diff);
-    [A: Differentiable, B: Differentiable, C: Differentiable] (A, B, C) as (Diff, Diff, Diff);
-    [A: Differentiable, B: Differentiable, C: Differentiable, D: Differentiable]
-        (A, B, C, D) as (Diff, Diff, Diff, Diff);
-    [A: Differentiable, B: Differentiable, C: Differentiable, D: Differentiable,
-     E: Differentiable]
-        (A, B, C, D, E) as (Diff, Diff, Diff, Diff, Diff);
-    [A: Differentiable, B: Differentiable, C: Differentiable, D: Differentiable,
-     E: Differentiable, F: Differentiable]
-        (A, B, C, D, E, F) as (Diff, Diff, Diff, Diff, Diff, Diff);
-    [A: Differentiable, B: Differentiable, C: Differentiable, D: Differentiable,
-     E: Differentiable, F: Differentiable, G: Differentiable]
-        (A, B, C, D, E, F, G) as (Diff, Diff, Diff, Diff, Diff, Diff, Diff);
-    [A: Differentiable, B: Differentiable, C: Differentiable, D: Differentiable,
-     E: Differentiable, F: Differentiable, G: Differentiable, H: Differentiable]
-        (A, B, C, D, E, F, G, H) as (Diff, Diff, Diff, Diff, Diff, Diff, Diff, Diff);
 }
+
+macro_rules! diff {
+    ($name:ident) => {
+        Diff
+    };
+}
+
+/// All tuples up to these components.
+macro_rules! tuples {
+    ([$($T:ident)*]) => {};
+    ([$($T:ident)*] $next:ident $($rest:ident)*) => {
+        differentiable! {
+            [$($T: Differentiable,)* $next: Differentiable]
+                ($($T,)* $next,) as ($(diff!($T),)* diff!($next),);
+        }
+        tuples!([$($T)* $next] $($rest)*);
+    };
+}
+
+tuples!([] A B C D E F G H I J K L);
 
 impl<T: Differentiable> Differentiable for [T] {
     forward!(Seq<Diff>);

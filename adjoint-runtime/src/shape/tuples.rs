@@ -70,4 +70,7 @@ macro_rules! tuples {
     };
 }
 
-tuples!([] [] [A MA a 0] [B MB b 1] [C MC c 2] [D MD d 3] [E ME e 4] [F MF f 5] [G MG g 6] [H MH h 7]);
+tuples!([] []
+    [A MA a 0] [B MB b 1] [C MC c 2] [D MD d 3] [E ME e 4] [F MF f 5]
+    [G MG g 6] [H MH h 7] [I MI i 8] [J MJ j 9] [K MK k 10] [L ML l 11]
+);

@@ -408,6 +408,7 @@ impl Terms {
         match first {
             Some((x, y)) if self.apart.contains(&(x.clone(), y.clone())) => true,
             Some((Step::Field(_), Step::Field(_))) => true,
+            Some((Step::Variant(v, _), Step::Variant(w, _))) if v == w => true,
             Some((Step::Index(i), Step::Index(j))) => self.differ(*i, *j),
             Some((x, y)) => ends_where(x, y) || ends_where(y, x),
             None => false,

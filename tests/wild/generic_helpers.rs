@@ -1,0 +1,91 @@
+//! Generic functions that make their constants by helpers, and names that a function shares with its parameter.
+
+use adjoint::adjoint;
+use num_traits::Float;
+
+use crate::common::check;
+
+const C: [f64; 3] = [0.3, 0.7, 1.1];
+
+fn lit<T: Float>(x: f64) -> T {
+    num_traits::cast::<f64, T>(x).unwrap()
+}
+
+fn lit32<T: Float>(x: f32) -> T {
+    num_traits::cast::<f32, T>(x).unwrap()
+}
+
+fn weight(x: f64) -> f64 {
+    x * 2.0
+}
+
+trait Scalar: Float {
+    fn lit(x: f64) -> Self;
+}
+
+impl Scalar for f64 {
+    fn lit(x: f64) -> f64 {
+        x
+    }
+}
+
+#[adjoint]
+fn plain<T: Float>(x: T) -> T {
+    x * lit(0.5) + lit::<T>(1.0 / 3.0) * x * x + lit(-0.25)
+}
+
+#[adjoint]
+fn named<T: Float>(x: T) -> T {
+    let h = 0.5;
+    let k: T = lit(1.5);
+    x * lit(h) * k + x * lit(C[0])
+}
+
+#[adjoint]
+fn converted<T: Float>(x: T, n: usize) -> T {
+    x * T::from(weight(0.5)).unwrap() + lit::<T>(2.0 * n as f64 + 1.0) * x * lit32(0.5)
+}
+
+#[adjoint]
+fn by_trait<T: Scalar>(x: T) -> T {
+    x * T::lit(0.5) + T::lit(2.0) * x.sin()
+}
+
+#[adjoint]
+mod seen {
+    use num_traits::Float;
+
+    fn lit<T: Float>(x: f64) -> T {
+        num_traits::cast::<f64, T>(x).unwrap()
+    }
+
+    pub fn half<T: Float>(x: T) -> T {
+        x * lit(0.5) + x.sin()
+    }
+
+    pub fn third<T: Float>(x: T) -> T {
+        x + lit::<T>(1.0 / 3.0) * x * x
+    }
+}
+
+#[adjoint]
+fn rho<T: Float>(z: T, rho: T) -> T {
+    z * rho.sin()
+}
+
+#[adjoint]
+fn nu<const N: usize>(z: [f64; N], nu: f64) -> f64 {
+    z[0] * nu.sin() + z[N - 1]
+}
+
+#[adjoint]
+fn together(x: f64, y: f64, n: usize) -> f64 {
+    let a = plain(x) * named(y) + converted(x, n) * by_trait(y);
+    a * seen::half(x) + seen::third(y) * rho(x, y) * nu([x, y, x * y], y)
+}
+
+#[test]
+fn constants_by_helpers() {
+    check!(together(0.7, 0.4, const 3) -> f64);
+    check!(together(0.2, 1.4, const 0) -> f64);
+}
