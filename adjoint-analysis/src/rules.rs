@@ -99,8 +99,14 @@ pub fn intrinsic(op: Intrinsic) -> &'static [Partial] {
         Intrinsic::Asinh => &[Function("asinh", &[X])],
         Intrinsic::Acosh => &[Function("acosh", &[X])],
         Intrinsic::Atanh => &[Function("atanh", &[X])],
-        Intrinsic::Powi => &[Function("powi", &[X, Y]), Zero],
-        Intrinsic::Powf => &[Function("powf_x", &[X, Y]), Function("powf_p", &[X, Y, R])],
+        Intrinsic::Powi => &[
+            Product(&[Function("powi", &[X, Y]), Function("powi_rest", &[X, Y])]),
+            Zero,
+        ],
+        Intrinsic::Powf => &[
+            Product(&[Function("powf_x", &[X, Y]), Function("powf_rest", &[X, Y])]),
+            Function("powf_p", &[X, Y, R]),
+        ],
         Intrinsic::Hypot => &[Function("hypot", &[X, R]), Function("hypot", &[Y, R])],
         Intrinsic::Atan2 => &[Function("atan2_y", &[X, Y]), Function("atan2_x", &[X, Y])],
         Intrinsic::Abs => &[Function("abs", &[X])],

@@ -100,13 +100,13 @@ fn lines() -> Vec<Line> {
             edges [(1.0) => [INF]];
         Atanh [[X]] |x| x.atanh(); d [1.0 / (1.0 - x * x)] at [(0.4), (-0.9)]
             edges [(1.0) => [INF], (-1.0) => [INF]];
-        Powi [[X Y], []] |x, n| x.powi(n as i32); d [n * x.powf(n - 1.0), 0.0]
+        Powi [[X Y X Y], []] |x, n| x.powi(n as i32); d [n * x.powf(n - 1.0), 0.0]
             at [(1.3, 3.0), (0.7, -2.0)]
             edges [
                 (0.0, 0.0) => [0.0, 0.0], (0.0, 1.0) => [1.0, 0.0], (0.0, 2.0) => [0.0, 0.0],
                 (-2.0, 3.0) => [12.0, 0.0], (0.0, -1.0) => [-INF, 0.0]
             ];
-        Powf [[X Y], [X Y R]] |x, p| x.powf(p); d [p / x * x.powf(p), x.ln() * (p * x.ln()).exp()]
+        Powf [[X Y X Y], [X Y R]] |x, p| x.powf(p); d [p / x * x.powf(p), x.ln() * (p * x.ln()).exp()]
             at [(1.3, 2.5), (0.7, -1.5)]
             edges [
                 (0.0, 2.0) => [0.0, 0.0], (0.0, 1.0) => [1.0, 0.0], (0.0, 0.5) => [INF, 0.0],
@@ -192,7 +192,7 @@ const UNARY: Named<fn(f64) -> f64> = named! {
 };
 
 const BINARY: Named<fn(f64, f64) -> f64> = named! {
-    log_x log_base powf_x hypot atan2_y atan2_x max_x max_y min_x min_y clamp_lo clamp_hi copysign
+    log_x log_base powf_x powf_rest hypot atan2_y atan2_x max_x max_y min_x min_y clamp_lo clamp_hi copysign
     abs_sub_x abs_sub_y rem_euclid rem
 };
 
@@ -208,6 +208,7 @@ fn runtime(name: &str, args: &[f64]) -> f64 {
     }
     match *args {
         [x, n] if name == "powi" => adjoint_runtime::partial::powi(x, n as i32),
+        [x, n] if name == "powi_rest" => adjoint_runtime::partial::powi_rest(x, n as i32),
         [x] => find(UNARY, name)(x),
         [x, y] => find(BINARY, name)(x, y),
         [x, y, z] => find(TERNARY, name)(x, y, z),

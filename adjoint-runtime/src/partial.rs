@@ -178,25 +178,43 @@ pub fn atanh<T: Float>(x: T) -> T {
     one_minus_square(x).recip()
 }
 
-/// `powi`: 0 for `n == 0`, also at 0.
+/// `powi`, but for [`powi_rest`]: 0 for `n == 0`, also at 0.
 #[inline]
 pub fn powi<T: Float>(x: T, n: i32) -> T {
     let factor = constant::<T>(f64::from(n));
-    match n.checked_sub(1) {
-        Some(_) if n == 0 => T::zero(),
-        Some(less) => factor * x.powi(less),
-        None => factor * (x.powi(n) / x),
+    match n {
+        0 => T::zero(),
+        ..0 => factor * x.powi(n),
+        1.. => factor * x.powi(n - 1),
     }
 }
 
-/// `powf`, by its base: 0 for `p == 0`; at 0 the limit, which is infinite for `p < 1`.
+/// What is left of the partial of `powi`. For a negative exponent, the product of both may be out of range where
+/// the power is not.
+#[inline]
+pub fn powi_rest<T: Float>(x: T, n: i32) -> T {
+    match n {
+        ..0 => x.recip(),
+        0.. => T::one(),
+    }
+}
+
+/// `powf`, by its base, but for [`powf_rest`]: 0 for `p == 0`; at 0 the limit, which is infinite for `p < 1`.
 #[inline]
 pub fn powf_x<T: Float>(x: T, p: T) -> T {
     if p == T::zero() {
         T::zero()
+    } else if p < T::zero() {
+        p * x.powf(p)
     } else {
         p * x.powf(p - T::one())
     }
+}
+
+/// What is left of the partial of `powf` by its base, as [`powi_rest`] is of that of `powi`.
+#[inline]
+pub fn powf_rest<T: Float>(x: T, p: T) -> T {
+    if p < T::zero() { x.recip() } else { T::one() }
 }
 
 /// `powf`, by its exponent: 0 at `x == 0` for `p > 0`, and wherever else the power itself vanishes

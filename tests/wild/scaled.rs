@@ -74,3 +74,26 @@ fn scales_that_cancel() {
         );
     }
 }
+
+#[adjoint]
+fn powers(x: f64, t: f64) -> f64 {
+    t * (t * x).powi(-1) + t * (t * x).powf(-1.0)
+}
+
+#[adjoint]
+fn square(x: f64, t: f64) -> f64 {
+    t * t * (t * x).powi(-2)
+}
+
+#[test]
+fn powers_whose_partials_are_out_of_range() {
+    let x = 0.7f64;
+    for t in [1e200, 1e-200, 3.0] {
+        let found = by_x(|x, t, a, b| powers_adjoint(x, a, t, b, 1.0), x, t);
+        assert_close(&[found], &[-2.0 / (x * x)]);
+    }
+    for t in [1e150, 1e-150] {
+        let found = by_x(|x, t, a, b| square_adjoint(x, a, t, b, 1.0), x, t);
+        assert_close(&[found], &[-2.0 / (x * x * x)]);
+    }
+}

@@ -4,8 +4,13 @@ use super::{Trap, Value};
 
 /// The value of the partial of this name; `None` where there is no such partial.
 pub(super) fn evaluate(name: &str, args: &[Value<f64>]) -> Result<Option<f64>, Trap> {
-    if let ("powi", [x, n]) = (name, args) {
-        return Ok(Some(powi(x.as_real()?, n.as_int()? as i32)));
+    if let ("powi" | "powi_rest", [x, n]) = (name, args) {
+        let (x, n) = (x.as_real()?, n.as_int()? as i32);
+        return Ok(Some(match name {
+            "powi" => powi(x, n),
+            _ if n < 0 => x.recip(),
+            _ => 1.0,
+        }));
     }
     let reals = args
         .iter()
@@ -61,7 +66,10 @@ fn binary(name: &str, x: f64, y: f64) -> Option<f64> {
         "log_x" => (x * y.ln()).recip(),
         "log_base" => -y / (x * x.ln()),
         "powf_x" if y == 0.0 => 0.0,
+        "powf_x" if y < 0.0 => y * x.powf(y),
         "powf_x" => y * x.powf(y - 1.0),
+        "powf_rest" if y < 0.0 => x.recip(),
+        "powf_rest" => 1.0,
         "hypot" if y == 0.0 => 0.0,
         "hypot" => x / y,
         "atan2_y" | "atan2_x" if x == 0.0 && y == 0.0 => 0.0,
@@ -93,10 +101,10 @@ fn ternary(name: &str, x: f64, y: f64, z: f64) -> Option<f64> {
 }
 
 fn powi(x: f64, n: i32) -> f64 {
-    if n == 0 {
-        0.0
-    } else {
-        f64::from(n) * x.powi(n - 1)
+    match n {
+        0 => 0.0,
+        ..0 => f64::from(n) * x.powi(n),
+        1.. => f64::from(n) * x.powi(n - 1),
     }
 }
 

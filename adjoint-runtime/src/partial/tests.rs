@@ -164,17 +164,24 @@ values! {
     powi {
         powi(3.0, 4) => 108.0,
         powi(-2.0, 3) => 12.0,
-        powi(2.0, -1) => -0.25,
+        powi(2.0, -1) => -0.5,
         powi(0.0, 0) => 0.0,
         powi(INF, 0) => 0.0,
         powi(NAN, 0) => 0.0,
         powi(0.0, 1) => 1.0,
         powi(0.0, 2) => 0.0,
         powi(0.0, -1) => -INF,
+        powi(1e200, -1) => -1e-200,
         powi(1.0, i32::MIN) => -2_147_483_648.0,
         powi(1.0, i32::MAX) => 2_147_483_647.0,
         powi(0.0, i32::MIN) => -INF,
         powi(2.0, i32::MIN) => 0.0,
+    }
+    powi_rest {
+        powi_rest(2.0, -1) => 0.5,
+        powi_rest(2.0, 3) => 1.0,
+        powi_rest(0.0, 0) => 1.0,
+        powi_rest(-0.0, -2) => -INF,
     }
     powf_x {
         powf_x(4.0, 2.5) => 20.0,
@@ -190,6 +197,12 @@ values! {
         powf_x(0.0, -1.0) => -INF,
         powf_x(INF, 0.5) => 0.0,
         powf_x(2.0, NAN) => NAN,
+        powf_x(1e200, -1.0) => -1e-200,
+    }
+    powf_rest {
+        powf_rest(4.0, -0.5) => 0.25,
+        powf_rest(4.0, 0.5) => 1.0,
+        powf_rest(0.0, NAN) => 1.0,
     }
     powf_p {
         powf_p(2.0, 3.0, 8.0) => 8.0 * LN_2,
