@@ -1,9 +1,14 @@
-//! Variables with capitals, as formulas have them, in patterns where constants may stand as well.
+//! Variables and constants with capitals, as formulas have them: in patterns where constants may stand as well, and
+//! where variants without fields may.
 
-#![allow(non_snake_case, reason = "names as in the formulas")]
+#![allow(
+    non_snake_case,
+    non_upper_case_globals,
+    reason = "names as in the formulas"
+)]
 
 use crate::common::check;
-use adjoint::adjoint;
+use adjoint::{Differentiable, adjoint};
 
 #[adjoint]
 fn in_arms(x: f64, T: f64) -> f64 {
@@ -54,4 +59,75 @@ fn capitals_in_patterns() {
         check!(with_guards(0.3, 2.0, const n) -> f64);
         check!(with_constants(0.3, 2.0, const n) -> f64);
     }
+}
+
+const Kp: f64 = 1.5;
+const Kb: [f64; 3] = [1.5, 2.0, 0.5];
+
+#[adjoint]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[adjoint]
+fn gains(x: &[f64]) -> f64 {
+    let s: f64 = Kb.iter().zip(x).map(|(a, b)| a * b).sum();
+    x[0] * Kp.max(x[1]) + Kp * Kb[1] * x[1] + dot(x, &Kb) * s
+}
+
+#[adjoint]
+mod seen {
+    const Kp: f64 = 1.5;
+    const Kb: [f64; 3] = [1.5, 2.0, 0.5];
+
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(x, y)| x * y).sum()
+    }
+
+    pub fn gains(x: &[f64]) -> f64 {
+        x[0] * Kp.max(x[1]) + dot(x, &Kb)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Differentiable)]
+enum Kind {
+    Fast,
+    Slow,
+}
+use Kind::*;
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Gain;
+
+#[adjoint]
+impl Gain {
+    fn apply(&self, x: f64) -> f64 {
+        x * 2.5
+    }
+}
+
+#[adjoint]
+fn by_kind(x: f64, k: Kind) -> f64 {
+    match k {
+        Fast => x * x,
+        Slow => x.sin(),
+    }
+}
+
+#[adjoint]
+fn variants(x: f64, n: usize) -> f64 {
+    let k = if n > 1 { Fast } else { Slow };
+    let gain = Gain;
+    let more = if k == Fast { x } else { 0.0 };
+    by_kind(x, k) + by_kind(x, Slow) * Gain.apply(x) + gain.apply(more)
+}
+
+#[test]
+fn names_that_are_no_variants() {
+    for x in [1.0, 2.0] {
+        check!(gains(&[x, 1.7, 3.0]) -> f64);
+        check!(seen::gains(&[x, 1.2, 3.0]) -> f64);
+    }
+    check!(variants(0.4, const 1) -> f64);
+    check!(variants(0.4, const 3) -> f64);
 }

@@ -79,6 +79,41 @@ fn nu<const N: usize>(z: [f64; N], nu: f64) -> f64 {
 }
 
 #[adjoint]
+fn fma<T: Float>(a: T, b: T, c: T) -> T {
+    a * b + c
+}
+
+#[adjoint]
+fn handed_on<T: Float>(z: T, n: usize) -> T {
+    let h = lit(C[0]);
+    fma(lit(C[1]), z, num_traits::cast(2.0).unwrap())
+        + fma(h, z, lit(3.0))
+        + fma(lit(n as f64), lit(C[0] + 1.0), z)
+}
+
+#[adjoint]
+fn nested<T: Float>(z: T) -> T {
+    fma(plain(z), z, plain(fma(z, z, lit(0.5))))
+}
+
+#[adjoint]
+fn horner<T: Float>(z: T) -> T {
+    let c = [lit(1.0), lit(2.0), lit(0.5)];
+    let mut r = T::zero();
+    for k in c {
+        r = r * z + k;
+    }
+    r + [lit(1.0), lit(2.0)]
+        .iter()
+        .fold(T::zero(), |a, &k| a * z + k)
+}
+
+#[adjoint]
+fn by_unseen(x: f64, n: usize) -> f64 {
+    handed_on(x, n) * nested(x) + horner(x)
+}
+
+#[adjoint]
 fn together(x: f64, y: f64, n: usize) -> f64 {
     let a = plain(x) * named(y) + converted(x, n) * by_trait(y);
     a * seen::half(x) + seen::third(y) * rho(x, y) * nu([x, y, x * y], y)
@@ -88,4 +123,5 @@ fn together(x: f64, y: f64, n: usize) -> f64 {
 fn constants_by_helpers() {
     check!(together(0.7, 0.4, const 3) -> f64);
     check!(together(0.2, 1.4, const 0) -> f64);
+    check!(by_unseen(0.6, const 4) -> f64);
 }

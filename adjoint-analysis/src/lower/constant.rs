@@ -6,6 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 
 use super::code::{By, placeholder};
+use super::seen::{Function, taken_arrays};
 use super::types::lower_type;
 use super::value::Value;
 use super::{Environment, Lower, Mode, Origin, Raw, Stmt, StmtKind, Ty};
@@ -25,8 +26,12 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
             && f.sig.generics.params.is_empty()
             && let syn::ReturnType::Type(_, ty) = &f.sig.output
         {
-            let result = lower_type(ty, env).0;
-            env.seen.declare(f.sig.ident.to_string(), result);
+            let function = Function {
+                result: lower_type(ty, env).0,
+                generic: None,
+                takes: taken_arrays(&f.sig, env),
+            };
+            env.seen.declare(f.sig.ident.to_string(), function);
         }
         let (name, ty) = match item {
             syn::Item::Const(c) => (&c.ident, &c.ty),
@@ -202,13 +207,18 @@ impl Lower {
         referent(&self.code[id.index()].tokens).is_some()
     }
 
-    /// Whether the code is a path in capitals, as constants are named, or what such a one refers to.
+    /// Whether the code is a path in capitals, as constants are named, a name that begins with one, or what such
+    /// a one refers to.
     fn is_constant_path(&self, id: CodeId) -> bool {
         let tokens = &self.code[id.index()].tokens;
         let path = referent(tokens).or_else(|| syn::parse2::<syn::ExprPath>(tokens.clone()).ok());
         path.is_some_and(|p| {
             let last = p.path.segments.last().map(|s| s.ident.to_string());
-            last.is_some_and(|n| !n.contains(|c: char| c.is_lowercase()))
+            let alone = p.path.get_ident().is_some();
+            last.is_some_and(|n| match alone {
+                true => n.starts_with(char::is_uppercase),
+                false => !n.contains(char::is_lowercase),
+            })
         })
     }
 }

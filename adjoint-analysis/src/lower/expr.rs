@@ -184,7 +184,7 @@ impl Lower {
                 Value::Place(p) => match self.shallow(&p.ty) {
                     Ty::Boxed(inner) => Value::Place(p.project(Proj::Deref, *inner)),
                     // What a pattern binds by value is no reference.
-                    Ty::Infer(_) if of_variant(&p) && !self.infer.is_number(&p.ty) => {
+                    Ty::Infer(_) if self.is_taken_out(&p) && !self.infer.is_number(&p.ty) => {
                         let inner = self.infer.declared_elsewhere();
                         self.unify(&p.ty, &Ty::Boxed(Box::new(inner.clone())));
                         Value::Place(p.project(Proj::Deref, inner))
@@ -203,6 +203,11 @@ impl Lower {
                 Value::Expr(Expr::Unary(UnOp::Not, Box::new(e)), ty)
             }
         }
+    }
+
+    /// Whether a pattern bound the place by value.
+    fn is_taken_out(&self, p: &Place) -> bool {
+        of_variant(p) || p.is_whole() && self.taken_out.contains(&p.root)
     }
 
     fn negation(&mut self, value: Value, wanted: bool, span: Span) -> Value {
@@ -442,6 +447,6 @@ pub fn compound(op: &syn::BinOp) -> Option<BinOp> {
 }
 
 /// Whether the place is what a variant holds.
-fn of_variant(place: &Place) -> bool {
+pub fn of_variant(place: &Place) -> bool {
     matches!(place.proj.last(), Some(Proj::Variant(..)))
 }

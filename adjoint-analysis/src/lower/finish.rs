@@ -15,6 +15,7 @@ impl Lower {
             self.unify(&ty, &Ty::Named(name));
         }
         self.unify_fields();
+        self.settle_conversions(&body);
         self.count_what_is_cast(&mut body);
         self.check_inferred(&mut body);
         self.check_free_names();

@@ -134,7 +134,7 @@ impl Lower {
             return value;
         }
         let outer = std::mem::take(&mut self.out);
-        let args = self.arguments(m.args.iter());
+        let args = self.arguments(m.args.iter(), &[]);
         let raws = std::mem::replace(&mut self.out, outer);
         let receiver = match &receiver {
             _ if Self::is_pure(&raws) => receiver,
@@ -182,11 +182,19 @@ impl Lower {
             return value;
         }
         let constructed = self.constructed_name(&ty).map(str::to_string);
+        let is_made = constructed.is_some() || self.looks_like_struct(&m.receiver);
         match constructed.map_or(ty, Ty::Named) {
-            Ty::Named(of) if self.is_number_alias(&name, args.len()) => {
+            Ty::Named(of)
+                if self.is_number_alias(&name, args.len())
+                    && !(is_made || self.is_struct_name(&of)) =>
+            {
                 self.demand("float", &of, span);
             }
-            Ty::Named(_) => return self.user_method(m, receiver, args),
+            Ty::Named(_) => {
+                let value = self.user_method(m, receiver, args);
+                self.note_struct(&name, &value);
+                return value;
+            }
             Ty::Discrete(_) if matches!(name.as_str(), "to_string" | "to_owned" | "into") => {
                 let (e, _) = self.read(receiver, span);
                 let ty = Ty::Discrete("::std::string::String".into());

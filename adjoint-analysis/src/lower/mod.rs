@@ -20,6 +20,7 @@ mod closure;
 pub mod code;
 mod constant;
 mod control;
+mod conversion;
 mod count;
 mod cursor;
 mod demand;
@@ -52,6 +53,7 @@ mod points_to;
 mod raw;
 mod reference;
 pub mod seen;
+mod shapes;
 pub mod signature;
 mod sort;
 mod span;
@@ -213,6 +215,8 @@ struct Lower {
     method_results: HashSet<VarId>,
     /// Variables that are not declared `mut`, so that no method changes them.
     immutable: HashSet<VarId>,
+    /// Variables that hold what a pattern took out of a variant, of a type that only rustc knows.
+    taken_out: HashSet<VarId>,
     /// Constants that are run over, with their variables, which are declared at the function's start.
     tables: constant::Tables,
     /// Constants that are handed on by value, by their tokens.
@@ -309,6 +313,7 @@ impl Lower {
             is_statement: false,
             method_results: HashSet::new(),
             immutable: HashSet::new(),
+            taken_out: HashSet::new(),
             tables: HashMap::new(),
             handed_on: HashSet::new(),
             demands: Vec::new(),

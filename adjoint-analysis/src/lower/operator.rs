@@ -10,11 +10,12 @@ use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::Span;
 use quote::quote_spanned;
-use syn::visit::Visit;
 
 use super::expr::strip_parens;
 use super::iter::Producer;
 use super::method::is_number_method;
+use super::shapes::{Shapes, made_by, names_maker, owner};
+use super::types::base_name;
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId};
 use crate::ir::{Arg, BinOp, Call, Callee, Expr, FloatTy};
@@ -48,8 +49,8 @@ pub const OPERATORS: &[(&str, &str)] = &[
 /// What is known of users' types and values in the body.
 #[derive(Default)]
 pub struct Users {
-    /// The names and fields whose values are used as structs are.
-    shapes: BTreeSet<String>,
+    /// What is used as structs are.
+    shapes: Shapes,
     /// Names of types that turned out to be numbers.
     numbers: BTreeSet<String>,
     /// Results of operators, of types that only rustc knows.
@@ -63,10 +64,8 @@ pub struct Users {
 impl Users {
     /// What the body tells.
     pub fn of(body: &syn::Block) -> Users {
-        let mut shapes = Shapes::default();
-        shapes.visit_block(body);
         Users {
-            shapes: shapes.names,
+            shapes: Shapes::of(body),
             ..Users::default()
         }
     }
@@ -74,15 +73,20 @@ impl Users {
 
 impl Users {
     /// Takes in what another body tells; what was there before is given back.
-    pub fn with(&mut self, other: Users) -> BTreeSet<String> {
+    pub fn with(&mut self, other: Users) -> Shapes {
         let outer = self.shapes.clone();
         self.shapes.extend(other.shapes);
         outer
     }
 
     /// The end of what [`Users::with`] began.
-    pub fn restore(&mut self, outer: BTreeSet<String>) {
+    pub fn restore(&mut self, outer: Shapes) {
         self.shapes = outer;
+    }
+
+    /// The value of this name is of this type.
+    pub fn is_of(&mut self, name: &str, ty: &str) {
+        self.shapes.is_of(name, base_name(ty));
     }
 
     /// Whether the expression is the result of an operator.
@@ -105,7 +109,7 @@ impl Lower {
 
     /// Whether the names on the left are used as structs.
     pub fn wants_struct(&self, name: &str) -> bool {
-        self.users.shapes.contains(name)
+        self.users.shapes.holds(name)
     }
 
     /// What was noted for the operator at hand, which is no longer that of the next.
@@ -146,19 +150,23 @@ impl Lower {
                 }),
             syn::Expr::Path(p) if made_by(&p.path) => true,
             syn::Expr::Struct(_) => true,
-            e => tail(e).is_some_and(|name| self.users.shapes.contains(&name)),
+            e => self.users.shapes.has(e),
         }
     }
 
     /// Whether the path is that of a function which by convention makes a value of its type: `Ring::new`.
     pub fn constructs(&self, path: &syn::Path) -> bool {
-        let last = path.segments.last().map(|s| s.ident.to_string());
-        let name = last.unwrap_or_default();
         let owner = owner(path);
-        (name == "new" || name.starts_with("with_") || name.starts_with("from_"))
-            && made_by(path)
+        names_maker(path)
             && self.float_type(&owner).is_none()
             && !self.env.aliases.contains_key(&owner)
+    }
+
+    /// Whether a named type can't be an alias of a float: it has arguments, or its values are made or used as those
+    /// of structs are.
+    pub fn is_struct_name(&self, name: &str) -> bool {
+        // What an operator gives, `<A as Mul<B>>::Output`, may be a number.
+        !name.starts_with('<') && (name.contains('<') || self.users.shapes.makes(base_name(name)))
     }
 
     /// Whether a call by a type's name is of a method, which need not make a value of that type: it is lent one, or
@@ -497,51 +505,4 @@ fn trait_of(op: BinOp) -> Option<&'static str> {
         BinOp::Rem => "Rem",
         _ => return None,
     })
-}
-
-fn owner(path: &syn::Path) -> String {
-    let owner = path.segments.iter().rev().nth(1);
-    owner.map(|s| s.ident.to_string()).unwrap_or_default()
-}
-
-/// Whether the path is of something that belongs to a type: `Vec3::new`, `Vec3::ZERO`.
-fn made_by(path: &syn::Path) -> bool {
-    owner(path).starts_with(char::is_uppercase)
-}
-
-/// What a value is held by: a name, a field of any value, an element of either.
-fn tail(e: &syn::Expr) -> Option<String> {
-    match strip_parens(e) {
-        syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
-        syn::Expr::Field(f) => match &f.member {
-            syn::Member::Named(name) => Some(format!(".{name}")),
-            syn::Member::Unnamed(_) => None,
-        },
-        syn::Expr::Index(i) => tail(&i.expr).map(|of| format!("{of}[]")),
-        syn::Expr::Reference(r) => tail(&r.expr),
-        syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => tail(&u.expr),
-        _ => None,
-    }
-}
-
-/// The values that have fields, or methods that no number has.
-#[derive(Default)]
-struct Shapes {
-    names: BTreeSet<String>,
-}
-
-impl<'ast> Visit<'ast> for Shapes {
-    fn visit_expr_field(&mut self, f: &'ast syn::ExprField) {
-        if let syn::Member::Named(_) = f.member {
-            self.names.extend(tail(&f.base));
-        }
-        syn::visit::visit_expr_field(self, f);
-    }
-
-    fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
-        if !is_number_method(&m.method.to_string()) {
-            self.names.extend(tail(&m.receiver));
-        }
-        syn::visit::visit_expr_method_call(self, m);
-    }
 }

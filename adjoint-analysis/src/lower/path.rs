@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 
 use super::code::{By, is_data};
 use super::expr::{is_from_fn, strip_parens};
+use super::seen::Array;
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
@@ -139,17 +140,27 @@ impl Lower {
                 return value;
             }
         }
-        let args = self.arguments(c.args.iter());
+        let takes = self.seen_arrays(p);
+        let args = self.arguments(c.args.iter(), &takes);
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
         }
         self.call_path(p, args, span)
     }
 
-    /// Arguments in order.
-    pub fn arguments<'a>(&mut self, exprs: impl Iterator<Item = &'a syn::Expr>) -> Vec<Value> {
+    /// Arguments in order, of a function that takes these arrays.
+    pub fn arguments<'a>(
+        &mut self,
+        exprs: impl Iterator<Item = &'a syn::Expr>,
+        takes: &[Option<Array>],
+    ) -> Vec<Value> {
+        let mut takes = takes.iter();
         self.operands_by(exprs, &mut |l, e| {
-            let value = l.expr(e);
+            let taken = takes.next().and_then(Option::as_ref);
+            let value = match l.array_argument(e, taken) {
+                Some(value) => value,
+                None => l.expr(e),
+            };
             l.lent(e, value)
         })
     }

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::choice::Choice;
+use super::expr::of_variant;
 use super::path::is_apart;
 use super::reference::Kind;
 use super::types::lower_type;
@@ -187,6 +188,13 @@ impl Lower {
             // Only rustc knows the type: the name stands for the part, which nothing changes.
             Value::Place(place) if !mutable && self.is_fixed(&place) && self.is_untyped(&place) => {
                 Binding::Value(Value::Place(self.settle(place, span)))
+            }
+            Value::Place(place) if of_variant(&place) && self.is_untyped(&place) => {
+                let own = self.in_variable(name, Value::Place(place), span);
+                if let Binding::Var(v) = &own {
+                    self.taken_out.insert(*v);
+                }
+                own
             }
             Value::Expr(..) | Value::Place(_) => self.in_variable(name, value, span),
             Value::View(to, is_mut) if mutable => {

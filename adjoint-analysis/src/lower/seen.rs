@@ -13,10 +13,10 @@ use super::code::words;
 use super::expr::strip_parens;
 use super::method::{is_inside, only_reads};
 use super::template::put_in;
-use super::types::base_name;
+use super::types::{base_name, lower_type};
 use super::value::{Binding, Value};
 use super::variant::type_name;
-use super::{Lower, Mode, Ty};
+use super::{Environment, Lower, Mode, Ty};
 
 /// The functions and methods that are seen together.
 #[derive(Default, Debug, Clone)]
@@ -32,6 +32,30 @@ pub struct Function {
     pub result: Ty,
     /// The signature of a generic one, whose result the types of the arguments may tell.
     pub generic: Option<syn::Signature>,
+    /// The arrays that it takes, by position.
+    pub takes: Vec<Option<Array>>,
+}
+
+/// An array that a function takes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Array {
+    /// How many elements it has.
+    pub extent: String,
+    /// How it is taken.
+    pub mode: Mode,
+}
+
+/// The arrays that a function takes, as far as their extents mean something to callers.
+pub fn taken_arrays(sig: &syn::Signature, env: &Environment) -> Vec<Option<Array>> {
+    let own = parameters(&sig.generics);
+    let array = |arg: &syn::FnArg| match arg {
+        syn::FnArg::Receiver(_) => None,
+        syn::FnArg::Typed(arg) => match lower_type(&arg.ty, env) {
+            (Ty::Array(_, extent), mode) if !own.contains(&extent) => Some(Array { extent, mode }),
+            _ => None,
+        },
+    };
+    sig.inputs.iter().map(array).collect()
 }
 
 /// A method or an associated function.
@@ -68,14 +92,18 @@ impl Seen {
     pub fn add_function(&mut self, name: String, found: Function) {
         let known = self.functions.insert(name.clone(), found.clone());
         if known.is_some_and(|known| known != found) {
-            self.declare(name, Ty::Unknown);
+            let unknown = Function {
+                result: Ty::Unknown,
+                generic: None,
+                takes: Vec::new(),
+            };
+            self.declare(name, unknown);
         }
     }
 
     /// Notes the function that the name stands for here, whatever it is outside.
-    pub fn declare(&mut self, name: String, result: Ty) {
-        let generic = None;
-        self.functions.insert(name, Function { result, generic });
+    pub fn declare(&mut self, name: String, function: Function) {
+        self.functions.insert(name, function);
     }
 
     /// Notes a method; `own` is one of the `impl` at hand, which has the last word.
@@ -230,6 +258,14 @@ impl Lower {
             .any(|p| mentioned.contains(p) && !found.contains_key(p));
         put_in(found, &mut ty);
         (!open).then(|| self.named_type(&ty))
+    }
+
+    /// The arrays that the function at a path takes, as far as its name tells.
+    pub fn seen_arrays(&self, p: &syn::ExprPath) -> Vec<Option<Array>> {
+        let name = p.path.get_ident().map(ToString::to_string);
+        let name = name.filter(|name| p.qself.is_none() && self.lookup(name).is_none());
+        let seen = name.and_then(|name| self.env.seen.functions.get(&name));
+        seen.map(|seen| seen.takes.clone()).unwrap_or_default()
     }
 
     /// The type of the result of the function at a path, if its name tells it.

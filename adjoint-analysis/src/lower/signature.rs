@@ -124,6 +124,9 @@ impl Lower {
             };
             let (ty, mode) = lower_type(&arg.ty, &self.env);
             let name = pat.ident.to_string();
+            if let Ty::Named(of) = &ty {
+                self.users.is_of(&name, of);
+            }
             let var = self.func.add_var(&name, ty.clone(), mode, Origin::Param);
             self.func.params.push(var);
             let binding = match mode {

@@ -169,12 +169,10 @@ impl Lower {
         let last = path.segments.last()?.ident.to_string();
         let is_variant = last.starts_with(|c: char| c.is_uppercase())
             && last.contains(|c: char| c.is_lowercase());
-        let owner = owner(&name);
-        if !is_variant || (path.segments.len() > 1 && owner.is_none()) {
-            return None;
-        }
+        // One that stands alone may be a constant.
+        let owner = owner(&name).filter(|_| is_variant)?;
         let ty = self.fresh();
-        self.named.extend(owner.map(|owner| (ty.clone(), owner)));
+        self.named.push((ty.clone(), owner));
         Some(Value::Expr(Expr::Variant(name, Vec::new(), ty.clone()), ty))
     }
 

@@ -48,7 +48,7 @@ pub fn summed_shared<T: for<'a> Summed<&'a T>>() {}
 #[diagnostic::on_unimplemented(
     message = "there is no derivative rule for this method of `{Self}`",
     label = "only floats have methods with derivative rules",
-    note = "help: write the method under `#[adjoint]` in an `impl` of the type, or use operators of its fields"
+    note = "help: write the method under `#[adjoint]` in an `impl` of the type and call it by the type's name, as in `{Self}::abs(z)`, or put `#[adjoint] mod` around the type and this function"
 )]
 pub trait Number {}
 
