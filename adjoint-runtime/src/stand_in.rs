@@ -20,14 +20,24 @@ impl<M, T: Shape<M>> Constant<'_, M, T> {
     pub fn stand_in(&self) -> T {
         self.0.vacant()
     }
+
+    /// Zeros in its shape, for a callee that works with the adjoint of what it changes.
+    #[inline]
+    pub fn work_space(&self) -> T {
+        self.0.zero_like()
+    }
 }
 
-/// A type without adjoints has a method of the same name, which is found where the type's own is not: a
+/// A type without adjoints has methods of the same names, which are found where the type's own are not: a
 /// callee that leaves such a parameter out takes anything for its adjoint.
 pub trait LeftOut {
     /// Nothing.
     #[inline]
     fn stand_in(&self) {}
+
+    /// Nothing.
+    #[inline]
+    fn work_space(&self) {}
 }
 
 impl<M, T: ?Sized> LeftOut for Constant<'_, M, T> {}

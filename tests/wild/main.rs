@@ -96,5 +96,6 @@ mod unseen_fields;
 mod unseen_integers;
 mod whole_arrays;
 mod wide_tuples;
+mod work_spaces;
 mod written_behind;
 mod written_out;

@@ -24,8 +24,15 @@ impl Emit<'_> {
         })
     }
 
-    /// Declares what stands in for the adjoint of an argument, where something may have to.
-    pub fn stand_in(&self, k: usize, primal: &Place, adjoint: &AdjArg, demand: Demand) -> Piece {
+    /// Declares what stands in for the adjoint of an argument, which may be lent as `&mut`, where something may
+    /// have to.
+    pub fn stand_in(
+        &self,
+        k: usize,
+        (primal, is_mut): (&Place, bool),
+        adjoint: &AdjArg,
+        demand: Demand,
+    ) -> Piece {
         let (name, p, ty) = (stand_in_name(k), private(), &primal.ty);
         let value = match (adjoint, empty(ty)) {
             (AdjArg::Scratch(_), Some(empty)) => self.either(demand, self.zeros(primal), empty),
@@ -33,8 +40,18 @@ impl Emit<'_> {
                 self.either(demand, self.zeros(primal), self.vacant(primal))
             }
             (AdjArg::Scratch(None), None) => {
-                let (marker, value) = (marker(ty), self.borrow(primal, false));
-                code!({ use #p::LeftOut as _; #p::constant_argument::<#marker, _>(#value).stand_in() })
+                let constant = || {
+                    let (marker, value) = (marker(ty), self.borrow(primal, false));
+                    code!(#p::constant_argument::<#marker, _>(#value))
+                };
+                let (full, empty) = (constant(), constant());
+                let value = match is_mut {
+                    true => {
+                        self.either(demand, code!(#full.work_space()), code!(#empty.stand_in()))
+                    }
+                    false => code!(#empty.stand_in()),
+                };
+                code!({ use #p::LeftOut as _; #value })
             }
             (AdjArg::Place(_), _) if self.is_wanted(demand) || matches!(ty, Ty::Slice(_)) => {
                 return Piece::empty();

@@ -1,0 +1,135 @@
+//! Work space that is lent to be written, and not read again by who lends it.
+
+use adjoint::{Differentiable, adjoint};
+
+use crate::common::check;
+
+#[derive(Clone, Debug, Differentiable)]
+struct Space {
+    t: Vec<f64>,
+    rows: Vec<Vec<f64>>,
+    more: Option<Vec<f64>>,
+}
+
+#[adjoint]
+impl Space {
+    fn new(n: usize) -> Space {
+        Space {
+            t: vec![0.0; n],
+            rows: vec![vec![0.0; n]; n],
+            more: Some(vec![1.0; n]),
+        }
+    }
+
+    fn products(&mut self, x: &[f64]) -> f64 {
+        for i in 0..x.len() {
+            for j in 0..x.len() {
+                self.rows[i][j] = x[i] * x[j];
+            }
+        }
+        let mut s = 0.0;
+        if let Some(more) = &mut self.more {
+            for i in 0..x.len() {
+                more[i] += self.rows[i][i];
+                s += more[i] * more[i];
+            }
+        }
+        s
+    }
+}
+
+#[adjoint]
+fn squares(space: &mut Space, x: &[f64]) -> f64 {
+    for i in 0..x.len() {
+        space.t[i] = x[i] * x[i];
+    }
+    space.t[0] * space.t[1]
+}
+
+#[adjoint]
+fn by_function(x: &[f64]) -> f64 {
+    let mut space = Space::new(3);
+    squares(&mut space, x)
+}
+
+#[adjoint]
+fn by_method(x: &[f64]) -> f64 {
+    let mut space = Space::new(x.len());
+    space.products(x)
+}
+
+#[adjoint]
+fn again_and_again(x: &[f64], n: usize) -> f64 {
+    let mut space = Space::new(3);
+    let mut s = 0.0;
+    for _ in 0..n {
+        s += squares(&mut space, x) * x[0] + space.products(x);
+    }
+    s
+}
+
+#[adjoint]
+fn of_pair(w: &mut (Vec<f64>, f64), x: f64) -> f64 {
+    w.0[1] *= x;
+    x * x * w.0[1]
+}
+
+#[adjoint]
+fn of_array(w: &mut [Vec<f64>; 2], x: f64) -> f64 {
+    w[0][1] *= x;
+    x * x
+}
+
+#[adjoint]
+fn of_box(w: &mut Box<Vec<f64>>, x: f64) -> f64 {
+    w[1] *= x;
+    x * x * w[1]
+}
+
+#[adjoint]
+fn of_rows(w: &mut Vec<Vec<f64>>, x: f64) -> f64 {
+    w[0][1] *= x;
+    x * x * w[0][1]
+}
+
+#[adjoint]
+fn by_type(x: f64) -> f64 {
+    let mut pair = (vec![1.0, 2.0], 0.0);
+    let mut array = [vec![1.0, 2.0], vec![0.0]];
+    let mut boxed = Box::new(vec![1.0, 2.0]);
+    let mut rows = vec![vec![1.0, 2.0], vec![0.0]];
+    of_pair(&mut pair, x) + of_array(&mut array, x) * of_box(&mut boxed, x) + of_rows(&mut rows, x)
+}
+
+#[adjoint]
+mod seen {
+    use super::Space;
+
+    fn squares(space: &mut Space, x: &[f64]) -> f64 {
+        for i in 0..x.len() {
+            space.t[i] = x[i] * x[i];
+        }
+        space.t[0] * space.t[1]
+    }
+
+    pub fn product(x: &[f64]) -> f64 {
+        let mut space = Space {
+            t: vec![0.0; 3],
+            rows: Vec::new(),
+            more: None,
+        };
+        squares(&mut space, x)
+    }
+}
+
+#[test]
+fn work_space_has_its_shape() {
+    let x = [0.5, 0.7, 1.1];
+    check!(by_function(&x) -> f64);
+    check!(by_method(&x) -> f64);
+    check!(by_type(0.6) -> f64);
+    check!(seen::product(&x) -> f64);
+    for n in [0, 1, 3] {
+        check!(again_and_again(&x, const n) -> f64);
+    }
+}
