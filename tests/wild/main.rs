@@ -21,6 +21,7 @@ mod captures;
 mod cast_sums;
 mod choices;
 mod chosen_fields;
+mod chosen_in_arms;
 mod complex;
 mod conditions;
 mod constants;

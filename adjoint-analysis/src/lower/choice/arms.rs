@@ -1,15 +1,22 @@
 //! Where several arms of a branch deliver an `Option` or a `Result`.
 
+use std::collections::HashSet;
+
 use proc_macro2::Span;
 
 use super::{Choice, Family, known, lit};
 use crate::ir::Expr;
 use crate::lower::value::Value;
-use crate::lower::{Lower, Origin, StmtKind, Ty};
+use crate::lower::{Lower, Origin, StmtKind, Ty, VarId};
 
 impl Lower {
-    /// Where several arms deliver a choice.
-    pub fn choice_destination(&mut self, arms: &[&Value], span: Span) -> Value {
+    /// Where several arms, which have variables of their own, deliver a choice.
+    pub fn choice_destination(
+        &mut self,
+        arms: &[&Value],
+        own: &HashSet<VarId>,
+        span: Span,
+    ) -> Value {
         let choices: Vec<&Choice> = arms
             .iter()
             .filter_map(|v| match v {
@@ -27,10 +34,10 @@ impl Lower {
             columns.0.push(yes);
             columns.1.push(no);
         }
-        let yes = self.payload_destination(&columns.0, span);
+        let yes = self.payload_destination(&columns.0, own, span);
         let no = match family {
             Family::Option | Family::Either => Value::Unit,
-            Family::Result => self.payload_destination(&columns.1, span),
+            Family::Result => self.payload_destination(&columns.1, own, span),
         };
         let first = known(&choices[0].tag);
         let same = choices.len() == arms.len() && choices.iter().all(|c| known(&c.tag) == first);
@@ -61,7 +68,7 @@ impl Lower {
         (sample(yes), sample(no))
     }
 
-    fn payload_destination(&mut self, column: &[Value], span: Span) -> Value {
+    fn payload_destination(&mut self, column: &[Value], own: &HashSet<VarId>, span: Span) -> Value {
         let copied: Vec<Value> = column
             .iter()
             .filter(|v| !matches!(v, Value::Absent(_)))
@@ -76,7 +83,7 @@ impl Lower {
         let present: Vec<&Value> = copied.iter().collect();
         let dest = match present.is_empty() {
             true => Value::Absent(self.fresh()),
-            false => self.destination(&present, span),
+            false => self.destination(&present, own, span),
         };
         let ty = self.value_ty(&dest);
         for value in column {

@@ -1,11 +1,13 @@
 //! Arms that join, and the value that they may have.
 
+use std::collections::HashSet;
+
 use proc_macro2::Span;
 
 use super::super::raw::Raw;
 use super::super::reference::Kind;
 use super::super::value::Value;
-use super::super::{Lower, Origin, Stmt, StmtKind, Ty};
+use super::super::{Lower, Origin, Place, Stmt, StmtKind, Ty, VarId};
 use super::Arm;
 use crate::ir::Expr;
 
@@ -18,7 +20,10 @@ impl Lower {
         };
         let dest = match passed_on {
             Some(dest) => dest,
-            None => self.destination(&[&then.1, &els.1], span),
+            None => {
+                let own = declared(then.0.iter().chain(&els.0));
+                self.destination(&[&then.1, &els.1], &own, span)
+            }
         };
         let mut close = |(mut raws, value): Arm| {
             raws.extend(self.in_block(|l| l.deliver(&dest, value, span)).0);
@@ -50,8 +55,8 @@ impl Lower {
         Some(std::mem::replace(&mut arm.1, Value::Never))
     }
 
-    /// A place for the value that several arms may yield.
-    pub fn destination(&mut self, values: &[&Value], span: Span) -> Value {
+    /// A place for the value that several arms may yield, which have variables of their own.
+    pub fn destination(&mut self, values: &[&Value], own: &HashSet<VarId>, span: Span) -> Value {
         let live: Vec<&Value> = values
             .iter()
             .copied()
@@ -64,7 +69,14 @@ impl Lower {
             return Value::Unit;
         }
         if live.iter().any(|v| matches!(v, Value::Choice(_))) {
-            return self.choice_destination(&live, span);
+            // What follows the only arm that goes on, sees its variables.
+            let none = HashSet::new();
+            let own = if live.len() < values.len() {
+                &none
+            } else {
+                own
+            };
+            return self.choice_destination(&live, own, span);
         }
         if let Value::Tuple(parts) = first {
             let arms = live.iter().map(|v| match v {
@@ -74,14 +86,16 @@ impl Lower {
             if let Some(arms) = arms.collect::<Option<Vec<_>>>() {
                 let column = |i: usize| arms.iter().map(|p| &p[i]).collect::<Vec<_>>();
                 let columns: Vec<Vec<&Value>> = (0..parts.len()).map(column).collect();
-                return Value::Tuple(columns.iter().map(|c| self.destination(c, span)).collect());
+                let parts = columns.iter().map(|c| self.destination(c, own, span));
+                return Value::Tuple(parts.collect());
             }
         }
         if let Value::View(place, mutable) = first {
             let same = live
                 .iter()
                 .all(|v| matches!(v, Value::View(p, _) if p == place));
-            if same {
+            let is_local = live.len() == values.len() && is_reached_by(place, own);
+            if same && !is_local {
                 return Value::View(place.clone(), *mutable);
             }
             // What is not seen may be anything.
@@ -131,4 +145,27 @@ impl Lower {
             (dest, value) => self.store(dest.clone(), value, span),
         }
     }
+}
+
+/// The variables that the code declares.
+pub(super) fn declared<'a>(raws: impl Iterator<Item = &'a Raw>) -> HashSet<VarId> {
+    let mut found = HashSet::new();
+    for raw in raws {
+        match raw {
+            Raw::Stmt(stmt) => found.extend(stmt.declared()),
+            Raw::If(_, _, then, els) => found.extend(declared(then.iter().chain(els))),
+            Raw::Loop(_, _, _, body) | Raw::Labeled(_, body) => found.extend(declared(body.iter())),
+            Raw::Exit(_) | Raw::Break(_) => {}
+        }
+    }
+    found
+}
+
+/// Whether indices on the way to the place read one of the variables.
+fn is_reached_by(place: &Place, own: &HashSet<VarId>) -> bool {
+    let mut found = false;
+    for e in place.operands() {
+        e.walk(&mut |e| found |= e.own_places().iter().any(|p| own.contains(&p.root)));
+    }
+    found
 }

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
 use super::super::{Lower, Ty, span};
+use super::branch::declared;
 use super::{Arm, truth};
 use crate::ir::Expr;
 use crate::refuse::Reason;
@@ -80,7 +81,8 @@ impl Lower {
             None => Value::Unit,
         });
         let span = span::of_if(i);
-        let dest = self.destination(&[&result, &els.1], span);
+        let own = declared(then.iter());
+        let dest = self.destination(&[&result, &els.1], &own, span);
         let (close, ()) = self.in_block(|l| l.deliver(&dest, result, span));
         let mut body = then;
         insert_before_exit(&mut body, done, &close);
