@@ -27,10 +27,10 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
 - Iterators: `zip` of two without an end; closures that write where it is std's choice how often they are
   called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind
-  `skip`, `step_by`, `take` or `zip` from behind; `collect` into anything but a `Vec`, a boxed slice, or an
-  `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`, `next_if`,
-  `next_back` and `nth_back` may advance it. What `as_flattened` and `as_chunks` give is run over and indexed,
-  not lent as a whole.
+  `skip`, `step_by`, `take` or `zip` from behind; `collect` into anything but a `Vec`, a boxed slice that stays in
+  the function, or an `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`,
+  `next_if`, `next_back` and `nth_back` may advance it. What `as_flattened` and `as_chunks` give is run over and
+  indexed, not lent as a whole.
 - Fields whose types are not visible (outside of `#[adjoint] mod`): what grows or lends elements is taken for a
   `Vec`, what is run over for a sequence or an `Option`. Rustc refuses what is neither: bind the field to a name
   with its type first, as in `let s: &mut Stack = &mut self.s;`. So are elements on which a method is called that

@@ -75,6 +75,7 @@ pub fn marker(ty: &Ty) -> Piece {
     match ty {
         Ty::Float(_) => code!(#p::Leaf),
         Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Discrete(_) => code!(#p::Plain),
+        Ty::Boxed(t) if matches!(**t, Ty::Slice(_)) => marker(t),
         Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
             let t = marker(t);
             code!(#p::Seq<#t>)

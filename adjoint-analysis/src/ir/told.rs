@@ -371,10 +371,10 @@ impl<'f> Search<'f> {
     }
 }
 
-/// The type of the field of this name.
+/// The type of the field of this name. Which list a copied one is, only the struct tells.
 fn field<'f>(fields: Vec<(String, Told<'f>)>, name: &str) -> Option<Told<'f>> {
     let found = fields.into_iter().find(|(field, _)| field == name)?;
-    Some(found.1)
+    Some(found.1).filter(|told| !matches!(told, Told::Copied(_)))
 }
 
 /// The type of the elements of a list.

@@ -138,6 +138,15 @@ impl Lower {
         place
     }
 
+    /// What is in a box, of a value that is a place.
+    pub fn out_of_box(&self, value: Value) -> Value {
+        match value {
+            Value::Place(p) => Value::Place(self.unboxed(&p)),
+            Value::View(p, mutable) => Value::View(self.unboxed(&p), mutable),
+            other => other,
+        }
+    }
+
     /// `base[lo..hi]` as a place; its bounds are fixed now.
     fn slice_range(&mut self, base: Value, r: &syn::ExprRange, span: Span) -> Value {
         let base = self.place_of(base, span);

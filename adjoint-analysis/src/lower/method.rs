@@ -162,11 +162,7 @@ impl Lower {
         if name == "clone" || (name == "to_owned" && !of_text) {
             return self.copy_of(receiver, span);
         }
-        let receiver = match receiver {
-            Value::Place(p) => Value::Place(self.unboxed(&p)),
-            Value::View(p, mutable) => Value::View(self.unboxed(&p), mutable),
-            other => other,
-        };
+        let receiver = self.out_of_box(receiver);
         if let ("total_cmp" | "partial_cmp" | "cmp", [other]) = (name.as_str(), args.as_slice()) {
             return self.order(&name, receiver, other.clone(), span);
         }

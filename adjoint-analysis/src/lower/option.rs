@@ -138,8 +138,15 @@ impl Lower {
                 let default = |l: &mut Self, _| l.by_default(&payload);
                 self.either(c, span, |_, v| v, default)
             }
-            ("as_ref" | "as_deref", []) => self.viewed(c, false, span),
-            ("as_mut" | "as_deref_mut", []) => self.viewed(c, true, span),
+            ("as_ref", []) => self.viewed(c, false, span),
+            ("as_mut", []) => self.viewed(c, true, span),
+            ("as_deref" | "as_deref_mut", []) => {
+                let c = Choice {
+                    yes: self.out_of_box(c.yes),
+                    ..c
+                };
+                self.viewed(c, name == "as_deref_mut", span)
+            }
             ("copied" | "cloned" | "clone", []) => Value::Choice(Box::new(Lower::deref_choice(c))),
             ("ok", []) => Value::Choice(Box::new(Choice {
                 family: Family::Option,
