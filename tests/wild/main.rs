@@ -14,6 +14,7 @@ mod algebra;
 mod aliases;
 mod arranged;
 mod array_arguments;
+mod arrays_made;
 mod both_ends;
 mod boxed_slices;
 mod by_path;

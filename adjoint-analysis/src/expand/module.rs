@@ -17,7 +17,8 @@ use crate::ir::{Mode, Ty};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
-use crate::lower::seen::{Function, Method, taken_arrays};
+use crate::lower::seen::{Function, Method};
+use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in};
 use crate::lower::types::{base_name, lower_type, text};
 use crate::lower::{Environment, imports, signature};
@@ -335,7 +336,7 @@ fn function(sig: &syn::Signature, env: &Environment) -> Function {
     Function {
         result: result(sig, &[], env),
         generic: (!parameters(&sig.generics).is_empty()).then(|| sig.clone()),
-        takes: taken_arrays(sig, env),
+        takes: taken(sig, env),
     }
 }
 

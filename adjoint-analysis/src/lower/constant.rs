@@ -6,7 +6,8 @@ use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 
 use super::code::{By, placeholder};
-use super::seen::{Function, taken_arrays};
+use super::seen::Function;
+use super::taken::taken;
 use super::types::lower_type;
 use super::value::Value;
 use super::{Environment, Lower, Mode, Origin, Raw, Stmt, StmtKind, Ty};
@@ -29,7 +30,7 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
             let function = Function {
                 result: lower_type(ty, env).0,
                 generic: None,
-                takes: taken_arrays(&f.sig, env),
+                takes: taken(&f.sig, env),
             };
             env.seen.declare(f.sig.ident.to_string(), function);
         }

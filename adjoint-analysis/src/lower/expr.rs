@@ -88,13 +88,13 @@ impl Lower {
             syn::Expr::Break(b) => self.break_expr(b),
             syn::Expr::Continue(c) => self.continue_expr(c),
             syn::Expr::Return(r) => self.return_expr(r),
-            syn::Expr::Call(c) => self.call(c),
+            syn::Expr::Call(c) => self.call(c, expected),
             syn::Expr::MethodCall(m) => self.method_call(m),
             syn::Expr::Macro(m) => self.macro_value(&m.mac),
             syn::Expr::Range(r) => self.range_value(r),
             syn::Expr::Closure(c) => self.closure(c),
             syn::Expr::Try(t) => self.try_expr(t),
-            syn::Expr::Struct(s) => self.struct_literal(s),
+            syn::Expr::Struct(s) => self.struct_literal(s, expected),
             syn::Expr::Let(l) => {
                 let cond = self.let_condition(l);
                 Value::Expr(cond, Ty::Bool)

@@ -11,10 +11,9 @@ use quote::quote;
 use super::code::By;
 use super::expr::strip_parens;
 use super::iter::Producer;
-use super::seen::Array;
 use super::types::{text, ungrouped};
 use super::value::{Value, binary, saturating_sub, usize_lit};
-use super::{Lower, Mode, StmtKind, Ty};
+use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, Proj};
 use crate::refuse::Reason;
 
@@ -131,33 +130,6 @@ impl Lower {
                 let ty = array.ty.clone();
                 Value::Expr(Expr::Read(array), ty)
             }
-        })
-    }
-
-    /// A slice that is made an array to be handed to a function: the one that the function takes, or that the
-    /// slice's bounds tell, which is lent then as far as one sees.
-    pub fn array_argument(&mut self, e: &syn::Expr, taken: Option<&Array>) -> Option<Value> {
-        let (whole, lent) = match strip_parens(e) {
-            syn::Expr::Reference(r) => (strip_parens(&r.expr), true),
-            e => (e, false),
-        };
-        let slice = slice_of(whole)?;
-        let extent = match taken {
-            Some(taken) => taken.extent.clone(),
-            None => bounded_extent(slice)?,
-        };
-        let mode = match taken {
-            Some(taken) => taken.mode,
-            None if matches!(slice, syn::Expr::Reference(r) if r.mutability.is_some()) => Mode::Mut,
-            None => Mode::Shared,
-        };
-        let element = Box::new(self.fresh());
-        self.expected = Some(Ty::Array(element, extent));
-        let value = self.expr(e);
-        self.expected = None;
-        Some(match value {
-            Value::Place(p) if !lent && mode != Mode::Owned => Value::View(p, mode == Mode::Mut),
-            value => value,
         })
     }
 
@@ -283,69 +255,6 @@ fn wanted_extent(taken: Taken, expected: Option<Ty>) -> Option<String> {
     };
     match array {
         Ty::Array(_, extent) => Some(extent),
-        _ => None,
-    }
-}
-
-/// The slice that is made an array whose extent only the context tells: `x[..3].try_into().unwrap()`.
-fn slice_of(e: &syn::Expr) -> Option<&syn::Expr> {
-    let syn::Expr::MethodCall(m) = e else {
-        return None;
-    };
-    let syn::Expr::MethodCall(inner) = strip_parens(&m.receiver) else {
-        return None;
-    };
-    (makes_array(m) && inner.method == "try_into").then(|| strip_parens(&inner.receiver))
-}
-
-/// How many elements the bounds of a slice leave, if they say so: `x[i..][..3]`, `x[i..i + 3]`.
-fn bounded_extent(slice: &syn::Expr) -> Option<String> {
-    let syn::Expr::Index(i) = strip_parens(strip_reference(slice)) else {
-        return None;
-    };
-    let syn::Expr::Range(r) = strip_parens(&i.index) else {
-        return None;
-    };
-    let end = strip_parens(r.end.as_deref()?);
-    let is_closed = matches!(r.limits, syn::RangeLimits::Closed(_));
-    let more = i64::from(is_closed);
-    match (r.start.as_deref().map(strip_parens), end) {
-        (None, end) if is_closed => Some((number(end)? + 1).to_string()),
-        (None, end) => constant(end),
-        (Some(start), syn::Expr::Binary(b)) if !is_closed && text(&b.left) == text(start) => {
-            let adds = matches!(b.op, syn::BinOp::Add(_));
-            adds.then(|| constant(strip_parens(&b.right)))?
-        }
-        (Some(start), end) => Some((number(end)? + more - number(start)?).to_string()),
-    }
-}
-
-/// An expression that can stand as an extent: a number, or what is named like a constant.
-fn constant(e: &syn::Expr) -> Option<String> {
-    match e {
-        syn::Expr::Path(p) => {
-            let name = p.path.segments.last()?.ident.to_string();
-            let lower = name.contains(char::is_lowercase);
-            (!lower).then(|| text(e))
-        }
-        e => number(e).map(|n| n.to_string()),
-    }
-}
-
-fn strip_reference(e: &syn::Expr) -> &syn::Expr {
-    match strip_parens(e) {
-        syn::Expr::Reference(r) => &r.expr,
-        e => e,
-    }
-}
-
-/// The value of an integer literal.
-fn number(e: &syn::Expr) -> Option<i64> {
-    match e {
-        syn::Expr::Lit(syn::ExprLit {
-            lit: syn::Lit::Int(n),
-            ..
-        }) => n.base10_parse().ok(),
         _ => None,
     }
 }

@@ -134,7 +134,7 @@ impl Lower {
             return value;
         }
         let outer = std::mem::take(&mut self.out);
-        let args = self.arguments(m.args.iter(), &[]);
+        let args = self.arguments(m.args.iter(), Vec::new());
         let raws = std::mem::replace(&mut self.out, outer);
         let receiver = match &receiver {
             _ if Self::is_pure(&raws) => receiver,

@@ -58,6 +58,7 @@ pub mod signature;
 mod sort;
 mod span;
 mod stmt;
+pub mod taken;
 pub mod template;
 mod text;
 pub mod types;

@@ -333,7 +333,7 @@ impl Lower {
     fn is_users(&self, value: &Value, ty: &Ty, wanted: bool) -> bool {
         match ty {
             Ty::Named(name) => !self.is_number_name(name),
-            Ty::Infer(_) if self.is_constructed(ty) => true,
+            Ty::Infer(_) if self.is_constructed(ty) || is_literal(value) => true,
             Ty::Unknown | Ty::Infer(_) if !self.infer.is_number(ty) => match value {
                 Value::Place(p) | Value::View(p, _) => {
                     wanted || p.is_whole() && self.users.results.contains(&p.root)
@@ -494,6 +494,11 @@ pub fn operator_of(item: &syn::ItemImpl) -> Option<OperatorImpl> {
 /// Whether the operator compares.
 pub fn compares(op: &syn::BinOp) -> bool {
     super::expr::operator(op).is_some_and(BinOp::is_comparison)
+}
+
+/// Whether the value is that of a struct or a variant, as it is written.
+fn is_literal(value: &Value) -> bool {
+    matches!(value, Value::Expr(Expr::Variant(..), _))
 }
 
 fn trait_of(op: BinOp) -> Option<&'static str> {

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 
 use super::code::{By, is_data};
 use super::expr::{is_from_fn, strip_parens};
-use super::seen::Array;
+use super::taken::Taken;
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
@@ -100,8 +100,8 @@ impl Lower {
         self.infer.declared_elsewhere()
     }
 
-    /// `f(a, b)`
-    pub fn call(&mut self, c: &syn::ExprCall) -> Value {
+    /// `f(a, b)`, where a value of a type may be expected.
+    pub fn call(&mut self, c: &syn::ExprCall, expected: Option<&Ty>) -> Value {
         let span = c.func.span();
         let func = strip_parens(&c.func);
         let syn::Expr::Path(p) = func else {
@@ -140,27 +140,23 @@ impl Lower {
                 return value;
             }
         }
-        let takes = self.seen_arrays(p);
-        let args = self.arguments(c.args.iter(), &takes);
+        let takes = self.taken_by(p, c.args.len(), expected);
+        let args = self.arguments(c.args.iter(), takes);
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
         }
         self.call_path(p, args, span)
     }
 
-    /// Arguments in order, of a function that takes these arrays.
+    /// Arguments in order, of a function that takes these.
     pub fn arguments<'a>(
         &mut self,
         exprs: impl Iterator<Item = &'a syn::Expr>,
-        takes: &[Option<Array>],
+        takes: Vec<Option<Taken>>,
     ) -> Vec<Value> {
-        let mut takes = takes.iter();
+        let mut takes = takes.into_iter();
         self.operands_by(exprs, &mut |l, e| {
-            let taken = takes.next().and_then(Option::as_ref);
-            let value = match l.array_argument(e, taken) {
-                Some(value) => value,
-                None => l.expr(e),
-            };
+            let value = l.given(e, takes.next().flatten());
             l.lent(e, value)
         })
     }

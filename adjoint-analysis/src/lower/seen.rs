@@ -12,11 +12,12 @@ use super::arguments::{Found, parameters, tell};
 use super::code::words;
 use super::expr::strip_parens;
 use super::method::{is_inside, only_reads};
+use super::taken::Taken;
 use super::template::put_in;
-use super::types::{base_name, lower_type};
+use super::types::base_name;
 use super::value::{Binding, Value};
 use super::variant::type_name;
-use super::{Environment, Lower, Mode, Ty};
+use super::{Lower, Mode, Ty};
 
 /// The functions and methods that are seen together.
 #[derive(Default, Debug, Clone)]
@@ -32,30 +33,8 @@ pub struct Function {
     pub result: Ty,
     /// The signature of a generic one, whose result the types of the arguments may tell.
     pub generic: Option<syn::Signature>,
-    /// The arrays that it takes, by position.
-    pub takes: Vec<Option<Array>>,
-}
-
-/// An array that a function takes.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Array {
-    /// How many elements it has.
-    pub extent: String,
-    /// How it is taken.
-    pub mode: Mode,
-}
-
-/// The arrays that a function takes, as far as their extents mean something to callers.
-pub fn taken_arrays(sig: &syn::Signature, env: &Environment) -> Vec<Option<Array>> {
-    let own = parameters(&sig.generics);
-    let array = |arg: &syn::FnArg| match arg {
-        syn::FnArg::Receiver(_) => None,
-        syn::FnArg::Typed(arg) => match lower_type(&arg.ty, env) {
-            (Ty::Array(_, extent), mode) if !own.contains(&extent) => Some(Array { extent, mode }),
-            _ => None,
-        },
-    };
-    sig.inputs.iter().map(array).collect()
+    /// What it takes, by position.
+    pub takes: Vec<Option<Taken>>,
 }
 
 /// A method or an associated function.
@@ -99,6 +78,11 @@ impl Seen {
             };
             self.declare(name, unknown);
         }
+    }
+
+    /// The function of this name.
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.get(name)
     }
 
     /// Notes the function that the name stands for here, whatever it is outside.
@@ -258,14 +242,6 @@ impl Lower {
             .any(|p| mentioned.contains(p) && !found.contains_key(p));
         put_in(found, &mut ty);
         (!open).then(|| self.named_type(&ty))
-    }
-
-    /// The arrays that the function at a path takes, as far as its name tells.
-    pub fn seen_arrays(&self, p: &syn::ExprPath) -> Vec<Option<Array>> {
-        let name = p.path.get_ident().map(ToString::to_string);
-        let name = name.filter(|name| p.qself.is_none() && self.lookup(name).is_none());
-        let seen = name.and_then(|name| self.env.seen.functions.get(&name));
-        seen.map(|seen| seen.takes.clone()).unwrap_or_default()
     }
 
     /// The type of the result of the function at a path, if its name tells it.

@@ -209,11 +209,16 @@ impl Lower {
     }
 
     /// `Path { a: x, b }`, `Path { a: x, ..base }`
-    pub fn struct_literal(&mut self, s: &syn::ExprStruct) -> Value {
+    pub fn struct_literal(&mut self, s: &syn::ExprStruct, expected: Option<&Ty>) -> Value {
         let span = s.path.span();
         let name = text(&s.path).replace(' ', "");
+        let mut fields = s.fields.iter();
         let values = s.fields.iter().map(|f| &f.expr).chain(s.rest.as_deref());
-        let mut values = self.operands(values);
+        let mut values = self.operands_by(values, &mut |l, e| {
+            let field = fields.next().map(|f| member(&f.member));
+            let taken = field.and_then(|field| l.taken_by_field(&s.path, &field, expected));
+            l.given(e, taken)
+        });
         if values.iter().any(|v| matches!(v, Value::Never)) {
             return Value::Never;
         }

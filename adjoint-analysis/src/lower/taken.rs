@@ -1,0 +1,177 @@
+//! What arguments and fields take, where an expression needs to be told what to make: `f(x[..3].try_into().unwrap())`,
+//! `Rows { data: std::array::from_fn(..) }`.
+
+use super::arguments::parameters;
+use super::expr::strip_parens;
+use super::fixed::makes_array;
+use super::types::{base_name, lower_type, text};
+use super::value::Value;
+use super::variant::type_name;
+use super::{Environment, Lower, Mode, Ty};
+
+/// What a parameter or a field takes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Taken {
+    /// Its type, or what it refers to.
+    pub ty: Ty,
+    /// How it takes it.
+    pub mode: Mode,
+}
+
+/// What a function takes, as far as that means something to callers.
+pub fn taken(sig: &syn::Signature, env: &Environment) -> Vec<Option<Taken>> {
+    let own = parameters(&sig.generics);
+    let of = |arg: &syn::FnArg| {
+        let syn::FnArg::Typed(arg) = arg else {
+            return None;
+        };
+        let (ty, mode) = lower_type(&arg.ty, env);
+        let ty = match ty {
+            ty if own.is_empty() => ty,
+            // What it is made of, the arguments tell.
+            Ty::Array(_, extent) if !own.contains(&extent) => {
+                Ty::Array(Box::new(Ty::Unknown), extent)
+            }
+            _ => return None,
+        };
+        Some(Taken { ty, mode })
+    };
+    sig.inputs.iter().map(of).collect()
+}
+
+impl Lower {
+    /// What the function or the constructor at a path takes, which makes a value of the expected type.
+    pub fn taken_by(
+        &self,
+        p: &syn::ExprPath,
+        args: usize,
+        expected: Option<&Ty>,
+    ) -> Vec<Option<Taken>> {
+        let last = p.path.segments.last().map(|s| s.ident.to_string());
+        if last.is_some_and(|name| name.starts_with(char::is_uppercase)) {
+            let field = |i: usize| self.taken_by_field(&p.path, &i.to_string(), expected);
+            return (0..args).map(field).collect();
+        }
+        let name = p.path.get_ident().map(ToString::to_string);
+        let name = name.filter(|name| p.qself.is_none() && self.lookup(name).is_none());
+        let seen = name.and_then(|name| self.env.seen.function(&name));
+        seen.map(|seen| seen.takes.clone()).unwrap_or_default()
+    }
+
+    /// What a field of the struct or the variant at a path takes. What a generic one is generic over, the expected
+    /// type tells.
+    pub fn taken_by_field(
+        &self,
+        path: &syn::Path,
+        field: &str,
+        expected: Option<&Ty>,
+    ) -> Option<Taken> {
+        let name = type_name(path);
+        let own = self.env.self_ty.as_deref();
+        let of = match expected {
+            Some(Ty::Named(of)) if base_name(of) == name => of,
+            _ if name == "Self" => own?,
+            _ => &name,
+        };
+        let ty = self.env.field(of, field)?;
+        let mode = Mode::Owned;
+        Some(Taken { ty, mode })
+    }
+
+    /// An expression for something that takes a value of a type that may be known.
+    pub fn given(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
+        let (whole, is_lent) = match strip_parens(e) {
+            syn::Expr::Reference(r) => (strip_parens(&r.expr), true),
+            e => (e, false),
+        };
+        if !self.takes_type(whole) {
+            return self.expr(e);
+        }
+        let slice = slice_of(whole);
+        let Some(taken) = taken.or_else(|| by_bounds(slice?)) else {
+            return self.expr(e);
+        };
+        self.expected = Some(taken.ty);
+        let value = self.expr(e);
+        self.expected = None;
+        match value {
+            Value::Place(p) if slice.is_some() && !is_lent && taken.mode != Mode::Owned => {
+                Value::View(p, taken.mode == Mode::Mut)
+            }
+            value => value,
+        }
+    }
+}
+
+/// The array that the bounds of a slice make it, which is lent as far as one sees.
+fn by_bounds(slice: &syn::Expr) -> Option<Taken> {
+    let mode = match slice {
+        syn::Expr::Reference(r) if r.mutability.is_some() => Mode::Mut,
+        _ => Mode::Shared,
+    };
+    let ty = Ty::Array(Box::new(Ty::Unknown), bounded_extent(slice)?);
+    Some(Taken { ty, mode })
+}
+
+/// The slice that is made an array whose extent only the context tells: `x[..3].try_into().unwrap()`.
+fn slice_of(e: &syn::Expr) -> Option<&syn::Expr> {
+    let syn::Expr::MethodCall(m) = e else {
+        return None;
+    };
+    let syn::Expr::MethodCall(inner) = strip_parens(&m.receiver) else {
+        return None;
+    };
+    (makes_array(m) && inner.method == "try_into").then(|| strip_parens(&inner.receiver))
+}
+
+/// How many elements the bounds of a slice leave, if they say so: `x[i..][..3]`, `x[i..i + 3]`.
+fn bounded_extent(slice: &syn::Expr) -> Option<String> {
+    let syn::Expr::Index(i) = strip_parens(strip_reference(slice)) else {
+        return None;
+    };
+    let syn::Expr::Range(r) = strip_parens(&i.index) else {
+        return None;
+    };
+    let end = strip_parens(r.end.as_deref()?);
+    let is_closed = matches!(r.limits, syn::RangeLimits::Closed(_));
+    let more = i64::from(is_closed);
+    match (r.start.as_deref().map(strip_parens), end) {
+        (None, end) if is_closed => Some((number(end)? + 1).to_string()),
+        (None, end) => constant(end),
+        (Some(start), syn::Expr::Binary(b)) if !is_closed && text(&b.left) == text(start) => {
+            let adds = matches!(b.op, syn::BinOp::Add(_));
+            adds.then(|| constant(strip_parens(&b.right)))?
+        }
+        (Some(start), end) => Some((number(end)? + more - number(start)?).to_string()),
+    }
+}
+
+/// An expression that can stand as an extent: a number, or what is named like a constant.
+fn constant(e: &syn::Expr) -> Option<String> {
+    match e {
+        syn::Expr::Path(p) => {
+            let name = p.path.segments.last()?.ident.to_string();
+            let lower = name.contains(char::is_lowercase);
+            (!lower).then(|| text(e))
+        }
+        e => number(e).map(|n| n.to_string()),
+    }
+}
+
+fn strip_reference(e: &syn::Expr) -> &syn::Expr {
+    match strip_parens(e) {
+        syn::Expr::Reference(r) => &r.expr,
+        e => e,
+    }
+}
+
+/// The value of an integer literal.
+fn number(e: &syn::Expr) -> Option<i64> {
+    match e {
+        syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Int(n),
+            ..
+        }) => n.base10_parse().ok(),
+        _ => None,
+    }
+}
