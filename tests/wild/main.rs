@@ -24,6 +24,7 @@ mod cast_sums;
 mod choices;
 mod chosen_fields;
 mod chosen_in_arms;
+mod chosen_in_loops;
 mod complex;
 mod conditions;
 mod constants;

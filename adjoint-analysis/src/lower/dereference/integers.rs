@@ -176,7 +176,11 @@ impl Dereference<'_> {
         {
             return None;
         }
-        let (plain, named) = (self.place(to, false), self.place(to, true));
+        let in_copy = Place {
+            proj: self.renamed_steps(&to.proj),
+            ..to.clone()
+        };
+        let (plain, named) = (self.place(to, false), self.place(&in_copy, true));
         let func = &self.lower.func;
         let ((plain, _), (base, steps)) = match class.windowed {
             true => (strip(&plain, func), strip(&named, func)),
