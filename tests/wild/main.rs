@@ -70,6 +70,7 @@ mod narrowed;
 mod objects;
 mod open_integers;
 mod options;
+mod options_stay;
 mod outcomes;
 mod owned_selves;
 mod owners;

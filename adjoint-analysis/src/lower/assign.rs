@@ -111,6 +111,15 @@ impl Lower {
     pub fn store(&mut self, place: Value, value: Value, span: proc_macro2::Span) {
         match (place, value) {
             (Value::Choice(dest), value) => self.store_choice(&dest, value, span),
+            (Value::Tuple(places), Value::Tuple(parts)) if places.len() == parts.len() => {
+                let pairs = places.into_iter().zip(parts);
+                let other = pairs.filter(|(place, part)| !is_same_view(place, part));
+                let (places, parts): (Vec<_>, Vec<_>) = other.unzip();
+                let parts: Vec<Value> = parts.into_iter().map(|v| self.pin(v, span)).collect();
+                for (place, part) in places.into_iter().zip(parts) {
+                    self.store(place, part, span);
+                }
+            }
             (Value::Tuple(places), value) => {
                 let value = self.pin(value, span);
                 let parts = self.components(value, places.len(), span);
@@ -213,4 +222,9 @@ impl Lower {
 /// references to its parts.
 fn is_part(e: &syn::Expr) -> bool {
     matches!(super::expr::strip_parens(e), syn::Expr::Field(_))
+}
+
+/// Whether both are references to one place.
+pub fn is_same_view(a: &Value, b: &Value) -> bool {
+    matches!((a, b), (Value::View(a, _), Value::View(b, _)) if a == b)
 }

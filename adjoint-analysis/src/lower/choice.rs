@@ -8,9 +8,10 @@ mod arms;
 
 use proc_macro2::Span;
 
+use super::assign::is_same_view;
 use super::finish::default_value;
 use super::reference::Kind;
-use super::value::Value;
+use super::value::{Value, usize_lit};
 use super::{Lower, Origin, Raw, StmtKind, Ty};
 use crate::ir::{Expr, Place, Proj, UnOp};
 use crate::refuse::Reason;
@@ -290,7 +291,7 @@ impl Lower {
                 self.new_reference(name, kind, ty, Some(to), span)
             }
             Value::View(to, is_mut) if is_mut || !mutable => {
-                Value::View(self.anchor(to, span), is_mut)
+                Value::View(self.settle_under(tag, to, span), is_mut)
             }
             Value::Absent(_) if !mutable => value,
             value
@@ -310,6 +311,26 @@ impl Lower {
                 dest
             }
         }
+    }
+
+    /// The place as it is now, which only has to be there where the tag says so.
+    fn settle_under(&mut self, tag: &Expr, place: Place, span: Span) -> Place {
+        let mut place = self.anchor(place, span);
+        if known(tag) == Some(true) {
+            return self.settle_operands(place, span);
+        }
+        for e in place.operands_mut() {
+            let index = Value::Expr(e.clone(), Ty::USIZE);
+            if self.is_total(&index) {
+                *e = self.fix(e.clone(), Ty::USIZE, span);
+                continue;
+            }
+            let at = self.temp(span, "at", usize_lit(0), Ty::USIZE);
+            let (to, index) = (Value::Place(at.clone()), index);
+            self.under(tag.clone(), span, |l| l.store(to, index, span), |_| {});
+            *e = Expr::Read(at);
+        }
+        place
     }
 
     /// Variables without values, for a value of this structure.
@@ -429,7 +450,7 @@ impl Lower {
                 let found = self.value_ty(&dest);
                 self.unify(&found, &ty);
             }
-            (Value::View(to, _), Value::View(from, _)) if to == from => {}
+            (dest, value) if is_same_view(&dest, &value) => {}
             (dest, value) => self.store(dest, value, span),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::Span;
 
+use super::super::assign::is_same_view;
 use super::super::raw::Raw;
 use super::super::reference::Kind;
 use super::super::value::Value;
@@ -141,7 +142,7 @@ impl Lower {
     pub(super) fn deliver(&mut self, dest: &Value, value: Value, span: Span) {
         match (dest, value) {
             (_, Value::Never) | (Value::Unit | Value::Never, _) => {}
-            (Value::View(to, _), Value::View(from, _)) if *to == from => {}
+            (dest, value) if is_same_view(dest, &value) => {}
             (dest, value) => self.store(dest.clone(), value, span),
         }
     }

@@ -137,6 +137,9 @@ impl Dereference<'_> {
                 named: named.into_iter().collect(),
                 ..Together::default()
             };
+            if self.open(&together).is_empty() {
+                return self.refuse(itself);
+            }
             return self.each(id, &together, out, &mut |pass, out| {
                 pass.assign(itself, to, id, out);
             });
