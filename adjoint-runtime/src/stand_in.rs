@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::shape::Shape;
+use crate::shape::{Seq, Shape, zeros_like};
 
 /// An argument that no independent reaches, of what `M` marks.
 #[derive(Debug)]
@@ -25,6 +25,20 @@ impl<M, T: Shape<M>> Constant<'_, M, T> {
     #[inline]
     pub fn work_space(&self) -> T {
         self.0.zero_like()
+    }
+}
+
+impl<M, T: Shape<M>> Constant<'_, Seq<M>, [T]> {
+    /// A list that is empty.
+    #[inline]
+    pub fn stand_in(&self) -> Vec<T> {
+        Vec::new()
+    }
+
+    /// Zeros in its shape.
+    #[inline]
+    pub fn work_space(&self) -> Vec<T> {
+        zeros_like(self.0)
     }
 }
 

@@ -192,6 +192,59 @@ fn all_rows(table: &Table, x: f64) -> f64 {
     (0..table.rows.len()).map(|k| looked_up(table, x, k)).sum()
 }
 
+/// A step of a reaction network; nothing is derived for it.
+struct Reaction {
+    reactants: Vec<(usize, u32)>,
+    products: Vec<(usize, u32)>,
+    rate: usize,
+}
+
+#[adjoint(wrt(k, c))]
+fn rates(network: &[Reaction], k: &[f64], c: &[f64], out: &mut [f64]) {
+    out.fill(0.0);
+    for r in network {
+        let reactants = r.reactants.iter();
+        let v = reactants.fold(k[r.rate], |v, &(s, n)| v * c[s].powi(n as i32));
+        for &(s, n) in &r.reactants {
+            out[s] -= n as f64 * v;
+        }
+        for &(s, n) in &r.products {
+            out[s] += f64::from(n) * v;
+        }
+    }
+}
+
+#[adjoint(wrt(k, c))]
+fn reacted(network: &Vec<Reaction>, k: &[f64], c: &[f64], steps: usize) -> f64 {
+    let mut c = c.to_vec();
+    let mut d = vec![0.0; c.len()];
+    for _ in 0..steps {
+        rates(network, k, &c, &mut d);
+        rates(&network[1..], k, &c, &mut d);
+        for (c, d) in c.iter_mut().zip(&d) {
+            *c = (*c + 0.05 * d).max(0.0);
+        }
+    }
+    c[0] * 2.0 + c[2]
+}
+
+#[test]
+fn lists_that_are_constants() {
+    let network = vec![
+        Reaction {
+            reactants: vec![(0, 1), (1, 2)],
+            products: vec![(2, 1)],
+            rate: 0,
+        },
+        Reaction {
+            reactants: vec![(2, 1)],
+            products: vec![(0, 1), (1, 1)],
+            rate: 1,
+        },
+    ];
+    check!(reacted(const &network, &[0.7, 0.3], &[1.0, 0.8, 0.2], const 6) -> f64);
+}
+
 #[test]
 fn a_skeleton_that_is_a_constant() {
     let pose = vec![

@@ -82,6 +82,7 @@ mod places;
 mod planned;
 mod raw_names;
 mod reshaped;
+mod returned_boxes;
 mod rings;
 mod scaled;
 mod science;

@@ -342,8 +342,9 @@ impl Emit<'_> {
             return self.project(name.clone().into(), rest, write);
         }
         let root = Piece::from(self.name(place.root).clone());
-        let enters_variant = matches!(place.proj.first(), Some(Proj::Variant(..)));
-        match self.is_deref(place) || (enters_variant && self.is_reference(place.root)) {
+        // Rust sees through the reference in front of other steps.
+        let enters = matches!(place.proj.first(), Some(Proj::Variant(..) | Proj::Deref));
+        match self.is_deref(place) || (enters && self.is_reference(place.root)) {
             true => self.project(Piece::after("*", root), &place.proj, write),
             false => self.project(root, &place.proj, write),
         }

@@ -35,11 +35,7 @@ impl Emit<'_> {
     ) -> Piece {
         let (name, p, ty) = (stand_in_name(k), private(), &primal.ty);
         let value = match (adjoint, empty(ty)) {
-            (AdjArg::Scratch(_), Some(empty)) => self.either(demand, self.zeros(primal), empty),
-            (AdjArg::Scratch(Some(_)), None) => {
-                self.either(demand, self.zeros(primal), self.vacant(primal))
-            }
-            (AdjArg::Scratch(None), None) => {
+            (AdjArg::Scratch(None), _) if may_lack_adjoints(ty) => {
                 let constant = || {
                     let (marker, value) = (marker(ty), self.borrow(primal, false));
                     code!(#p::constant_argument::<#marker, _>(#value))
@@ -52,6 +48,10 @@ impl Emit<'_> {
                     false => code!(#empty.stand_in()),
                 };
                 code!({ use #p::LeftOut as _; #value })
+            }
+            (AdjArg::Scratch(_), Some(empty)) => self.either(demand, self.zeros(primal), empty),
+            (AdjArg::Scratch(_), None) => {
+                self.either(demand, self.zeros(primal), self.vacant(primal))
             }
             (AdjArg::Place(_), _) if self.is_wanted(demand) || matches!(ty, Ty::Slice(_)) => {
                 return Piece::empty();
@@ -124,6 +124,19 @@ fn zeros_of(ty: &Ty, value: Piece) -> Piece {
             let marker = marker(ty);
             code!(#p::Shape::<#marker>::zero_like(#value))
         }
+    }
+}
+
+/// Whether values of a type of the user's are in it, for which nothing may be derived.
+fn may_lack_adjoints(ty: &Ty) -> bool {
+    match ty {
+        Ty::Named(_) | Ty::Unknown => true,
+        Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
+            may_lack_adjoints(t)
+        }
+        Ty::Result(t, e) => may_lack_adjoints(t) || may_lack_adjoints(e),
+        Ty::Tuple(parts) => parts.iter().any(may_lack_adjoints),
+        _ => false,
     }
 }
 
