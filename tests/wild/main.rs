@@ -15,6 +15,7 @@ mod aliases;
 mod arranged;
 mod array_arguments;
 mod arrays_made;
+mod best_of;
 mod both_ends;
 mod boxed_slices;
 mod by_path;

@@ -3,8 +3,9 @@
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
+use super::expr::strip_parens;
 use super::growth::is_pop;
-use super::types::{lower_type, ungrouped};
+use super::types::{is_option_of_reference, lower_type, ungrouped};
 use super::value::Value;
 use super::{Lower, Raw, Ty};
 use crate::refuse::Reason;
@@ -72,6 +73,15 @@ impl Lower {
         if matches!(pat, syn::Pat::Ident(p) if self.wants_struct(&p.ident.to_string())) {
             self.want_struct(&init.expr);
         }
+        // `None` of a reference owns nothing, whatever it will refer to.
+        let annotation = match (&local.pat, strip_parens(&init.expr)) {
+            (syn::Pat::Type(t), syn::Expr::Path(p))
+                if p.path.is_ident("None") && is_option_of_reference(&t.ty) =>
+            {
+                None
+            }
+            _ => annotation,
+        };
         let value = self.expr_as(&init.expr, annotation.as_ref());
         if matches!(value, Value::Never) {
             return Value::Never;

@@ -41,6 +41,19 @@ pub fn ungrouped(ty: &syn::Type) -> &syn::Type {
     }
 }
 
+/// `Option<&T>`, `Option<&mut T>`
+pub fn is_option_of_reference(ty: &syn::Type) -> bool {
+    let syn::Type::Path(p) = ungrouped(ty) else {
+        return false;
+    };
+    let last = p.path.segments.last().filter(|s| s.ident == "Option");
+    let Some(syn::PathArguments::AngleBracketed(args)) = last.map(|s| &s.arguments) else {
+        return false;
+    };
+    matches!(args.args.first(), Some(syn::GenericArgument::Type(ty))
+        if matches!(ungrouped(ty), syn::Type::Reference(_)))
+}
+
 fn value_type(ty: &syn::Type, env: &Environment) -> Ty {
     let element = |t: &syn::Type| Box::new(lower_type(t, env).0);
     match ty {
