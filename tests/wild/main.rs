@@ -39,6 +39,7 @@ mod exchanged_fields;
 mod exits;
 mod extents;
 mod fixed_arrays;
+mod flags;
 mod from_behind;
 mod functions;
 mod generic_fields;

@@ -113,8 +113,8 @@ impl Lower {
         }
         if let Expr::Repeat(value, ..) = e {
             // What a collected `Vec` holds before its elements are there.
-            if let Expr::Lit(_, ty) = &**value
-                && !ty.is_scalar()
+            if let Expr::Lit(text, ty) = &**value
+                && (!ty.is_scalar() || *ty == Ty::Bool && text == "0.0")
             {
                 **value = default_value(ty).unwrap_or_else(|| (**value).clone());
             }
