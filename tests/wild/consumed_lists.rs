@@ -132,3 +132,33 @@ fn boxes_are_taken_out() {
         check!(drained(0.7, const k) -> f64);
     }
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Tree {
+    v: f64,
+    children: Vec<Tree>,
+    next: Option<Box<Tree>>,
+}
+
+/// The list of children is made before the rest is moved in.
+#[adjoint]
+fn empty_lists(x: &[f64], k: f64) -> f64 {
+    let mut head: Option<Box<Tree>> = None;
+    for v in x {
+        head = Some(Box::new(Tree {
+            v: v * k,
+            children: vec![],
+            next: head.take(),
+        }));
+    }
+    match &head {
+        Some(t) => t.v * k,
+        None => k,
+    }
+}
+
+#[test]
+fn literals_with_empty_lists() {
+    check!(empty_lists(&[0.5, 0.7], 0.6) -> f64);
+    check!(empty_lists(&vec![], 0.6) -> f64);
+}

@@ -147,7 +147,7 @@ impl Lower {
                 let ty = p.ty.clone();
                 Value::Place(self.temp(span, "t", Expr::Read(p), ty))
             }
-            Value::Expr(e @ Expr::Lit(..), ty) => Value::Expr(e, ty),
+            Value::Expr(e, ty) if is_literal(&e) => Value::Expr(e, ty),
             Value::Expr(e, ty) => Value::Place(self.temp(span, "t", e, ty)),
             Value::Tuple(vs) => Value::Tuple(vs.into_iter().map(|v| self.pin(v, span)).collect()),
             Value::View(p, mutable) => Value::View(self.settle(p, span), mutable),
@@ -186,6 +186,16 @@ impl Lower {
             *e = self.fix(taken, ty, span);
         }
         place
+    }
+}
+
+/// A number, or what is made of nothing: an empty list, a variant without fields.
+fn is_literal(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(..) => true,
+        Expr::Aggregate(parts, _) => parts.is_empty(),
+        Expr::Variant(_, fields, _) => fields.is_empty(),
+        _ => false,
     }
 }
 
