@@ -89,6 +89,28 @@ fn or_left(h: &Vec<Vec<f64>>, i: Option<usize>, k: f64) -> f64 {
     row[0] * k
 }
 
+#[adjoint]
+fn by_chain(h: &Vec<Vec<f64>>, i: Option<usize>, k: f64) -> f64 {
+    let row = if let Some(i) = i
+        && i + 1 >= h.len()
+    {
+        None
+    } else {
+        let j = h.len() - 1;
+        Some(&h[j])
+    };
+    row.map_or(k, |v| v[0] * k)
+}
+
+#[adjoint]
+fn pair_or_left(h: &Vec<Vec<f64>>, i: Option<usize>, k: f64) -> f64 {
+    let (a, b) = match i {
+        Some(j) => (&h[j], &h[h.len() - 1 - j]),
+        None => return k * k,
+    };
+    a[0] * b[0] * k
+}
+
 #[test]
 fn places_by_names_of_arms() {
     let h = vec![vec![1.0, 2.0], vec![3.0]];
@@ -102,5 +124,7 @@ fn places_by_names_of_arms() {
         check!(written(&mut h, const i, 3.0));
         check!(or_else(&h, const i, 3.0) -> f64);
         check!(or_left(&h, const i, 3.0) -> f64);
+        check!(by_chain(&h, const i, 3.0) -> f64);
+        check!(pair_or_left(&h, const i, 3.0) -> f64);
     }
 }

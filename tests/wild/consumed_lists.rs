@@ -58,7 +58,7 @@ fn walked(mut node: Node, k: f64) -> f64 {
 }
 
 #[adjoint]
-fn built(x: f64, k: usize) -> f64 {
+fn list_of(x: f64, k: usize) -> Node {
     let mut list = Node { v: x, next: None };
     for i in 0..k {
         list = Node {
@@ -66,6 +66,12 @@ fn built(x: f64, k: usize) -> f64 {
             next: Some(Box::new(list)),
         };
     }
+    list
+}
+
+#[adjoint]
+fn built(x: f64, k: usize) -> f64 {
+    let list = list_of(x, k);
     walked(list, x)
 }
 
@@ -86,13 +92,7 @@ fn second(x: f64, k: usize) -> f64 {
 
 #[adjoint]
 fn until_the_end(x: f64, k: usize) -> f64 {
-    let mut list = Node { v: x, next: None };
-    for i in 0..k {
-        list = Node {
-            v: x * i as f64,
-            next: Some(Box::new(list)),
-        };
-    }
+    let mut list: Node = list_of(x, k);
     let mut p = 1.0;
     loop {
         p += list.v * p;

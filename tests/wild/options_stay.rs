@@ -1,6 +1,8 @@
 //! An `Option` or `Result` of a reference with a name stays where it was made, whatever becomes of the index.
 
-use adjoint::adjoint;
+use std::ops::{Index, IndexMut};
+
+use adjoint::{Differentiable, adjoint};
 
 use crate::common::check;
 
@@ -154,6 +156,47 @@ mod seen {
     }
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Matrix {
+    data: Vec<f64>,
+    columns: usize,
+}
+
+#[adjoint]
+impl Index<(usize, usize)> for Matrix {
+    type Output = f64;
+    fn index(&self, (i, j): (usize, usize)) -> &f64 {
+        &self.data[i * self.columns + j]
+    }
+}
+
+#[adjoint]
+impl IndexMut<(usize, usize)> for Matrix {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+        &mut self.data[i * self.columns + j]
+    }
+}
+
+/// There is no index of two numbers where there is no entry.
+#[adjoint]
+fn of_matrix(x: &[f64], k: f64, m: usize) -> f64 {
+    let mut a = Matrix {
+        data: x.to_vec(),
+        columns: 2,
+    };
+    let mut i = m;
+    let p = if m > 0 {
+        Some(&mut a[(i - 1, i)])
+    } else {
+        None
+    };
+    i = 0;
+    if let Some(p) = p {
+        *p *= k;
+    }
+    a[(i, i)] * a[(i, i + 1)]
+}
+
 #[test]
 fn options_stay_where_they_were_made() {
     let h = vec![vec![0.5, 0.3], vec![0.7, 0.9]];
@@ -171,6 +214,9 @@ fn options_stay_where_they_were_made() {
         check!(of_result(&h, k) -> f64);
         check!(taking_turns(&h, k) -> f64);
         check!(in_tuples(&h, k) -> f64);
+    }
+    for m in 0..2 {
+        check!(of_matrix(&[0.5, 0.7, 1.1, 0.9], 0.6, const m) -> f64);
     }
     check!(seen::net(&[0.5, 0.7, 1.1]) -> f64);
 }

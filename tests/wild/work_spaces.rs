@@ -69,6 +69,36 @@ fn again_and_again(x: &[f64], n: usize) -> f64 {
 }
 
 #[adjoint]
+fn grown(space: &mut Space, x: &[f64]) -> f64 {
+    for v in x {
+        space.t.push(v * v);
+    }
+    space.rows.push(space.t.clone());
+    space.rows[0][0] * space.t[space.t.len() - 1]
+}
+
+/// What is lent has another shape when the call is reversed.
+#[adjoint]
+fn changed_afterwards(x: &[f64], n: usize) -> f64 {
+    let mut space = Space::new(0);
+    let mut s = 0.0;
+    for i in 0..n {
+        s += grown(&mut space, x);
+        if i == 1 {
+            space.t.clear();
+            space.rows.clear();
+            continue;
+        }
+        if i == 3 {
+            space = Space::new(0);
+        }
+        space.t.truncate(2);
+    }
+    space.rows.clear();
+    s
+}
+
+#[adjoint]
 fn of_pair(w: &mut (Vec<f64>, f64), x: f64) -> f64 {
     w.0[1] *= x;
     x * x * w.0[1]
@@ -131,5 +161,8 @@ fn work_space_has_its_shape() {
     check!(seen::product(&x) -> f64);
     for n in [0, 1, 3] {
         check!(again_and_again(&x, const n) -> f64);
+    }
+    for n in 0..6 {
+        check!(changed_afterwards(&x, const n) -> f64);
     }
 }

@@ -95,8 +95,7 @@ impl Emit<'_> {
         for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
             if let Some(primal) = arg.place() {
                 let demand = self.argument_demand(id, k, arg);
-                let is_mut = matches!(arg, Arg::Mut(_));
-                before.add(self.stand_in(k, (primal, is_mut), adjoint, demand));
+                before.add(self.stand_in(k, primal, adjoint, demand));
                 if let AdjArg::Scratch(Some(target)) = adjoint {
                     after.add(self.add_scratch(k, target, demand));
                 }

@@ -24,15 +24,8 @@ impl Emit<'_> {
         })
     }
 
-    /// Declares what stands in for the adjoint of an argument, which may be lent as `&mut`, where something may
-    /// have to.
-    pub fn stand_in(
-        &self,
-        k: usize,
-        (primal, is_mut): (&Place, bool),
-        adjoint: &AdjArg,
-        demand: Demand,
-    ) -> Piece {
+    /// Declares what stands in for the adjoint of an argument, where something may have to.
+    pub fn stand_in(&self, k: usize, primal: &Place, adjoint: &AdjArg, demand: Demand) -> Piece {
         let (name, p, ty) = (stand_in_name(k), private(), &primal.ty);
         let value = match (adjoint, empty(ty)) {
             (AdjArg::Scratch(None), _) if may_lack_adjoints(ty) => {
@@ -41,12 +34,8 @@ impl Emit<'_> {
                     code!(#p::constant_argument::<#marker, _>(#value))
                 };
                 let (full, empty) = (constant(), constant());
-                let value = match is_mut {
-                    true => {
-                        self.either(demand, code!(#full.work_space()), code!(#empty.stand_in()))
-                    }
-                    false => code!(#empty.stand_in()),
-                };
+                let full = code!(#full.work_space());
+                let value = self.either(demand, full, code!(#empty.stand_in()));
                 code!({ use #p::LeftOut as _; #value })
             }
             (AdjArg::Scratch(_), Some(empty)) => self.either(demand, self.zeros(primal), empty),

@@ -11,7 +11,7 @@ use proc_macro2::Span;
 use super::assign::is_same_view;
 use super::finish::default_value;
 use super::reference::Kind;
-use super::value::{Value, usize_lit};
+use super::value::{Value, index_type};
 use super::{Lower, Origin, Raw, StmtKind, Ty};
 use crate::ir::{Expr, Place, Proj, UnOp};
 use crate::refuse::Reason;
@@ -320,15 +320,17 @@ impl Lower {
             return self.settle_operands(place, span);
         }
         for e in place.operands_mut() {
-            let index = Value::Expr(e.clone(), Ty::USIZE);
-            if self.is_total(&index) {
-                *e = self.fix(e.clone(), Ty::USIZE, span);
-                continue;
-            }
-            let at = self.temp(span, "at", usize_lit(0), Ty::USIZE);
-            let (to, index) = (Value::Place(at.clone()), index);
-            self.under(tag.clone(), span, |l| l.store(to, index, span), |_| {});
-            *e = Expr::Read(at);
+            let ty = index_type(e);
+            let index = Value::Expr(e.clone(), ty.clone());
+            *e = match default_value(&ty).filter(|_| !self.is_total(&index)) {
+                None => self.fix(e.clone(), ty, span),
+                Some(blank) => {
+                    let at = self.temp(span, "at", blank, ty);
+                    let to = Value::Place(at.clone());
+                    self.under(tag.clone(), span, |l| l.store(to, index, span), |_| {});
+                    Expr::Read(at)
+                }
+            };
         }
         place
     }

@@ -11,7 +11,7 @@ use quote::quote;
 use super::code::By;
 use super::expr::strip_parens;
 use super::iter::Producer;
-use super::types::{text, ungrouped};
+use super::types::ungrouped;
 use super::value::{Value, binary, saturating_sub, usize_lit};
 use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, Proj};
@@ -243,7 +243,7 @@ impl Lower {
 /// `3` of `first_chunk::<3>`
 fn turbofish_extent(m: &syn::ExprMethodCall) -> Option<String> {
     let args = &m.turbofish.as_ref()?.args;
-    args.first().map(text)
+    args.first().map(super::types::text)
 }
 
 /// The extent of the array that an annotation wants.

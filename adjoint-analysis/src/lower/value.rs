@@ -178,14 +178,18 @@ impl Lower {
     pub fn settle_operands(&mut self, mut place: Place, span: Span) -> Place {
         for e in place.operands_mut() {
             let taken = std::mem::replace(e, Expr::Lit(String::new(), Ty::Unit));
-            // Users' types have indices of several numbers.
-            let ty = match &taken {
-                Expr::Aggregate(_, ty) => ty.clone(),
-                _ => Ty::USIZE,
-            };
+            let ty = index_type(&taken);
             *e = self.fix(taken, ty, span);
         }
         place
+    }
+}
+
+/// The type of an index. Users' types have indices of several numbers.
+pub fn index_type(index: &Expr) -> Ty {
+    match index {
+        Expr::Aggregate(_, ty) => ty.clone(),
+        _ => Ty::USIZE,
     }
 }
 

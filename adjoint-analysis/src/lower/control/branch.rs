@@ -69,14 +69,13 @@ impl Lower {
         if live.iter().all(|v| matches!(v, Value::Unit)) {
             return Value::Unit;
         }
+        // What follows the only arm that goes on, sees its variables.
+        let none = HashSet::new();
+        let own = match live.len() < values.len() {
+            true => &none,
+            false => own,
+        };
         if live.iter().any(|v| matches!(v, Value::Choice(_))) {
-            // What follows the only arm that goes on, sees its variables.
-            let none = HashSet::new();
-            let own = if live.len() < values.len() {
-                &none
-            } else {
-                own
-            };
             return self.choice_destination(&live, own, span);
         }
         if let Value::Tuple(parts) = first {
@@ -95,8 +94,7 @@ impl Lower {
             let same = live
                 .iter()
                 .all(|v| matches!(v, Value::View(p, _) if p == place));
-            let is_local = live.len() == values.len() && is_reached_by(place, own);
-            if same && !is_local {
+            if same && !is_reached_by(place, own) {
                 return Value::View(place.clone(), *mutable);
             }
             // What is not seen may be anything.

@@ -81,7 +81,7 @@ impl Lower {
             None => Value::Unit,
         });
         let span = span::of_if(i);
-        let own = declared(then.iter());
+        let own = declared(then.iter().chain(&els.0));
         let dest = self.destination(&[&result, &els.1], &own, span);
         let (close, ()) = self.in_block(|l| l.deliver(&dest, result, span));
         let mut body = then;
