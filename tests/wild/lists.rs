@@ -69,6 +69,49 @@ fn moment(tree: &Tree, arm: f64) -> f64 {
     total
 }
 
+#[derive(Clone, Debug, Differentiable)]
+enum Shape {
+    Circle { r: f64 },
+    Group(Vec<Shape>),
+}
+
+#[adjoint]
+fn area(s: &Shape) -> f64 {
+    match s {
+        Shape::Circle { r } => r * r,
+        Shape::Group(v) => v.iter().map(|s| area(s)).sum(),
+    }
+}
+
+/// What the variant holds is run over and turned round, and is found to be a `Vec` when it grows.
+#[adjoint]
+fn grow(s: &mut Shape, k: f64) {
+    match s {
+        Shape::Circle { r } => *r *= k,
+        Shape::Group(v) => {
+            for s in v.iter_mut() {
+                grow(s, k);
+            }
+            v.reverse();
+            v[0] = Shape::Circle { r: k };
+            v.push(Shape::Circle { r: k * k });
+        }
+    }
+}
+
+#[adjoint]
+fn grown(x: &[f64], k: f64) -> f64 {
+    let mut s = Shape::Group(x.iter().map(|r| Shape::Circle { r: *r }).collect());
+    grow(&mut s, k);
+    grow(&mut s, x[0]);
+    area(&s)
+}
+
+#[test]
+fn grown_after_it_is_run_over() {
+    check!(grown(&[0.7, 0.4, 1.2], 1.3) -> f64);
+}
+
 #[test]
 fn a_list_turned_around() {
     assert!(push(None, 1.0).is_some());

@@ -170,9 +170,9 @@ impl Lower {
             return None;
         };
         let place = self.unboxed(place);
-        let unknown =
-            matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.is_noted_struct(&place);
-        if unknown && !self.infer.is_number(&place.ty) && !self.may_be_of_own_type(name, value) {
+        let open = self.infer.is_some_sequence(&place.ty)
+            || matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.infer.is_number(&place.ty);
+        if open && !self.is_noted_struct(&place) && !self.may_be_of_own_type(name, value) {
             let element = Box::new(self.fresh());
             self.unify(&place.ty, &Ty::Vec(element));
             self.demand_of_place("vector_of", &place, span);

@@ -99,6 +99,11 @@ impl Infer {
         }
     }
 
+    /// Whether the type is known only to be one that can be indexed.
+    pub fn is_some_sequence(&self, ty: &Ty) -> bool {
+        self.sequence(ty).is_some()
+    }
+
     /// Whether a literal or a method has restricted the type to numbers.
     pub fn is_number(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {

@@ -58,8 +58,8 @@ impl Lower {
     }
 
     fn take_for_slice(&mut self, place: &Place) {
-        let element = Box::new(self.fresh());
-        self.unify(&place.ty, &Ty::Slice(element));
+        let element = self.fresh();
+        self.infer.index(&place.ty, &element);
     }
 
     /// Whether nothing has told the type yet.
