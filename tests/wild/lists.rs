@@ -107,6 +107,38 @@ fn grown(x: &[f64], k: f64) -> f64 {
     area(&s)
 }
 
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Event {
+    at: f64,
+    amount: f64,
+}
+
+/// The closure needs the type that the list is declared with: nothing has been put into it.
+#[adjoint]
+fn scheduled(x: &[f64], horizon: f64) -> f64 {
+    let mut queue: Vec<Event> = Vec::new();
+    for v in x {
+        let event = Event {
+            at: v.abs(),
+            amount: *v,
+        };
+        let at = queue.partition_point(|other| other.at > event.at);
+        queue.insert(at, event);
+    }
+    let mut held = 1.0;
+    let mut clock = 0.0;
+    while let Some(event) = queue.pop() {
+        held = held * (event.at - clock).exp() + event.amount * horizon;
+        clock = event.at;
+    }
+    held
+}
+
+#[test]
+fn searched_before_anything_is_in_it() {
+    check!(scheduled(&[0.7, -0.3, 1.2, 0.45], 1.5) -> f64);
+}
+
 #[test]
 fn grown_after_it_is_run_over() {
     check!(grown(&[0.7, 0.4, 1.2], 1.3) -> f64);

@@ -14,6 +14,7 @@ pub fn func(name: &str) -> Func {
         vars: Vec::new(),
         body: Block::default(),
         names: Default::default(),
+        whole: Default::default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Functions and their variables.
 
 use super::stmt::id;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{Block, Call, Expr, Place, StmtKind, Ty};
 
@@ -25,6 +25,8 @@ pub struct Func {
     pub body: Block,
     /// The names of its variables, for new ones to be told apart from.
     pub names: Names,
+    /// The structs whose names are whole types as they stand: variables are declared with them.
+    pub whole: BTreeSet<String>,
 }
 
 /// Names that are taken: a memory of [`Func::add_var`], which says nothing about the function.

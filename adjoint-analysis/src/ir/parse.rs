@@ -76,6 +76,7 @@ impl<'a> Parser<'a> {
             vars: Vec::new(),
             body: Block::default(),
             names: Default::default(),
+            whole: Default::default(),
         };
         Parser {
             lex: Lexer::new(text),

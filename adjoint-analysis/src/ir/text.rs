@@ -53,6 +53,7 @@ pub fn ty(ty: &Ty) -> String {
         vars: vec![],
         body: Default::default(),
         names: Default::default(),
+        whole: Default::default(),
     };
     let mut printer = Printer::new(&none, BTreeSet::new());
     printer.ty(ty);

@@ -140,7 +140,7 @@ impl Func {
         for name in outside.flat_map(|v| self.var(*v).ty.names()) {
             open.remove(name);
         }
-        open.retain(|name| !name.contains('<'));
+        open.retain(|name| !name.contains('<') && !self.whole.contains(*name));
         open
     }
 }

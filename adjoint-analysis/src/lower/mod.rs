@@ -281,6 +281,7 @@ impl Lower {
             vars: Vec::new(),
             body: Block::default(),
             names: Default::default(),
+            whole: Default::default(),
         };
         let mut infer = Infer::default();
         if let ([one], [float]) = (&env.float_params[..], &env.certain_floats[..])

@@ -505,6 +505,14 @@ impl Lower {
         }
     }
 
+    /// The type that a variable is declared with. It leaves nothing out that its structs are generic over.
+    pub fn written_type(&mut self, ty: &syn::Type) -> Ty {
+        let ty = self.named_type(ty);
+        let names = ty.names().into_iter().map(str::to_string);
+        self.func.whole.extend(names);
+        ty
+    }
+
     /// Types named by a turbofish or annotation.
     pub fn named_type(&self, ty: &syn::Type) -> Ty {
         lower_type(ty, &self.env).0

@@ -7,7 +7,6 @@ use super::choice::Choice;
 use super::expr::of_variant;
 use super::path::is_apart;
 use super::reference::Kind;
-use super::types::lower_type;
 use super::value::{Binding, Value, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty, span};
 use crate::ir::{BinOp, Expr, Place, Proj};
@@ -21,7 +20,7 @@ impl Lower {
             syn::Pat::Wild(_) | syn::Pat::Rest(_) | syn::Pat::Lit(_) | syn::Pat::Range(_) => {}
             syn::Pat::Paren(p) => self.bind_pattern(&p.pat, value),
             syn::Pat::Type(t) => {
-                let (ty, _) = lower_type(&t.ty, &self.env);
+                let ty = self.written_type(&t.ty);
                 let found = self.value_ty(&value);
                 self.unify(&ty, &found);
                 let value = self.as_declared(value, &ty);

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::expr::strip_parens;
 use super::growth::is_pop;
-use super::types::{is_option_of_reference, lower_type, ungrouped};
+use super::types::{is_option_of_reference, ungrouped};
 use super::value::Value;
 use super::{Lower, Raw, Ty};
 use crate::refuse::Reason;
@@ -61,7 +61,7 @@ impl Lower {
 
     fn local(&mut self, local: &syn::Local) -> Value {
         let (pat, annotation) = match &local.pat {
-            syn::Pat::Type(t) => (&*t.pat, Some(lower_type(&t.ty, &self.env).0)),
+            syn::Pat::Type(t) => (&*t.pat, Some(self.written_type(&t.ty))),
             pat => (pat, None),
         };
         let Some(init) = &local.init else {

@@ -82,6 +82,7 @@ fn holding(types: Vec<Ty>) -> Func {
         vars: types.into_iter().enumerate().map(var).collect(),
         body: Block::default(),
         names: Default::default(),
+        whole: Default::default(),
     }
 }
 
