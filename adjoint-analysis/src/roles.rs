@@ -5,7 +5,8 @@ use syn::spanned::Spanned;
 
 use crate::ir::Mode;
 use crate::lower::Environment;
-use crate::lower::signature::{environment, is_function_parameter, receiver_mode};
+use crate::lower::generics::{in_function, is_function_parameter};
+use crate::lower::signature::receiver_mode;
 use crate::lower::types::{is_bound, is_function, lower_type, text, ungrouped};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusals};
@@ -71,7 +72,7 @@ pub fn returns_dependent(options: &Options) -> bool {
 
 /// Refuses arguments that name what they can't, and a signature that has no adjoint.
 pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusals: &mut Refusals) {
-    let env = environment(&sig.generics, env);
+    let env = in_function(sig, env);
     check_arguments(sig, options, &env, refusals);
     for (name, arg) in named(sig) {
         let (ty, mode) = lower_type(&arg.ty, &env);
@@ -173,7 +174,7 @@ fn without_adjoint<'a>(
     let lent = matches!(ungrouped(ty), syn::Type::Reference(r) if r.mutability.is_some());
     match is_called(referent, generics) || lent && changes_when_called(referent, env) {
         true => None,
-        false => inner_without_adjoint(referent, generics, env),
+        false => inner_without_adjoint(referent, env),
     }
 }
 
@@ -196,12 +197,8 @@ fn changes_when_called(ty: &syn::Type, env: &Environment) -> bool {
 }
 
 /// The same for what stands inside: references have no place there.
-fn inner_without_adjoint<'a>(
-    ty: &'a syn::Type,
-    generics: &syn::Generics,
-    env: &Environment,
-) -> Option<&'a syn::Type> {
-    let inner = |ty: &'a syn::Type| inner_without_adjoint(ty, generics, env);
+fn inner_without_adjoint<'a>(ty: &'a syn::Type, env: &Environment) -> Option<&'a syn::Type> {
+    let inner = |ty: &'a syn::Type| inner_without_adjoint(ty, env);
     match ty {
         syn::Type::Array(a) => inner(&a.elem),
         syn::Type::Slice(s) => inner(&s.elem),
@@ -211,11 +208,9 @@ fn inner_without_adjoint<'a>(
         syn::Type::Path(p) if p.qself.is_none() => {
             let last = p.path.segments.last()?;
             let name = last.ident.to_string();
-            let function =
-                |t: &syn::TypeParam| t.ident == name && !env.float_params.contains(&name);
             // Those of the standard library have parameters.
             let hides = !last.arguments.is_none() && hides_what_it_holds(&name, env);
-            if hides || generics.type_params().any(function) {
+            if hides || env.functions.contains(&name) {
                 return Some(ty);
             }
             match (name.as_str(), &last.arguments) {

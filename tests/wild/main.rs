@@ -71,6 +71,7 @@ mod namesakes;
 mod narrowed;
 mod objects;
 mod open_integers;
+mod open_parameters;
 mod options;
 mod options_stay;
 mod outcomes;

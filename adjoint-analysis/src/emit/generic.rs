@@ -1,6 +1,8 @@
-//! Type parameters that carry floats and are parameters of structs as well: the derived `Differentiable` of such
-//! a struct asks for more than `Real` of them.
+//! Bounds of type parameters. Of those that carry floats and are parameters of structs as well, the derived
+//! `Differentiable` of such a struct asks for more than `Real`; those that stand for types of the user's have adjoints
+//! where values of theirs take part.
 
+use super::interface::Param;
 use crate::ir::{Func, Origin, Place, StmtKind, Ty};
 use crate::lower::Environment;
 
@@ -12,13 +14,29 @@ pub fn in_signature<'t>(
 ) -> Vec<String> {
     let mut structs: Vec<&str> = types.flat_map(Ty::names).collect();
     structs.extend(env.self_ty.as_deref());
+    mentioned(&structs, params)
+}
+
+/// Those parameters that stand for types of the user's of which there are adjoints.
+pub fn carried(params: &[Param], seed: Option<&Ty>, env: &Environment) -> Vec<String> {
+    let adjoints = || params.iter().filter(|p| p.adjoint);
+    let mut names: Vec<&str> = adjoints().flat_map(|p| p.ty.names()).collect();
+    names.extend(seed.into_iter().flat_map(Ty::names));
+    if adjoints().any(|p| p.is_self) {
+        names.extend(env.self_ty.as_deref());
+    }
+    mentioned(&names, &env.open_params)
+}
+
+/// The parameters that the types mention.
+fn mentioned(types: &[&str], params: &[String]) -> Vec<String> {
     let mentions = |of: &str, param: &String| {
         of.split(|c: char| !c.is_alphanumeric() && c != '_')
             .any(|word| word == param)
     };
     let named = params
         .iter()
-        .filter(|param| structs.iter().any(|of| mentions(of, param)));
+        .filter(|param| types.iter().any(|of| mentions(of, param)));
     named.cloned().collect()
 }
 

@@ -7,7 +7,7 @@ use super::operator::Header;
 use super::piece::{Piece, code};
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
-use crate::lower::signature::is_function_parameter;
+use crate::lower::generics::is_function_parameter;
 use crate::lower::types::ungrouped;
 use crate::roles::is_called;
 
@@ -58,7 +58,9 @@ pub struct Interface<'a> {
     pub ret_is_dependent: bool,
     /// The type parameters that get the bound `Real`.
     pub float_params: Vec<String>,
-    /// Those of them that are, or may be, parameters of structs as well.
+    /// The type parameters that stand for types of the user's and get the bound `Differentiable`.
+    pub carried_params: Vec<String>,
+    /// Those of floats that are, or may be, parameters of structs as well.
     pub in_structs: Vec<String>,
     /// Where the sweeps live.
     pub home: Home,
@@ -77,6 +79,11 @@ impl Interface<'_> {
         let clause = generics.make_where_clause();
         for name in &self.float_params {
             let bound = float_bound(name, self.in_structs.contains(name));
+            clause.predicates.push(bound);
+        }
+        for name in &self.carried_params {
+            let name = Ident::new(name, Span::call_site());
+            let bound = syn::parse_quote!(#name: ::adjoint::Differentiable);
             clause.predicates.push(bound);
         }
         match clause.predicates.is_empty() {

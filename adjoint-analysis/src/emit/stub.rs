@@ -4,14 +4,15 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 
-use super::generic::in_signature;
+use super::generic::{carried, in_signature};
 use super::handle::{self, Sweeps, Told};
 use super::interface::{Home, Interface, Param, declared, named};
 use super::piece::Piece;
 use super::public;
 use crate::ir::{Mode, Ty};
 use crate::lower::Environment;
-use crate::lower::signature::{environment, receiver_mode};
+use crate::lower::generics::in_function;
+use crate::lower::signature::receiver_mode;
 use crate::lower::types::lower_type;
 use crate::options::Options;
 use crate::roles;
@@ -74,7 +75,7 @@ pub(super) fn interface<'a>(
     home: Home,
 ) -> Interface<'a> {
     let sig = &item.sig;
-    let env = environment(&sig.generics, env);
+    let env = in_function(sig, env);
     let ret = match &sig.output {
         syn::ReturnType::Type(_, ty) => lower_type(ty, &env).0,
         syn::ReturnType::Default => Ty::Unit,
@@ -82,11 +83,13 @@ pub(super) fn interface<'a>(
     let args = sig.inputs.iter().enumerate();
     let params: Vec<Param> = args.map(|(k, arg)| param(k, arg, options, &env)).collect();
     let types = params.iter().map(|p| &p.ty).chain([&ret]);
+    let seed = Some(ret.clone()).filter(Ty::carries_floats);
     Interface {
+        carried_params: carried(&params, seed.as_ref(), &env),
         in_structs: in_signature(types, &env, &env.float_params),
         params,
         item,
-        seed: Some(ret.clone()).filter(Ty::carries_floats),
+        seed,
         ret,
         ret_is_dependent: roles::returns_dependent(options),
         float_params: match home {

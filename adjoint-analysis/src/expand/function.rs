@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::group::seen_in;
 use super::parameters::named;
-use crate::emit::generic::in_structs;
+use crate::emit::generic::{carried, in_structs};
 use crate::emit::inner::inner_items;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::piece::Piece;
@@ -15,7 +15,7 @@ use crate::emit::{custom, items, stub};
 use crate::ir::{Arg, Expr, Mode, Origin, Place, StmtId, StmtKind, VarId};
 use crate::lower::template::returns_view;
 use crate::lower::types::names_function;
-use crate::lower::{Environment, Lowered, lower, signature};
+use crate::lower::{Environment, Lowered, generics, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::{Activity, Boundary, outputs};
 use crate::passes::left_out::left_out;
@@ -137,7 +137,7 @@ pub fn analyse_in(
     let mut refused = calls_of_variables(&lowered, &plan);
     refused.extend(varied_captures(&lowered, &facts.activity));
     refused.extend(reals_of_bits(&lowered, &facts.activity));
-    let env = signature::environment(&item.sig.generics, env);
+    let env = generics::in_function(&item.sig, env);
     refused.extend(lent_functions(&lowered, &plan, &env));
     if !refused.is_empty() {
         return Err(refused);
@@ -390,11 +390,15 @@ fn described<'a>(
     let ret = func
         .ret
         .map_or(crate::ir::Ty::Unit, |r| func.var(r).ty.clone());
-    let float_params = signature::environment(&item.sig.generics, env).float_params;
+    let env = &generics::in_function(&item.sig, env);
+    let float_params = env.float_params.clone();
+    let params = params(item, func, adjoints);
+    let seed = Some(ret.clone()).filter(|t| t.carries_floats());
     Interface {
         item,
-        params: params(item, func, adjoints),
-        seed: Some(ret.clone()).filter(|t| t.carries_floats()),
+        carried_params: carried(&params, seed.as_ref(), env),
+        params,
+        seed,
         ret,
         ret_is_dependent: roles::returns_dependent(options),
         in_structs: in_structs(func, env, &float_params),

@@ -21,7 +21,7 @@ use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in};
 use crate::lower::types::{base_name, lower_type, text};
-use crate::lower::{Environment, imports, signature};
+use crate::lower::{Environment, generics, imports, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 use crate::roles;
@@ -170,7 +170,7 @@ fn counts(sig: &syn::Signature, env: &Environment) -> bool {
             _ => false,
         }
     }
-    let env = signature::environment(&sig.generics, env);
+    let env = generics::in_function(sig, env);
     let takes_floats = sig.inputs.iter().any(|arg| match arg {
         syn::FnArg::Receiver(_) => false,
         syn::FnArg::Typed(t) => lower_type(&t.ty, &env).0.carries_floats(),
@@ -193,7 +193,7 @@ fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
             _ => false,
         }
     }
-    let env = signature::environment(&sig.generics, env);
+    let env = generics::in_function(sig, env);
     let takes_floats = sig.inputs.iter().any(|arg| match arg {
         syn::FnArg::Receiver(_) => true,
         syn::FnArg::Typed(t) => lower_type(&t.ty, &env).0.carries_floats(),
@@ -206,7 +206,7 @@ fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
 
 /// What is known inside an `impl`.
 pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
-    let mut env = signature::environment(&item.generics, env);
+    let mut env = generics::in_impl(&item.generics, env);
     let own = text(&item.self_ty);
     env.self_ty = Some(own);
     for inner in &item.items {
@@ -251,7 +251,7 @@ pub(super) fn own_options(
 
 /// Whether a float goes in and one comes out, so that there is something to differentiate.
 pub(super) fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
-    let env = signature::environment(&sig.generics, env);
+    let env = generics::in_function(sig, env);
     let of = |arg: &syn::FnArg| match arg {
         syn::FnArg::Receiver(r) => (true, signature::receiver_mode(r) == Mode::Mut),
         syn::FnArg::Typed(t) => {

@@ -14,7 +14,7 @@ use crate::emit::interface::Home;
 use crate::emit::operator::Header;
 use crate::lower::operator::{OperatorImpl, operator_of};
 use crate::lower::types::{text, ungrouped};
-use crate::lower::{Environment, signature};
+use crate::lower::{Environment, generics};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 
@@ -71,7 +71,7 @@ pub fn standing(item: &syn::ItemImpl, options: &Options, env: &Environment) -> O
     });
     let mut method = method?;
     let options = own_options(&mut method.attrs, options);
-    let env = signature::environment(&item.generics, env);
+    let env = generics::in_impl(&item.generics, env);
     let env = Environment {
         self_ty: Some(text(referent(&item.self_ty))),
         ..env

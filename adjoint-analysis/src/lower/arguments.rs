@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::types::{function_bound, lower_type, text, ungrouped};
-use super::{Lower, signature};
+use super::{Lower, generics};
 use crate::ir::{Expr, Ty};
 
 /// What the parameters stand for, by name.
@@ -35,7 +35,7 @@ impl Lower {
 /// The parameters that are types of values or numbers.
 pub fn parameters(generics: &syn::Generics) -> Vec<String> {
     let is_called =
-        |t: &syn::TypeParam| signature::bounds(generics, t).any(|b| function_bound(b).is_some());
+        |t: &syn::TypeParam| generics::bounds(generics, t).any(|b| function_bound(b).is_some());
     let name = |param: &syn::GenericParam| match param {
         syn::GenericParam::Type(t) if !is_called(t) => Some(t.ident.to_string()),
         syn::GenericParam::Const(c) => Some(c.ident.to_string()),

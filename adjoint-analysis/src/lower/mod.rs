@@ -31,6 +31,7 @@ mod expr;
 mod field;
 mod finish;
 mod fixed;
+pub mod generics;
 mod growth;
 mod handed;
 pub mod imports;
@@ -108,9 +109,11 @@ pub struct Lowered {
 pub struct Environment {
     /// Type parameters that carry floats.
     pub float_params: Vec<String>,
-    /// Those among them whose bounds say that they are floats.
+    /// Type parameters that stand for types of the user's.
+    pub open_params: Vec<String>,
+    /// Those of the first whose bounds say that they are floats.
     pub certain_floats: Vec<String>,
-    /// Those of them that are made `From` another type without an `Option`.
+    /// Type parameters that are made `From` another type without an `Option`.
     pub from_params: Vec<String>,
     /// Type parameters whose values are called.
     pub functions: Vec<String>,
@@ -146,7 +149,7 @@ pub fn lower(
     body: &syn::Block,
     env: &Environment,
 ) -> Result<Lowered, Vec<Refusal>> {
-    let mut env = signature::environment(&sig.generics, env);
+    let mut env = generics::in_function(sig, env);
     imports::declared(&mut env, constant::items(body));
     constant::declared(&mut env, constant::items(body));
     template::declared(&mut env, constant::items(body), true);

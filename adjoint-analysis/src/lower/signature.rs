@@ -1,74 +1,13 @@
-//! Parameters, the return value, and what the generics say.
+//! Parameters and the return value.
 
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::span;
-use super::types::{function_bound, is_bound, lower_type, text};
+use super::types::lower_type;
 use super::value::{Binding, Value};
-use super::{Environment, Lower, Mode, Origin, Place, Ty, VarId};
+use super::{Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
-
-/// The environment with the names that the generics declare.
-pub fn environment(generics: &syn::Generics, outer: &Environment) -> Environment {
-    let mut env = outer.clone();
-    for param in &generics.params {
-        match param {
-            syn::GenericParam::Type(t) => {
-                let bounds = || bounds(generics, t);
-                match bounds().any(|b| function_bound(b).is_some()) {
-                    true => env.functions.push(t.ident.to_string()),
-                    false => env.float_params.push(t.ident.to_string()),
-                }
-                if bounds().any(|b| is_bound(b, "FnMut") || is_bound(b, "FnOnce")) {
-                    env.stateful.push(t.ident.to_string());
-                }
-                if bounds().any(|b| is_bound(b, "From")) {
-                    env.from_params.push(t.ident.to_string());
-                }
-                let floats = ["Float", "FloatCore", "Real"];
-                if bounds().any(|b| floats.iter().any(|name| is_bound(b, name))) {
-                    env.certain_floats.push(t.ident.to_string());
-                }
-            }
-            syn::GenericParam::Const(c) => {
-                env.const_params
-                    .push((c.ident.to_string(), lower_type(&c.ty, &env).0));
-            }
-            syn::GenericParam::Lifetime(_) => {}
-        }
-    }
-    env
-}
-
-fn where_bounds<'a>(
-    generics: &'a syn::Generics,
-    ident: &'a syn::Ident,
-) -> impl Iterator<Item = &'a syn::TypeParamBound> {
-    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
-    predicates
-        .filter_map(move |p| match p {
-            syn::WherePredicate::Type(t) if *ident == text(&t.bounded_ty) => Some(&t.bounds),
-            _ => None,
-        })
-        .flatten()
-}
-
-/// Whether values of the type parameter can be called, again and again.
-pub fn is_function_parameter(generics: &syn::Generics, param: &syn::TypeParam) -> bool {
-    bounds(generics, param).any(|b| is_bound(b, "Fn"))
-}
-
-/// The bounds of a type parameter.
-pub fn bounds<'a>(
-    generics: &'a syn::Generics,
-    param: &'a syn::TypeParam,
-) -> impl Iterator<Item = &'a syn::TypeParamBound> {
-    param
-        .bounds
-        .iter()
-        .chain(where_bounds(generics, &param.ident))
-}
 
 /// How a method takes `self`.
 pub fn receiver_mode(r: &syn::Receiver) -> Mode {

@@ -25,7 +25,7 @@ use super::operator::Users;
 use super::signature;
 use super::types::{base_name, function_bound, lower_type, text, ungrouped};
 use super::value::{Binding, Value};
-use super::{Environment, Lower, Mode, Origin, StmtKind, Ty, attributes, boxed};
+use super::{Environment, Lower, Mode, Origin, StmtKind, Ty, attributes, boxed, generics};
 use crate::ir::Place;
 use crate::refuse::Reason;
 
@@ -221,7 +221,7 @@ fn arity(ty: &syn::Type, generics: &syn::Generics) -> Option<usize> {
         syn::Type::TraitObject(t) => t.bounds.iter().find_map(function_bound),
         syn::Type::Path(p) => {
             let param = generics.type_params().find(|t| p.path.is_ident(&t.ident))?;
-            signature::bounds(generics, param).find_map(function_bound)
+            generics::bounds(generics, param).find_map(function_bound)
         }
         _ => None,
     }

@@ -1,0 +1,202 @@
+//! Type parameters: which of them stand for floats, which for functions, which for types of the user's.
+//!
+//! The bounds tell, and where these are traits of the user's, which a float may have as well, so does the
+//! signature: what is returned, listed or handed in by value is a number; what is lent, or not handed in at all, is
+//! there for its methods and constants.
+
+use syn::visit::Visit;
+
+use super::Environment;
+use super::types::{function_bound, is_bound, lower_type, text, ungrouped};
+
+/// Traits that every kind of type may have, so that nothing can be calculated with what is known to have these alone.
+const OF_ANYTHING: &[&str] = &[
+    "Any",
+    "AsMut",
+    "AsRef",
+    "Borrow",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Differentiable",
+    "Display",
+    "Eq",
+    "Hash",
+    "Into",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Send",
+    "Sized",
+    "Sync",
+    "ToOwned",
+    "ToString",
+    "TryInto",
+    "Unpin",
+];
+
+/// Traits that say that a type is a float.
+const OF_FLOATS: &[&str] = &["Float", "FloatCore", "Real"];
+
+/// Traits of numbers, and of what is calculated with.
+const OF_NUMBERS: &[&str] = &[
+    "Add",
+    "AddAssign",
+    "Bounded",
+    "Div",
+    "DivAssign",
+    "FloatConst",
+    "From",
+    "FromPrimitive",
+    "Inv",
+    "Mul",
+    "MulAdd",
+    "MulAddAssign",
+    "MulAssign",
+    "Neg",
+    "Num",
+    "NumAssign",
+    "NumAssignOps",
+    "NumAssignRef",
+    "NumCast",
+    "NumOps",
+    "NumRef",
+    "One",
+    "Pow",
+    "Product",
+    "RealField",
+    "RefNum",
+    "Rem",
+    "RemAssign",
+    "Signed",
+    "Sub",
+    "SubAssign",
+    "Sum",
+    "ToPrimitive",
+    "Zero",
+];
+
+/// The environment inside of an `impl` or another item without parameters by value.
+pub fn in_impl(generics: &syn::Generics, outer: &Environment) -> Environment {
+    environment(generics, outer, &|_| true)
+}
+
+/// The environment inside of a function.
+pub fn in_function(sig: &syn::Signature, outer: &Environment) -> Environment {
+    environment(&sig.generics, outer, &|name| is_handed(name, sig))
+}
+
+fn environment(
+    generics: &syn::Generics,
+    outer: &Environment,
+    is_handed: &dyn Fn(&syn::Ident) -> bool,
+) -> Environment {
+    let mut env = outer.clone();
+    for param in &generics.params {
+        match param {
+            syn::GenericParam::Type(t) => {
+                let name = t.ident.to_string();
+                let has = |bound: &str| bounds(generics, t).any(|b| is_bound(b, bound));
+                if bounds(generics, t).any(|b| function_bound(b).is_some()) {
+                    env.functions.push(name.clone());
+                } else if is_number(generics, t, is_handed) {
+                    env.float_params.push(name.clone());
+                } else {
+                    env.open_params.push(name.clone());
+                }
+                if has("FnMut") || has("FnOnce") {
+                    env.stateful.push(name.clone());
+                }
+                if has("From") {
+                    env.from_params.push(name.clone());
+                }
+                if OF_FLOATS.iter().any(|bound| has(bound)) {
+                    env.certain_floats.push(name);
+                }
+            }
+            syn::GenericParam::Const(c) => {
+                let ty = lower_type(&c.ty, &env).0;
+                env.const_params.push((c.ident.to_string(), ty));
+            }
+            syn::GenericParam::Lifetime(_) => {}
+        }
+    }
+    env
+}
+
+/// Whether the type parameter stands for a number.
+fn is_number(
+    generics: &syn::Generics,
+    param: &syn::TypeParam,
+    is_handed: &dyn Fn(&syn::Ident) -> bool,
+) -> bool {
+    let is_any = |b: &syn::TypeParamBound, names: &[&str]| names.iter().any(|n| is_bound(b, n));
+    let traits = || bounds(generics, param).filter(|b| matches!(b, syn::TypeParamBound::Trait(_)));
+    if traits().any(|b| is_any(b, OF_FLOATS) || is_any(b, OF_NUMBERS) || makes_floats(b))
+        || is_operand(generics, &param.ident)
+    {
+        return true;
+    }
+    !traits().all(|b| is_any(b, OF_ANYTHING)) && is_handed(&param.ident)
+}
+
+/// `Into<f64>`
+fn makes_floats(bound: &syn::TypeParamBound) -> bool {
+    let floats = ["Into < f64 >", "Into < f32 >"];
+    floats.iter().any(|float| text(bound).ends_with(float))
+}
+
+/// Whether a `where` clause speaks of other types made of the parameter: `for<'a> &'a T: Add<&'a T>`, `f64: Mul<T>`.
+fn is_operand(generics: &syn::Generics, param: &syn::Ident) -> bool {
+    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
+    predicates.into_iter().any(|p| match p {
+        syn::WherePredicate::Type(t) if text(&t.bounded_ty) != param.to_string() => {
+            names(param, |found| found.visit_predicate_type(t))
+        }
+        _ => false,
+    })
+}
+
+/// Whether the function returns values of the type, takes them by value, or in something.
+fn is_handed(param: &syn::Ident, sig: &syn::Signature) -> bool {
+    let lent = |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(r) if text(&r.elem) == param.to_string());
+    names(param, |found| found.visit_return_type(&sig.output))
+        || sig.inputs.iter().any(|arg| match arg {
+            syn::FnArg::Typed(t) => !lent(&t.ty) && names(param, |found| found.visit_type(&t.ty)),
+            syn::FnArg::Receiver(_) => false,
+        })
+}
+
+/// Whether what is visited names the parameter.
+fn names(param: &syn::Ident, visit: impl FnOnce(&mut Named<'_>)) -> bool {
+    let mut found = Named(param, false);
+    visit(&mut found);
+    found.1
+}
+
+struct Named<'a>(&'a syn::Ident, bool);
+
+impl<'ast> Visit<'ast> for Named<'_> {
+    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
+        self.1 |= ident == self.0;
+    }
+}
+
+/// The bounds of a type parameter.
+pub fn bounds<'a>(
+    generics: &'a syn::Generics,
+    param: &'a syn::TypeParam,
+) -> impl Iterator<Item = &'a syn::TypeParamBound> {
+    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
+    let in_clause = predicates.filter_map(|p| match p {
+        syn::WherePredicate::Type(t) if param.ident == text(&t.bounded_ty) => Some(&t.bounds),
+        _ => None,
+    });
+    param.bounds.iter().chain(in_clause.flatten())
+}
+
+/// Whether values of the type parameter can be called, again and again.
+pub fn is_function_parameter(generics: &syn::Generics, param: &syn::TypeParam) -> bool {
+    bounds(generics, param).any(|b| is_bound(b, "Fn"))
+}
