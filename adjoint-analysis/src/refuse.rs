@@ -141,7 +141,7 @@ reasons! {
         help: "write it with arithmetic (`powi`, `copysign`, `trunc`), or move it into a function under `#[adjoint(custom = ..)]`";
     /// A call of a function that is only known at run time.
     FunctionValue(name): "what `{name}` does is known only at run time, so this call has no derivative",
-        help: "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent";
+        help: "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent, and what another function gives, if both stand in one `#[adjoint] mod`";
     /// A closure that is handed to a function.
     HandedIn(what): "{what} can't be handed to a function",
         help: "put the function that it is handed to and this one into one `#[adjoint] mod`, or that function into this one: it is then written out where it is called; one that reads only what depends on no independent can be handed to any function";

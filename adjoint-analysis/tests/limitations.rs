@@ -45,10 +45,11 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the
   results of methods and associated functions are not visible: annotate a value of such a type before it
   meets an operator.
-- Functions that take functions (`f: impl Fn(f64) -> f64`) or return references are written out where they
+- Functions that take functions or iterators (`f: impl Fn(f64) -> f64`, `x: impl Iterator<Item = f64>`) or return
+  references, iterators or closures are written out where they
   are called, if their bodies are visible there: in one `#[adjoint] mod` or `impl`, or as functions in the
-  function. Such a one has no adjoint of its own where it returns a reference or a derivative goes through what
-  it is handed. It does not call itself, declares no items, and does not leave early with a reference.
+  function. Such a one has no adjoint of its own where it takes an iterator or returns any of these, or a derivative
+  goes through what it is handed. It does not call itself, declares no items, and does not leave early with a reference.
 - From elsewhere, only what reads nothing that depends on an independent is handed in, methods that return
   references are not called, and functions that are handed in are called where no derivative goes through
   them. An `FnMut` is taken as `&mut`, and not lent on to functions with an adjoint.

@@ -339,13 +339,15 @@ cases! {
         on_a_way_around "fn f(x: f64, k: i32) -> f64 { let mut e = (x.to_bits() >> 32) as u32; let mut n = 0; while n < k { n += 1; e += 1 << 20; } join(e, 0) * x }"
             at "join" says "a number made of the bits of one that depends on an independent has a derivative that can't be seen here";
     }
-    FunctionValue "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent" {
+    FunctionValue "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent, and what another function gives, if both stand in one `#[adjoint] mod`" {
         pointer "#[adjoint(wrt(x))] fn f(x: f64, g: fn(f64) -> f64) -> f64 { g(x) }"
             at "g" says "what `g` does is known only at run time, so this call has no derivative";
         parameter "fn f(rule: impl Fn(f64) -> f64, x: f64) -> f64 { 2.0 * rule(x) }"
             at "rule" says "what `rule` does is known only at run time, so this call has no derivative";
         with_state "fn f(next: &mut dyn FnMut(f64) -> f64, x: f64) -> f64 { 2.0 * next(x) }"
             at "next" says "what `next` does is known only at run time, so this call has no derivative";
+        made_elsewhere "fn f(x: &[f64]) -> f64 { let at = index(3); x[at(1, 2)] }"
+            at "at" says "what `at` does is known only at run time, so this call has no derivative";
     }
     HandedIn "put the function that it is handed to and this one into one `#[adjoint] mod`, or that function into this one: it is then written out where it is called; one that reads only what depends on no independent can be handed to any function" {
         varied "fn f(x: f64, y: f64) -> f64 { let k = 2.0 * x; y * integrate(|t| k * t, 0.0, 1.0) }"

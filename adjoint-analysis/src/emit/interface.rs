@@ -8,6 +8,7 @@ use super::piece::{Piece, code};
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
 use crate::lower::generics::is_function_parameter;
+use crate::lower::signature::holds_references;
 use crate::lower::types::ungrouped;
 use crate::roles::is_called;
 
@@ -28,6 +29,8 @@ pub struct Param {
     pub adjoint: bool,
     /// Whether it is the receiver of a method.
     pub is_self: bool,
+    /// Whether it is a value with references in it, which have no adjoint.
+    pub lends: bool,
     /// Whether it is a function by value, which is lent as a reference: that can be called as well.
     pub is_function: bool,
 }
@@ -305,6 +308,8 @@ pub fn params(item: &syn::ItemFn, func: &Func, with_adjoint: &[VarId]) -> Vec<Pa
                 ty: var.ty.clone(),
                 adjoint,
                 is_self: matches!(arg, syn::FnArg::Receiver(_)),
+                lends: var.mode == Mode::Owned
+                    && matches!(arg, syn::FnArg::Typed(t) if holds_references(&t.ty)),
                 is_function: matches!(arg, syn::FnArg::Typed(t)
                     if var.mode == Mode::Owned
                         && !matches!(ungrouped(&t.ty), syn::Type::FnPtr(_))

@@ -158,6 +158,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
         }
         (None, _) => code!(::core::default::Default::default()),
     };
+    let seed_check = check_seed(interface, ret);
     let kept: Vec<&Param> = plan
         .disturbs()
         .into_iter()
@@ -172,6 +173,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
         #tape.begin();
         let #ret = #forward #turbofish(#forward_args);
         #late_checks
+        #seed_check
         #keep
         #tape.turn();
         let (#(#increments,)*) = #reverse #turbofish(#first #context, #tape, #reverse_args #seed);
@@ -218,7 +220,8 @@ impl Param {
     /// Whether there are floats in the increment. Of a type that only rustc knows, and that is left
     /// out, there need not be.
     pub fn returns_floats(&self) -> bool {
-        self.ty.carries_floats() && (self.adjoint || !matches!(self.ty, Ty::Named(_) | Ty::Unknown))
+        self.ty.carries_floats()
+            && (self.adjoint || !self.lends && !matches!(self.ty, Ty::Named(_) | Ty::Unknown))
     }
 }
 
@@ -265,6 +268,25 @@ fn check(param: &Param) -> Piece {
     // Types that have no adjoint are shown at the parameter.
     let check = code!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint););
     check.located_at(name.span())
+}
+
+/// The check that the seed has the shape of the returned value.
+fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
+    let ty = interface
+        .seed
+        .as_ref()
+        .filter(|_| interface.ret_is_dependent)?;
+    if ty.is_fixed() {
+        return None;
+    }
+    let (p, marker) = (private(), marker(ty));
+    Some(match ty {
+        Ty::Vec(t) if t.is_float() => {
+            code!(#p::check_length("ret", #ret.len(), "ret_adj", ret_adj.len());)
+        }
+        Ty::Vec(_) => code!(#p::check_adjoint::<#marker, _>("ret", &#ret[..], "ret_adj", ret_adj);),
+        _ => code!(#p::check_adjoint::<#marker, _>("ret", &#ret, "ret_adj", &ret_adj);),
+    })
 }
 
 /// Gives a parameter's adjoint, which the caller may have made like the entry value, the discrete parts

@@ -144,6 +144,7 @@ fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Pa
         ty,
         adjoint,
         is_self,
+        lends: false,
         is_function: false,
     }
 }

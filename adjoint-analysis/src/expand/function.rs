@@ -13,7 +13,7 @@ use crate::emit::interface::{Home, Interface, params};
 use crate::emit::piece::Piece;
 use crate::emit::{custom, items, stub};
 use crate::ir::{Arg, Expr, Mode, Origin, Place, StmtId, StmtKind, VarId};
-use crate::lower::template::returns_view;
+use crate::lower::template::is_written_out;
 use crate::lower::types::names_function;
 use crate::lower::{Environment, Lowered, generics, lower, signature};
 use crate::options::Options;
@@ -61,7 +61,7 @@ pub fn beside_at(
 /// What is emitted beside a function that is written out where it is called: its adjoint, if it can have
 /// one by itself.
 pub fn beside_template(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
-    if returns_view(&item.sig) {
+    if is_written_out(&item.sig) {
         return TokenStream::new();
     }
     let item = &*named(item);

@@ -160,7 +160,12 @@ impl Lower {
         }
         let (e, ty) = self.read(value, span);
         self.unify(&place.ty, &ty);
-        self.emit(span, StmtKind::Assign(place, e));
+        // What is only known to have elements may be a `Vec`, and of another length now.
+        let ty = match self.shallow(&place.ty) {
+            Ty::Slice(_) => Ty::Unknown,
+            _ => place.ty.clone(),
+        };
+        self.emit(span, StmtKind::Assign(Place { ty, ..place }, e));
     }
 
     /// `left op= right`. For numbers the right side is evaluated first.

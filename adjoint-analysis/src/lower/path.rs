@@ -397,7 +397,10 @@ impl Lower {
         share_overlapping(&mut args);
         let code = self.add_code(quote::quote!(#p), Vec::new());
         let name = p.path.get_ident().map(ToString::to_string);
-        if name.is_some_and(|name| self.lookup(&name).is_some()) {
+        if let Some(name) = name.filter(|name| self.lookup(name).is_some()) {
+            if self.is_result(&name) {
+                return self.refuse(span, Reason::FunctionValue(name));
+            }
             self.held.push(code);
         }
         let callee = Callee {
@@ -410,6 +413,12 @@ impl Lower {
             self.users.structs.insert(p.root);
         }
         value
+    }
+
+    /// Whether the name is that of what a function gave of which only rustc knows what it gives.
+    fn is_result(&self, name: &str) -> bool {
+        matches!(self.lookup(name), Some(Binding::Var(v))
+            if matches!(self.shallow(&self.func.var(*v).ty), Ty::Infer(_) | Ty::Unknown))
     }
 
     /// Whether no method can change what later code sees of the place.

@@ -9,6 +9,19 @@ use super::value::{Binding, Value};
 use super::{Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
 
+/// Whether there is a reference in the type.
+pub fn holds_references(ty: &syn::Type) -> bool {
+    struct References(bool);
+    impl<'ast> syn::visit::Visit<'ast> for References {
+        fn visit_type_reference(&mut self, _: &'ast syn::TypeReference) {
+            self.0 = true;
+        }
+    }
+    let mut found = References(false);
+    syn::visit::Visit::visit_type(&mut found, ty);
+    found.0
+}
+
 /// How a method takes `self`.
 pub fn receiver_mode(r: &syn::Receiver) -> Mode {
     match &r.kind {
@@ -69,7 +82,9 @@ impl Lower {
             let var = self.func.add_var(&name, ty.clone(), mode, Origin::Param);
             self.func.params.push(var);
             let binding = match mode {
-                Mode::Owned => Binding::Var(var),
+                Mode::Owned if !(holds_references(&arg.ty) && ty.carries_floats()) => {
+                    Binding::Var(var)
+                }
                 _ => Binding::Value(Value::View(Place::var(var, ty.clone()), mode == Mode::Mut)),
             };
             self.bind(&name, binding);

@@ -1,5 +1,5 @@
-//! Functions that are written out where they are called: those that return references or iterators, for
-//! which there is no adjoint, and those that call what is handed to them, whose derivative depends on
+//! Functions that are written out where they are called: those that take or return iterators, or return references
+//! or closures, for which there is no adjoint, and those that call what is handed to them, whose derivative depends on
 //! what that is. Their bodies have to be visible.
 //!
 //! A call binds the parameters to the arguments, as that of a closure does, and the body goes on from
@@ -73,9 +73,9 @@ impl Owner {
 /// Whether a function is written out where it is called, if its body is visible there.
 pub fn is_template(attrs: &[syn::Attribute], sig: &syn::Signature, body: &syn::Block) -> bool {
     let own = |a: &syn::Attribute| {
-        is_adjoint(a) && (returns_view(sig) || matches!(a.meta, syn::Meta::List(_)))
+        is_adjoint(a) && (is_written_out(sig) || matches!(a.meta, syn::Meta::List(_)))
     };
-    let fits = returns_view(sig) || takes_functions(sig);
+    let fits = is_written_out(sig) || takes_functions(sig);
     fits && !attrs.iter().any(own) && !calls_itself(&sig.ident, body)
 }
 
@@ -169,7 +169,31 @@ fn methods(item: &syn::ItemImpl, is_inner: bool) -> impl Iterator<Item = Rc<Temp
     })
 }
 
-/// Whether the function returns references to floats, or an iterator.
+/// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
+pub fn is_written_out(sig: &syn::Signature) -> bool {
+    let is_taken =
+        |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if is_iterator(&t.ty, &sig.generics));
+    returns_view(sig) || sig.inputs.iter().any(is_taken)
+}
+
+/// Whether a parameter is run over: `impl Iterator<Item = f64>`, `I: IntoIterator`.
+fn is_iterator(ty: &syn::Type, generics: &syn::Generics) -> bool {
+    match ungrouped(ty) {
+        syn::Type::ImplTrait(t) => t.bounds.iter().any(iterates),
+        syn::Type::Path(p) => generics
+            .type_params()
+            .find(|t| p.path.is_ident(&t.ident))
+            .is_some_and(|t| generics::bounds(generics, t).any(iterates)),
+        _ => false,
+    }
+}
+
+fn iterates(bound: &syn::TypeParamBound) -> bool {
+    matches!(bound, syn::TypeParamBound::Trait(t) if t.path.segments.last()
+        .is_some_and(|s| s.ident.to_string().ends_with("Iterator")))
+}
+
+/// Whether the function returns references to floats, an iterator or a closure.
 pub fn returns_view(sig: &syn::Signature) -> bool {
     const ITERATORS: &[&str] = &[
         "Iter",
@@ -188,11 +212,8 @@ pub fn returns_view(sig: &syn::Signature) -> bool {
                 .carries_floats();
         }
         fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
-            let iterates = |b: &syn::TypeParamBound| {
-                matches!(b, syn::TypeParamBound::Trait(t) if t.path.segments.last()
-                    .is_some_and(|s| s.ident.to_string().ends_with("Iterator")))
-            };
-            self.0 |= t.bounds.iter().any(iterates);
+            let called = |b| function_bound(b).is_some();
+            self.0 |= t.bounds.iter().any(|b| iterates(b) || called(b));
         }
         fn visit_type_path(&mut self, p: &'ast syn::TypePath) {
             let last = p.path.segments.last();
@@ -454,7 +475,7 @@ impl Lower {
         let returned = leaves.then(|| ty.clone().unwrap_or(Ty::Unit));
         let value = self.written_out(vec![HashMap::new()], returned, span, |l| {
             for (input, arg) in inputs.iter().zip(args) {
-                l.bind_argument(input, arg);
+                l.bind_argument(input, &sig.generics, arg);
             }
             l.block_value_as(body, ty.as_ref())
         });
@@ -481,7 +502,7 @@ impl Lower {
         }
     }
 
-    fn bind_argument(&mut self, input: &syn::FnArg, arg: Value) {
+    fn bind_argument(&mut self, input: &syn::FnArg, generics: &syn::Generics, arg: Value) {
         let span = input.span();
         match input {
             syn::FnArg::Receiver(r) => {
@@ -501,6 +522,10 @@ impl Lower {
                 let lent = mode != Mode::Owned;
                 let arg = match arg {
                     arg @ (Value::Closure(_) | Value::Iter(_)) => arg,
+                    arg if is_iterator(&t.ty, generics) => match self.producer(arg, span) {
+                        Some(items) => Value::Iter(items),
+                        None => Value::Never,
+                    },
                     arg => {
                         let found = self.value_ty(&arg);
                         self.unify(&ty, &found);
