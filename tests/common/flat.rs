@@ -104,6 +104,16 @@ impl<T: Flat> Flat for Box<T> {
     }
 }
 
+impl<T: Flat> Flat for Box<[T]> {
+    const SINGLE: bool = T::SINGLE;
+    fn write(&self, to: &mut Vec<f64>) {
+        self.iter().for_each(|x| x.write(to));
+    }
+    fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
+        self.iter().map(|x| x.read(from)).collect()
+    }
+}
+
 macro_rules! tuple {
     ($($name:ident $at:tt),*) => {
         impl<$($name: Flat),*> Flat for ($($name,)*) {

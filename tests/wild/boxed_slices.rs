@@ -2,6 +2,8 @@
 
 use adjoint::{Differentiable, adjoint};
 
+use crate::common::check;
+
 #[adjoint]
 fn read(d: &Box<[f64]>, k: f64) -> f64 {
     d[0] * k + d.iter().sum::<f64>() * d.len() as f64
@@ -48,6 +50,33 @@ mod seen {
     }
 }
 
+#[adjoint]
+fn given(x: &[f64], k: f64) -> Box<[f64]> {
+    x.iter().map(|v| v * v * k).collect()
+}
+
+#[adjoint]
+fn turned(x: &[f64], k: f64) -> Box<[f64]> {
+    let mut v = vec![0.0; x.len()];
+    for i in 0..x.len() {
+        v[i] = x[i] * k;
+    }
+    v.into_boxed_slice()
+}
+
+#[adjoint]
+fn converted(x: &[f64], k: f64) -> f64 {
+    let mut b: Box<[f64]> = x.into();
+    b[0] *= b[1] * k;
+    let mut w: Vec<f64> = x.into();
+    w.push(w[0] * b[0]);
+    let c = Box::from(w);
+    let g = given(&c, k);
+    let t = turned(&g, b[0]);
+    let blank = vec![0.0; 2].into_boxed_slice();
+    t.iter().sum::<f64>() + g[0] * blank[0] + b.into_vec()[0]
+}
+
 fn boxed(x: [f64; 3]) -> Box<[f64]> {
     Box::new(x)
 }
@@ -89,4 +118,11 @@ fn boxed_slices_collected() {
         24.0
     );
     assert_eq!((x_adj, k_adj), ([18.0, 12.0], 14.0));
+}
+
+#[test]
+fn boxed_slices_made() {
+    check!(given(&vec![0.4, -0.3], 1.5) -> &Box<[f64]>);
+    check!(turned(&vec![0.4, -0.3], 1.5) -> &Box<[f64]>);
+    check!(converted(&vec![0.4, -0.3], 1.5) -> f64);
 }

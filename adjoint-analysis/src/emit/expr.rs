@@ -34,7 +34,7 @@ impl Emit<'_> {
         self.at(e, 0)
     }
 
-    /// The expression behind a minus.
+    /// The expression behind a minus, or a plus that is evaluated after it.
     pub fn subtrahend(&self, e: &Expr) -> Piece {
         self.at(e, precedence(BinOp::Sub) + 1)
     }

@@ -218,6 +218,9 @@ impl Interface<'_> {
                 let element = vec_element(written);
                 quote!(&[#element])
             }
+            Ty::Boxed(slice) if matches!(**slice, Ty::Slice(_)) => {
+                quote!(&<#written as ::core::ops::Deref>::Target)
+            }
             _ => quote!(#written),
         })
     }

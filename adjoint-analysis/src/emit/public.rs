@@ -150,6 +150,9 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
     }
     let seed = match (&interface.seed, interface.ret_is_dependent) {
         (Some(Ty::Vec(_)), true) => code!(ret_adj.to_vec()),
+        (Some(Ty::Boxed(slice)), true) if matches!(**slice, Ty::Slice(_)) => {
+            code!(::std::boxed::Box::<[_]>::from(ret_adj).into())
+        }
         (Some(_), true) if interface.ret.has_default() => code!(ret_adj),
         (Some(_), true) => code!(ret_adj.into()),
         (Some(ty), false) => {
@@ -283,6 +286,9 @@ fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
     Some(match ty {
         Ty::Vec(t) if t.is_float() => {
             code!(#p::check_length("ret", #ret.len(), "ret_adj", ret_adj.len());)
+        }
+        Ty::Boxed(slice) if matches!(**slice, Ty::Slice(_)) => {
+            code!(#p::check_adjoint::<#marker, _>("ret", &#ret[..], "ret_adj", ret_adj);)
         }
         Ty::Vec(_) => code!(#p::check_adjoint::<#marker, _>("ret", &#ret[..], "ret_adj", ret_adj);),
         _ => code!(#p::check_adjoint::<#marker, _>("ret", &#ret, "ret_adj", &ret_adj);),

@@ -282,12 +282,13 @@ impl Emit<'_> {
                     false => code!(#p -= #inner;),
                 }
             }
+            e if generic => {
+                let e = self.subtrahend(e);
+                code!(#p = #old + #e;)
+            }
             e => {
                 let e = self.expr(e);
-                match generic {
-                    true => code!(#p = #old + #e;),
-                    false => code!(#p += #e;),
-                }
+                code!(#p += #e;)
             }
         }
     }

@@ -15,7 +15,10 @@ pub fn tokens(ty: &Ty) -> Option<Piece> {
             Some(code!([#t; #n]))
         }
         Ty::Vec(t) => tokens(t).map(|t| code!(::std::vec::Vec<#t>)),
-        Ty::Boxed(t) => tokens(t).map(|t| code!(::std::boxed::Box<#t>)),
+        Ty::Boxed(t) => match &**t {
+            Ty::Slice(t) => tokens(t).map(|t| code!(::std::boxed::Box<[#t]>)),
+            t => tokens(t).map(|t| code!(::std::boxed::Box<#t>)),
+        },
         Ty::Option(t) => tokens(t).map(|t| code!(::core::option::Option<#t>)),
         Ty::Result(t, e) => {
             let (t, e) = (tokens(t)?, message(e).or_else(|| tokens(e))?);
@@ -45,6 +48,7 @@ fn message(ty: &Ty) -> Option<Piece> {
 pub fn annotation(ty: &Ty) -> Piece {
     let outline = || match ty {
         Ty::Vec(_) => Some(code!(::std::vec::Vec<_>)),
+        Ty::Boxed(t) if matches!(**t, Ty::Slice(_)) => Some(code!(::std::boxed::Box<[_]>)),
         Ty::Array(_, n) => {
             let n = parse(n);
             Some(code!([_; #n]))

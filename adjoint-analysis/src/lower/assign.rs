@@ -158,6 +158,7 @@ impl Lower {
         if let Value::Choice(c) = value {
             return self.assign_choice(&place, *c, span);
         }
+        let value = self.as_boxed_slice(&place.ty, value, span);
         let (e, ty) = self.read(value, span);
         self.unify(&place.ty, &ty);
         // What is only known to have elements may be a `Vec`, and of another length now.

@@ -206,7 +206,11 @@ impl Lower {
         let ty = match family {
             Family::Option => Ty::Option(Box::new(yes.clone())),
             Family::Result => Ty::Result(Box::new(yes.clone()), Box::new(no.clone())),
-            Family::Either => return (yes, no),
+            Family::Either => {
+                self.infer.leave_to_rustc(&yes);
+                self.infer.leave_to_rustc(&no);
+                return (yes, no);
+            }
         };
         self.unify(&place.ty, &ty);
         (yes, no)

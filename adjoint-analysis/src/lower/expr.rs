@@ -370,8 +370,8 @@ impl Lower {
         match strip_parens(e) {
             syn::Expr::MethodCall(m) if super::fixed::makes_array(m) => true,
             syn::Expr::MethodCall(m) => {
-                let collects = m.method == "collect" || m.method == "partition";
-                collects && m.turbofish.is_none()
+                let told = ["collect", "partition", "into"];
+                told.iter().any(|name| m.method == name) && m.turbofish.is_none()
             }
             syn::Expr::Call(c) => match strip_parens(&c.func) {
                 syn::Expr::Path(p) => is_from_fn(&self.imported(p)),

@@ -8,16 +8,19 @@ mod sequence;
 use super::choice::Family;
 use super::code::By;
 use super::iter::attempts;
+use super::operator::is_literal;
 use super::option::family;
+use super::taken::Taken;
 use super::text::is_text;
+use super::types::tokens_at;
 use super::value::Value;
-use super::{Lower, Ty, growth};
-use crate::ir::{Expr, Intrinsic, Place, Proj};
+use super::{Lower, Mode, Ty, growth};
+use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 pub use names::{is_number_method, only_reads};
 use proc_macro2::Span;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 /// Whether a named type has to be an alias of an `Option`, if its method of this name is not the user's own.
 fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
@@ -50,7 +53,9 @@ impl Lower {
         let told = family::of_receiver(m, own);
         let wanted = self.take_wanted();
         let arranges = names::arranges(m, std::mem::take(&mut self.is_statement));
-        let attempted = match attempts(m) {
+        let converts =
+            matches!(&*m.method.to_string(), "into" | "into_boxed_slice") && m.args.is_empty();
+        let attempted = match attempts(m) || converts {
             true => self.expected.take(),
             false => None,
         };
@@ -77,7 +82,14 @@ impl Lower {
         }
         if attempts(m) {
             self.told = own;
+        }
+        if attempts(m) || converts {
             self.expected = attempted;
+        }
+        if converts
+            && let Some(value) = self.by_context(&m.method.to_string(), &receiver, m.method.span())
+        {
+            return value;
         }
         self.method_of_family(receiver, m, told)
     }
@@ -134,7 +146,12 @@ impl Lower {
             return value;
         }
         let outer = std::mem::take(&mut self.out);
-        let args = self.arguments(m.args.iter(), Vec::new());
+        let exponent = Taken {
+            ty: Ty::Int(IntTy::I32),
+            mode: Mode::Owned,
+        };
+        let takes = Vec::from_iter((name == "powi").then_some(Some(exponent)));
+        let args = self.arguments(m.args.iter(), takes);
         let raws = std::mem::replace(&mut self.out, outer);
         let receiver = match &receiver {
             _ if Self::is_pure(&raws) => receiver,
@@ -163,6 +180,7 @@ impl Lower {
             return self.copy_of(receiver, span);
         }
         let receiver = self.out_of_box(receiver);
+        let is_struct = is_struct && !self.takes_constant_for_number(m, &receiver, &args);
         if let ("total_cmp" | "partial_cmp" | "cmp", [other]) = (name.as_str(), args.as_slice()) {
             return self.order(&name, receiver, other.clone(), span);
         }
@@ -214,7 +232,10 @@ impl Lower {
                         || is_struct) =>
             {
                 let placed = matches!(receiver, Value::Place(_) | Value::View(..));
-                if placed || (is_struct && matches!(receiver, Value::Expr(..))) {
+                if placed
+                    || is_literal(&receiver)
+                    || (is_struct && matches!(receiver, Value::Expr(..)))
+                {
                     let value = self.user_method(m, receiver, args);
                     self.note_struct(&name, &value);
                     return value;
@@ -365,6 +386,32 @@ impl Lower {
         });
         let els = (Vec::new(), self.variant_value("None", Value::Unit));
         Some(self.branch(span, test, then, els))
+    }
+
+    /// Takes a constant of a type (`Gas::R.powf(x)`) for a number where what its method is given is one.
+    fn takes_constant_for_number(
+        &mut self,
+        m: &syn::ExprMethodCall,
+        receiver: &Value,
+        args: &[Value],
+    ) -> bool {
+        let (syn::Expr::Path(p), Value::Expr(Expr::Code(..), ty)) = (&*m.receiver, receiver) else {
+            return false;
+        };
+        let op = Intrinsic::from_name(&m.method.to_string());
+        if self.infer.is_number(ty) || op.is_none_or(|op| op.arity() != args.len() + 1) {
+            return false;
+        }
+        let types = args.iter().map(|arg| self.value_ty(arg));
+        let Some(real) = types.collect::<Vec<_>>().into_iter().find(Ty::is_float) else {
+            return false;
+        };
+        self.unify(ty, &real);
+        let (span, name) = (m.method.span(), real.to_string());
+        let real = tokens_at(&name, span);
+        let check = quote!({ let _: #real = #p; });
+        self.hoist_check(check, (p.to_token_stream().to_string(), name), span);
+        true
     }
 
     /// The value as a copy of its own.

@@ -38,6 +38,7 @@ pub mod imports;
 mod index;
 mod infer;
 mod inferred;
+mod into;
 mod iter;
 mod macros;
 mod memory;

@@ -55,6 +55,8 @@ pub struct Users {
     numbers: BTreeSet<String>,
     /// Results of operators, of types that only rustc knows.
     pub results: HashSet<VarId>,
+    /// Types of structs and variants, as their constructors tell, whose names only rustc can tell apart.
+    pub made: Vec<(Ty, String)>,
     /// Variables that are structs, whatever their methods are named.
     pub structs: HashSet<VarId>,
     /// Whether the operator at hand makes a value that is used as a struct.
@@ -344,9 +346,25 @@ impl Lower {
         }
     }
 
-    /// Whether the type is that of a struct literal, whose generics are not known yet.
+    /// Whether the type is that of a struct literal, whose generics are not known yet, or of what a constructor made.
     pub fn is_constructed(&self, ty: &Ty) -> bool {
-        self.constructed_name(ty).is_some()
+        self.constructed_name(ty).is_some() || self.maker(ty).is_some()
+    }
+
+    /// The constructor that made what has the type.
+    fn maker(&self, ty: &Ty) -> Option<&str> {
+        let mut made = self.users.made.iter();
+        let (_, name) = made.find(|(t, _)| self.shallow(t) == *ty && matches!(ty, Ty::Infer(_)))?;
+        Some(name)
+    }
+
+    /// What has operators is a struct: the constructor has its name.
+    fn name_made(&mut self, operand: &Value) {
+        let ty = self.value_ty(operand);
+        if let Some(name) = self.maker(&ty) {
+            let named = Ty::Named(name.to_string());
+            self.unify(&ty, &named);
+        }
     }
 
     /// The name of a struct whose literal has the type.
@@ -363,6 +381,7 @@ impl Lower {
         operands: Vec<Value>,
         span: Span,
     ) -> Value {
+        operands.iter().for_each(|v| self.name_made(v));
         let method = OPERATORS.iter().find(|(n, _)| *n == name);
         let (_, method) = method.copied().unwrap_or_default();
         let output = match left {
@@ -497,7 +516,7 @@ pub fn compares(op: &syn::BinOp) -> bool {
 }
 
 /// Whether the value is that of a struct or a variant, as it is written.
-fn is_literal(value: &Value) -> bool {
+pub fn is_literal(value: &Value) -> bool {
     matches!(value, Value::Expr(Expr::Variant(..), _))
 }
 

@@ -1,5 +1,7 @@
 //! Paths and calls of paths.
 
+use std::collections::HashMap;
+
 use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
@@ -206,6 +208,9 @@ impl Lower {
         if let Some(value) = self.operator_function(&owner, &last, &args, span) {
             return value;
         }
+        if let Some(value) = self.trait_function(p, &owner, &last, &args, span) {
+            return value;
+        }
         if owner == "Vec"
             && let Some(value) = self.vec_function(&p.path, &args, span)
         {
@@ -259,6 +264,51 @@ impl Lower {
         self.user_call(p, args, span)
     }
 
+    /// `Trait::method(a, b)` of a trait of the standard library, `f64::add(a, b)`, `Vec::as_slice(v)`: the method.
+    fn trait_function(
+        &mut self,
+        p: &syn::ExprPath,
+        owner: &str,
+        name: &str,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
+        let of_trait = TRAITS.contains(&(owner, name)) && !(name == "from" && p.qself.is_some());
+        let of_float = matches!(owner, "f64" | "f32") || self.float_type(owner).is_some();
+        let of_type = (of_float || owner == "Vec")
+            && name != "from"
+            && TRAITS.iter().any(|(_, method)| *method == name);
+        let of_list = (owner, name) == ("Vec", "as_slice");
+        let (receiver, others) = args.split_first()?;
+        if !(of_trait || of_type || of_list || owner == "Iterator") {
+            return None;
+        }
+        let turbofish = &p.path.segments.last()?.arguments;
+        let name = match name {
+            "from" => "into",
+            name => name,
+        };
+        let method = proc_macro2::Ident::new(name, span);
+        let names: Vec<_> = (0..others.len())
+            .map(|k| quote::format_ident!("__argument_{k}"))
+            .collect();
+        let call = syn::parse_quote!(receiver.#method #turbofish (#(#names),*));
+        self.scopes.push(HashMap::new());
+        for (name, value) in names.iter().zip(others) {
+            self.bind(&name.to_string(), Binding::Value(value.clone()));
+        }
+        if name == "into" {
+            self.expected = type_argument(p).map(|ty| self.named_type(ty));
+        }
+        let converted = match name {
+            "into" => self.by_context(name, receiver, span),
+            _ => None,
+        };
+        let value = converted.unwrap_or_else(|| self.method_on(receiver.clone(), &call));
+        self.scopes.pop();
+        Some(value)
+    }
+
     /// `Type::default()`
     fn default_of(&mut self, p: &syn::ExprPath) -> Value {
         let mut path = p.path.clone();
@@ -306,6 +356,9 @@ impl Lower {
                 let (e, inner) = self.read(value.clone(), span);
                 let ty = Ty::Boxed(Box::new(inner));
                 Some(Value::Expr(Expr::Aggregate(vec![e], ty.clone()), ty))
+            }
+            ("Box", "from", [list]) if self.value_ty(list).element().is_some() => {
+                Some(self.boxed_slice(list.clone(), span))
             }
             ("mem", "take", [a]) => {
                 let place = self.place_of(a.clone(), span);
@@ -545,6 +598,32 @@ fn share_overlapping(args: &mut [Arg]) {
             *arg = Arg::Shared(p.clone());
         }
     }
+}
+
+/// Traits of the standard library whose methods are called by their paths, with these.
+const TRAITS: &[(&str, &str)] = &[
+    ("Add", "add"),
+    ("Clone", "clone"),
+    ("Div", "div"),
+    ("From", "from"),
+    ("Into", "into"),
+    ("Mul", "mul"),
+    ("Neg", "neg"),
+    ("Rem", "rem"),
+    ("Sub", "sub"),
+    ("ToOwned", "to_owned"),
+];
+
+/// `f64` of `Into::<f64>::into`.
+fn type_argument(p: &syn::ExprPath) -> Option<&syn::Type> {
+    let owner = p.path.segments.iter().rev().nth(1)?;
+    let syn::PathArguments::AngleBracketed(arguments) = &owner.arguments else {
+        return None;
+    };
+    arguments.args.iter().find_map(|arg| match arg {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
 }
 
 /// The name of a function of `std::mem` that moves values.

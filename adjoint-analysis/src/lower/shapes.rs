@@ -130,7 +130,7 @@ pub fn names_maker(path: &syn::Path) -> bool {
     makes && !of_floats.contains(&name.as_str()) && made_by(path)
 }
 
-/// What a value is held by: a name, a field of any value, an element of either.
+/// What a value is held by: a name, a field of any value, an element of either. A part of a list is one as well.
 fn tail(e: &syn::Expr) -> Option<String> {
     match strip_parens(e) {
         syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
@@ -138,6 +138,9 @@ fn tail(e: &syn::Expr) -> Option<String> {
             syn::Member::Named(name) => Some(format!(".{name}")),
             syn::Member::Unnamed(_) => None,
         },
+        syn::Expr::Index(i) if matches!(strip_parens(&i.index), syn::Expr::Range(_)) => {
+            tail(&i.expr)
+        }
         syn::Expr::Index(i) => tail(&i.expr).map(|of| format!("{of}[]")),
         syn::Expr::Reference(r) => tail(&r.expr),
         syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => tail(&u.expr),

@@ -464,7 +464,7 @@ impl Lower {
             syn::ReturnType::Default => None,
         };
         let view = returns_view(sig);
-        let ty = output.filter(|_| !view).map(|ty| self.named_type(ty));
+        let ty = output.filter(|_| !view).map(|ty| self.written_type(ty));
         let leaves = has_return(&syn::Expr::Block(syn::parse_quote!(#body)));
         if let (true, true, Some(output)) = (leaves, view, output) {
             let what = "a reference that is returned early";

@@ -141,7 +141,8 @@ impl Lower {
             return Some(self.variant_value(name, value.clone()));
         }
         let last = path.segments.last()?.ident.to_string();
-        if !last.starts_with(|c: char| c.is_uppercase()) {
+        let is_function = path.get_ident().is_some() && self.env.seen.function(&last).is_some();
+        if is_function || !last.starts_with(|c: char| c.is_uppercase()) {
             return None;
         }
         let args = args.iter().cloned().enumerate();
@@ -154,7 +155,11 @@ impl Lower {
             None if has_arguments(path) => Ty::Named(type_name(path)),
             None => {
                 let told = self.with_told_arguments(&name, &fields);
-                told.unwrap_or_else(|| self.fresh())
+                told.unwrap_or_else(|| {
+                    let ty = self.fresh();
+                    self.users.made.push((ty.clone(), name.clone()));
+                    ty
+                })
             }
         };
         Some(Value::Expr(Expr::Variant(name, fields, ty.clone()), ty))

@@ -1,7 +1,8 @@
 //! Reals that are made of the bits of others.
 //!
 //! The bits of a number are an integer, which has no adjoint, and a step at each number. A real that is
-//! made of them again has a derivative all the same, which no rule knows: `from_bits(x.to_bits() & mask)`.
+//! made of them again has a derivative all the same, which no rule knows: `from_bits(x.to_bits() & mask)`. What
+//! `from_bits` takes need not have been made by `to_bits`: `from_bits((x * scale) as u32)` is one of the fast powers of 2.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +12,19 @@ use crate::ir::{Arg, BinOp, Call, Expr, Func, Stmt, StmtId, StmtKind, Ty, VarId}
 /// The statements that make a real, or hand a call that may make one, an integer with bits of a number that
 /// depends on an independent.
 pub fn made_of_bits(func: &Func, activity: &Activity) -> Vec<StmtId> {
-    let mut bits = Bits {
-        func,
-        activity,
-        holding: BTreeSet::new(),
-    };
-    while bits.spread() {}
+    let [bits, any] = [false, true].map(|any| {
+        let mut bits = Bits {
+            func,
+            activity,
+            any,
+            holding: BTreeSet::new(),
+        };
+        while bits.spread() {}
+        bits
+    });
     let mut found = Vec::new();
     func.body.walk(&mut |stmt| {
-        if bits.become_real(stmt) {
+        if bits.become_real(stmt) || any.are_bits_of_a_real(stmt) {
             found.push(stmt.id);
         }
     });
@@ -29,6 +34,8 @@ pub fn made_of_bits(func: &Func, activity: &Activity) -> Vec<StmtId> {
 struct Bits<'a> {
     func: &'a Func,
     activity: &'a Activity,
+    /// Whether all integers that a number gives count, not only its bits.
+    any: bool,
     /// The variables that may hold such integers.
     holding: BTreeSet<VarId>,
 }
@@ -48,6 +55,9 @@ impl Bits<'_> {
                 }
             }
             StmtKind::Remove(Some(v), p, _) if self.holding.contains(&p.root) => reached.push(*v),
+            StmtKind::Call(call) if self.any && self.is_varied_call(stmt.id, call) => {
+                reached.extend(call.result);
+            }
             _ => {}
         });
         let before = self.holding.len();
@@ -61,6 +71,7 @@ impl Bits<'_> {
             Expr::Discrete(name, args, _) if name == "to_bits" => {
                 args.iter().any(|x| self.is_varied(at, x))
             }
+            Expr::Cast(x, Ty::Int(_)) if self.any && self.is_varied(at, x) => true,
             Expr::Discrete(_, _, Ty::Bool) | Expr::Len(_) | Expr::Is(..) => false,
             Expr::Intrinsic(..) | Expr::Cast(_, Ty::Float(_)) => false,
             Expr::Binary(op, ..) if op.is_comparison() => false,
@@ -83,6 +94,23 @@ impl Bits<'_> {
             }
         });
         varied
+    }
+
+    fn is_varied_call(&self, at: StmtId, call: &Call) -> bool {
+        call.args.iter().any(|arg| match arg {
+            Arg::Value(e) => self.is_varied(at, e) || self.has_bits(at, e),
+            Arg::Shared(p) | Arg::Mut(p) => self.is_varied(at, &Expr::Read(p.clone())),
+        })
+    }
+
+    /// Whether the statement calls a `from_bits` with such an integer.
+    fn are_bits_of_a_real(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Call(call) => {
+                call.callee.name.ends_with("from_bits") && self.is_handed_bits(stmt.id, call)
+            }
+            _ => false,
+        }
     }
 
     fn become_real(&self, stmt: &Stmt) -> bool {

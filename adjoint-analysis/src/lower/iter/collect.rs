@@ -12,7 +12,7 @@ use crate::lower::choice::Family;
 use crate::lower::closure::Callable;
 use crate::lower::finish::default_value;
 use crate::lower::types::text;
-use crate::lower::value::Value;
+use crate::lower::value::{Value, usize_lit};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -171,20 +171,49 @@ impl Lower {
         let Some(f) = self.callable(f) else {
             return Value::Never;
         };
-        let var = self.new_var("array", wanted.clone(), Origin::Temp);
-        self.emit(span, StmtKind::Let(var, None));
-        let extent = Expr::Len(Place::var(
-            var,
-            Ty::Array(Box::new(Ty::USIZE), extent.clone()),
-        ));
-        let out = Place::var(var, wanted.clone());
-        self.each(extent, span, |l, k| {
+        let ty = element.clone();
+        self.filled_array("array", ty, &extent.clone(), span, &mut |l, k| {
             l.made = Some(element.clone());
-            let value = l.apply(&f, vec![Value::Expr(k.clone(), Ty::USIZE)], span);
-            let target = l.element(&out, k, span);
-            l.store(Value::Place(target), value, span);
+            l.apply(&f, vec![Value::Expr(k, Ty::USIZE)], span)
+        })
+    }
+
+    /// An array of the items of all positions. Where its elements have no blank, they are pushed onto a `Vec`, and the
+    /// array is the whole of that.
+    fn filled_array(
+        &mut self,
+        name: &str,
+        element: Ty,
+        extent: &str,
+        span: Span,
+        item: &mut dyn FnMut(&mut Self, Expr) -> Value,
+    ) -> Value {
+        let ty = Ty::Array(Box::new(element.clone()), extent.to_string());
+        let var = self.new_var(name, ty.clone(), Origin::Temp);
+        let out = Place::var(var, ty);
+        let n = Lower::extent(&out, extent);
+        let (raws, ()) = self.in_block(|l| {
+            l.each(n.clone(), span, |l, k| {
+                let value = item(l, k.clone());
+                let target = l.element(&out, k, span);
+                l.store(Value::Place(target), value, span);
+            });
         });
-        Value::Place(out)
+        let has_blank =
+            self.infer.is_number(&element) || default_value(&self.infer.known(&element)).is_some();
+        if has_blank {
+            self.emit(span, StmtKind::Let(var, None));
+            self.out.extend(raws);
+            return Value::Place(out);
+        }
+        let ty = Ty::Vec(Box::new(element.clone()));
+        let blank = Box::new(Expr::Lit("0.0".into(), element));
+        let all = Expr::Repeat(blank, Box::new(n), ty.clone());
+        self.func.vars[var.index()].ty = ty.clone();
+        self.emit(span, StmtKind::Let(var, Some(all)));
+        self.out.extend(raws);
+        self.collected.push(var);
+        Value::Place(self.chunk(&Place::var(var, ty), usize_lit(0), extent))
     }
 
     /// `[f64; 3]` of `from_fn::<f64, 3, _>`; what the path leaves open is as it is wanted.
@@ -227,17 +256,10 @@ impl Lower {
             false => place,
         };
         let element = self.fresh();
-        let ty = Ty::Array(Box::new(element.clone()), extent);
-        let var = self.new_var("mapped", ty.clone(), Origin::Temp);
-        self.emit(span, StmtKind::Let(var, None));
-        let out = Place::var(var, ty);
-        self.each(Expr::Len(place.clone()), span, |l, k| {
-            let item = l.element(&place, k.clone(), span);
-            let value = l.apply(&f, vec![Value::Place(item)], span);
-            let target = l.element(&out, k, span);
-            l.store(Value::Place(target), value, span);
-        });
-        Value::Place(out)
+        self.filled_array("mapped", element, &extent, span, &mut |l, k| {
+            let item = l.element(&place, k, span);
+            l.apply(&f, vec![Value::Place(item)], span)
+        })
     }
 
     /// Collected `Vec`s start with a blank in each place, which is set when its item is there. Those whose

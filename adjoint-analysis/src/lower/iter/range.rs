@@ -8,6 +8,7 @@ use syn::spanned::Spanned;
 use super::Producer;
 use crate::ir::stmt::Rev;
 use crate::ir::{BinOp, Expr, Place, Range, Ty};
+use crate::lower::infer::Kind;
 use crate::lower::value::{Value, binary, usize_lit};
 use crate::lower::{Lower, span};
 use crate::passes::exits::TRIPS;
@@ -132,7 +133,13 @@ impl Lower {
         Producer::Range(Bounds { rev, ..b.clone() })
     }
 
+    /// The number at a position of a range that is run over: it is an integer, whoever knows which.
     pub fn range_item(&mut self, b: &Bounds, k: Expr) -> Expr {
+        if matches!(self.shallow(&b.ty), Ty::Infer(_)) && !self.infer.is_number(&b.ty) {
+            let integer = self.infer.fresh(Kind::Int);
+            self.infer.leave_to_rustc(&integer);
+            self.unify(&b.ty, &integer);
+        }
         let cast = |e: Expr, ty: &Ty| match ty {
             ty if *ty == Ty::USIZE => e,
             ty => Expr::Cast(Box::new(e), ty.clone()),
