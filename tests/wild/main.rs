@@ -96,6 +96,7 @@ mod science;
 mod seeds;
 mod sequences;
 mod shared_elements;
+mod shared_names;
 mod signals;
 mod simulations;
 mod states;

@@ -94,6 +94,7 @@ impl Lower {
             has_return(&closure.expr.body).then(|| self.outline(wanted, &closure.expr.body));
         let within = std::mem::replace(&mut self.writing_out, closure.within.clone());
         let self_ty = std::mem::replace(&mut self.env.self_ty, closure.self_ty.clone());
+        let shapes = self.users.within(&closure.expr);
         let value = self.written_out(closure.scopes.clone(), returned, span, |l| {
             for (pat, arg) in closure.expr.inputs.iter().zip(args) {
                 l.bind_pattern(pat, arg);
@@ -107,6 +108,7 @@ impl Lower {
         });
         self.writing_out = within;
         self.env.self_ty = self_ty;
+        self.users.restore(shapes);
         value
     }
 

@@ -55,6 +55,11 @@ const OF_VECS: &[&str] = &[
     "split_off",
 ];
 
+/// Whether the method is one that changes the length of a `Vec`.
+pub fn is_of_lists(name: &str) -> bool {
+    METHODS.contains(&name)
+}
+
 /// Whether a `Vec` has the method, and so have others.
 pub fn needs_type(name: &str) -> bool {
     METHODS.contains(&name) && !OF_VECS.contains(&name)

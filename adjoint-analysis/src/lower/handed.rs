@@ -92,7 +92,7 @@ impl Lower {
 }
 
 /// The names of the parameters, and those declared in the body.
-fn declared(closure: &syn::ExprClosure) -> (BTreeSet<String>, BTreeSet<String>) {
+pub fn declared(closure: &syn::ExprClosure) -> (BTreeSet<String>, BTreeSet<String>) {
     struct Names(BTreeSet<String>);
     impl<'ast> Visit<'ast> for Names {
         fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {

@@ -122,7 +122,24 @@ impl Infer {
                     self.states[i] = State::Bound(b);
                     return;
                 }
+                // What the one turns out to be, so is the other.
+                if let Ty::Infer(j) = b
+                    && let State::Free(Kind::Any) = self.states[j as usize]
+                    && !self.holds(&element, j)
+                {
+                    self.elsewhere[i] |= self.elsewhere[j as usize];
+                    self.states[j as usize] = State::Bound(Ty::Infer(i as u32));
+                    return;
+                }
             }
+        }
+        if let (Some((i, s)), Some((j, t))) = (self.sequence(a), self.sequence(b)) {
+            if i != j && !self.holds(&s, j as u32) && !self.holds(&t, i as u32) {
+                self.elsewhere[i] |= self.elsewhere[j];
+                self.states[j] = State::Bound(Ty::Infer(i as u32));
+                self.unify(&s, &t);
+            }
+            return;
         }
         let (a, b) = (self.shallow(a), self.shallow(b));
         match (&a, &b) {

@@ -17,7 +17,7 @@ use super::method::is_number_method;
 use super::shapes::{Shapes, made_by, names_maker, owner};
 use super::types::base_name;
 use super::value::{Binding, Value};
-use super::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId};
+use super::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId, growth};
 use crate::ir::{Arg, BinOp, Call, Callee, Expr, FloatTy};
 
 /// An operator of a type of the user's that is seen together with its uses.
@@ -74,6 +74,13 @@ impl Users {
 }
 
 impl Users {
+    /// Takes in what a closure tells of its parameters; what was there before is given back.
+    pub fn within(&mut self, closure: &syn::ExprClosure) -> Shapes {
+        let outer = self.shapes.clone();
+        self.shapes.enter(closure);
+        outer
+    }
+
     /// Takes in what another body tells; what was there before is given back.
     pub fn with(&mut self, other: Users) -> Shapes {
         let outer = self.shapes.clone();
@@ -81,7 +88,7 @@ impl Users {
         outer
     }
 
-    /// The end of what [`Users::with`] began.
+    /// The end of what [`Users::with`] or [`Users::within`] began.
     pub fn restore(&mut self, outer: Shapes) {
         self.shapes = outer;
     }
@@ -104,7 +111,10 @@ impl Lower {
             syn::Expr::Binary(_) => true,
             syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Neg(_)),
             // The methods of numbers make numbers.
-            syn::Expr::MethodCall(m) => is_number_method(&m.method.to_string()),
+            syn::Expr::MethodCall(m) => {
+                let name = m.method.to_string();
+                is_number_method(&name) && !growth::is_of_lists(&name)
+            }
             _ => false,
         };
     }

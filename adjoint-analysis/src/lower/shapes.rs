@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use syn::visit::Visit;
 
 use super::expr::strip_parens;
+use super::handed::declared;
 use super::method::is_number_method;
 
 /// The values that have fields, or methods that no number has, and the types that are made as structs are.
@@ -50,6 +51,21 @@ impl Shapes {
         }
     }
 
+    /// What a closure tells of its parameters, whose names may have another meaning outside.
+    pub fn enter(&mut self, closure: &syn::ExprClosure) {
+        let mut inner = Shapes::default();
+        inner.visit_expr(&closure.body);
+        self.forget(closure);
+        self.extend(inner);
+    }
+
+    /// Leaves out what is known of names that are a closure's parameters.
+    fn forget(&mut self, closure: &syn::ExprClosure) {
+        let (params, _) = declared(closure);
+        let of = |name: &str| name.trim_end_matches("[]").to_string();
+        self.names.retain(|name| !params.contains(&of(name)));
+    }
+
     fn note_type(&mut self, path: &syn::Path) {
         let last = path.segments.last().map(|s| s.ident.to_string());
         self.types.extend(last);
@@ -69,6 +85,13 @@ impl<'ast> Visit<'ast> for Shapes {
             self.names.extend(tail(&m.receiver));
         }
         syn::visit::visit_expr_method_call(self, m);
+    }
+
+    fn visit_expr_closure(&mut self, c: &'ast syn::ExprClosure) {
+        let mut inner = Shapes::default();
+        inner.visit_expr(&c.body);
+        inner.forget(c);
+        self.extend(inner);
     }
 
     fn visit_expr_struct(&mut self, s: &'ast syn::ExprStruct) {
