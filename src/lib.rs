@@ -50,9 +50,11 @@
 //! | `_: f64`, as the second parameter | `arg_2_adj`, likewise |
 //! | integers, `bool`, `&[usize]`, … | none |
 //! | returned `f64`, `[f64; N]`, `(f64, f64)`, `Params` | `ret_adj`, by value |
-//! | returned `Vec<f64>` | `ret_adj: &[f64]` |
+//! | returned `Vec<f64>`, `Box<[f64]>` | `ret_adj: &[f64]` |
 //!
-//! All of it holds for `f32` and for a type parameter `T: num_traits::Float` in the place of `f64`.
+//! All of it holds for `f32` and for a type parameter `T: num_traits::Float` in the place of `f64`. A type parameter
+//! whose bounds are no traits of numbers stands for a type of the user's: it gets the bound `Differentiable` where values
+//! of it have adjoints, and none where `wrt` leaves them out.
 //!
 //! # What it does
 //!
@@ -63,7 +65,8 @@
 //!   what `f` leaves in it.
 //! - **Lengths are checked on entry.** A mismatch of `x` and `x_adj` panics with both names and
 //!   lengths before anything is written. For an in-out `Vec` that `f` lengthens or shortens, `y_adj`
-//!   has the length that `f` leaves, and gets the one that `y` had on entry.
+//!   has the length that `f` leaves, and gets the one that `y` had on entry. `ret_adj` is checked against what
+//!   `f` returns, before the reverse sweep.
 //! - **Panics** of `f` (an index out of range, an `assert!`) are the same panics in `f_adjoint`.
 //! - **Deterministic**: the same inputs give the same bits.
 //! - Generated code has no `unsafe`: `#![forbid(unsafe_code)]` holds.
@@ -85,7 +88,10 @@
 //!   where the function's own name is taken in the type namespace.
 //!
 //! On an inherent `impl` the attribute gives each method its adjoint beside it, where `self_adj` is
-//! the adjoint of `self`; on an inline module, each function in it that carries floats.
+//! the adjoint of `self`; on an inline module, each function in it that carries floats. On the `impl` of a
+//! trait for a type of one's own it gives the type methods of its own, such as `value_adjoint` for `value`, and
+//! calls on values that are known to be of the type find them; in an annotated module, which traits need not be
+//! annotated in, those that the trait provides as well.
 //!
 //! # Calls
 //!

@@ -56,8 +56,8 @@ reasons! {
     FileModule: "the macro does not see what stands in another file",
         help: "write `#[adjoint] mod kernels {{ .. }}`, or put `#[adjoint]` on each function in the file";
     /// An `impl` of a trait.
-    TraitImpl: "the methods of a trait can't have adjoints beside them",
-        help: "move the numerical part into an inherent `impl` and call it from the trait's; only the `impl`s of arithmetic operators, `Index`, `IndexMut` and `Sum` can be annotated";
+    TraitImpl: "the methods of this trait can't have adjoints in an inherent `impl` of the type",
+        help: "write it for a type of your own that has all parameters of the `impl`, or move the numerical part into a function under `#[adjoint]` and call it from the trait's";
     /// An `impl` of `Index` or `IndexMut` whose body is no plain place.
     Index: "this body can't be seen to refer to the same element each time",
         help: "end it with `&self.field[..]`, or a `match` on the index between such, where the index is made of integers; asserts and `let`s may stand before";

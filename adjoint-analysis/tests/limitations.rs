@@ -18,6 +18,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - `Index` and `IndexMut` of a type, both annotated, lead to the same element.
 - `vec!`, `matches!`, `panic!` and the other macros of std are those of std.
 - A constant in a pattern begins with a capital, as rustc's naming rules have it.
+- A method that a trait of the user's gives a type parameter, and that is named like one of a float's (`x.sin()`,
+  `T::sqrt(x)`), computes that function.
 
 ## Not there yet
 
@@ -27,8 +29,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
 - Iterators: `zip` of two without an end; closures that write where it is std's choice how often they are
   called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind
-  `skip`, `step_by`, `take` or `zip` from behind; `collect` into anything but a `Vec`, a boxed slice that stays in
-  the function, or an `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`,
+  `skip`, `step_by`, `take` or `zip` from behind; `collect` into anything but a `Vec`, a boxed slice, or an `Option`
+  or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`,
   `next_if`, `next_back` and `nth_back` may advance it. What `as_flattened` and `as_chunks` give is run over and
   indexed, not lent as a whole.
 - Fields whose types are not visible (outside of `#[adjoint] mod`): what grows or lends elements is taken for a
@@ -55,6 +57,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   them. An `FnMut` is taken as `&mut`, and not lent on to functions with an adjoint.
 - Constants that are references (`const C: &[f64]`) are handed on as they are where they are seen, in one
   `#[adjoint] mod` or in the function; from elsewhere, with their type, as in `let c: &[f64] = C;`.
+- Methods of traits: of a type parameter, a `dyn Trait`, a type that is not the user's, and of two traits of which a
+  type has both methods of one name. Call them on values whose type is known.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
 - A function that is annotated by itself has a hidden type of its name beside it: a module of the same name can't be

@@ -117,9 +117,13 @@ cases! {
         module "pub mod kernels;"
             at "mod" says "the macro does not see what stands in another file";
     }
-    TraitImpl "move the numerical part into an inherent `impl` and call it from the trait's; only the `impl`s of arithmetic operators, `Index`, `IndexMut` and `Sum` can be annotated" {
-        implementation "impl Model for Spring { fn f(x: f64) -> f64 { x } }"
-            at "Model" says "the methods of a trait can't have adjoints beside them";
+    TraitImpl "write it for a type of your own that has all parameters of the `impl`, or move the numerical part into a function under `#[adjoint]` and call it from the trait's" {
+        of_a_float "impl Model for f64 { fn f(x: f64) -> f64 { x } }"
+            at "Model" says "the methods of this trait can't have adjoints in an inherent `impl` of the type";
+        of_any_type "impl<T: Float> Model for T { fn f(x: T) -> T { x } }"
+            at "Model" says "the methods of this trait can't have adjoints in an inherent `impl` of the type";
+        with_another_parameter "impl<T: Float> Model<T> for Spring { fn f(x: T) -> T { x } }"
+            at "Model" says "the methods of this trait can't have adjoints in an inherent `impl` of the type";
     }
     Index "end it with `&self.field[..]`, or a `match` on the index between such, where the index is made of integers; asserts and `let`s may stand before" {
         another_each_time "impl Index<usize> for Table { type Output = f64; fn index(&self, i: usize) -> &f64 { if self.shift > 0.0 { &self.a[i] } else { &self.b[i] } } }"

@@ -74,6 +74,7 @@ mod namesakes;
 mod narrowed;
 mod newtypes;
 mod objects;
+mod of_traits;
 mod open_integers;
 mod open_parameters;
 mod options;

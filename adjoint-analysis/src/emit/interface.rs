@@ -65,6 +65,8 @@ pub struct Interface<'a> {
     pub carried_params: Vec<String>,
     /// Those of floats that are, or may be, parameters of structs as well.
     pub in_structs: Vec<String>,
+    /// The trait that the method is of.
+    pub of_trait: Option<String>,
     /// Where the sweeps live.
     pub home: Home,
     /// The items in the function's body, which both sweeps need.

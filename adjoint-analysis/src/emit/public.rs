@@ -7,7 +7,7 @@ use super::interface::{
     Home, Interface, Param, adjoint_function_name, adjoint_name, tape_parameter,
 };
 use super::piece::{Piece, code};
-use super::types::marker;
+use super::types::{marker, parse};
 use super::{allowed_lints, private, tape};
 use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
@@ -207,6 +207,10 @@ pub fn used(interface: &Interface<'_>) -> Piece {
     let hides = |param: &Param| param.name == *function;
     if interface.item.sig.inputs.iter().any(is_anonymous) || interface.params.iter().any(hides) {
         return Piece::empty();
+    }
+    if let Some(of) = &interface.of_trait {
+        let of = parse(of);
+        return code!(let _ = <Self as #of>::#function #turbofish;);
     }
     match interface.home {
         super::interface::Home::Handle(_) => code!(let _ = #function #turbofish;),

@@ -85,6 +85,7 @@ pub(super) fn interface<'a>(
     let types = params.iter().map(|p| &p.ty).chain([&ret]);
     let seed = Some(ret.clone()).filter(Ty::carries_floats);
     Interface {
+        of_trait: env.of_trait.clone(),
         carried_params: carried(&params, seed.as_ref(), &env),
         in_structs: in_signature(types, &env, &env.float_params),
         params,

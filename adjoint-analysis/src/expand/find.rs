@@ -5,6 +5,7 @@ use syn::visit::Visit;
 
 use super::group::around;
 use super::module::{carries_floats, environment_inside, know_all, own_options, standing};
+use super::of_trait;
 use super::operator::{self, Standing};
 use crate::lower::Environment;
 use crate::lower::attributes::is_adjoint;
@@ -80,6 +81,11 @@ impl Find {
                 syn::Item::Impl(i) if i.trait_.is_none() || operator_of(i).is_some() => {
                     self.implementation(i, options, &env)
                 }
+                syn::Item::Impl(i) if !of_trait::is_known(i) => {
+                    if let Some(inherent) = of_trait::inherent(i, &env) {
+                        self.implementation(&inherent, options, &env);
+                    }
+                }
                 syn::Item::Mod(m) => {
                     let items = m.content.as_ref().map(|(_, items)| items.as_slice());
                     self.module(items.unwrap_or_default(), options, env.clone());
@@ -96,6 +102,8 @@ impl Find {
         {
             return self.found.push(Found { item, options, env });
         }
+        let inherent = of_trait::inherent(item, env);
+        let item = inherent.as_ref().unwrap_or(item);
         let env = environment_inside(item, env);
         for inner in &item.items {
             if let syn::ImplItem::Fn(f) = inner {

@@ -73,6 +73,12 @@ pub fn beside_template(item: &syn::ItemFn, options: &Options, env: &Environment)
     }
 }
 
+/// What is emitted beside a method that nobody asked to differentiate: its adjoint, if it can have one.
+pub fn beside_if_possible(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
+    let item = &*named(item);
+    made_at(home(item, options, env), item, options, env).unwrap_or_default()
+}
+
 fn made_at(
     home: Home,
     item: &syn::ItemFn,
@@ -396,6 +402,7 @@ fn described<'a>(
     let seed = Some(ret.clone()).filter(|t| t.carries_floats());
     Interface {
         item,
+        of_trait: env.of_trait.clone(),
         carried_params: carried(&params, seed.as_ref(), env),
         params,
         seed,

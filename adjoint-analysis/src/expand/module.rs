@@ -3,15 +3,16 @@
 //! All of it is seen at once: results of calls and fields of structs have known types.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 use super::conditions::{items_under, members_under};
-use super::function::{beside, beside_template};
+use super::function::{beside, beside_if_possible, beside_template};
 use super::group::seen_together;
-use super::operator;
+use super::{of_trait, operator};
 use crate::emit::constructor;
 use crate::ir::{Mode, Ty};
 use crate::lower::attributes::{is_adjoint, is_conditional};
@@ -63,7 +64,8 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
         syn::Item::Impl(i) => {
             let mark = super::access::mark(&i).and_then(Result::ok);
             let mark = items_under(&i.attrs, mark.unwrap_or_default());
-            quote!(#i #mark)
+            let beside = (!of_trait::is_known(&i)).then(|| of_trait_beside(&i, options, env));
+            quote!(#i #mark #beside)
         }
         syn::Item::Mod(m) if m.content.is_some() => {
             let mut env = env.clone();
@@ -108,9 +110,69 @@ pub fn implementation(
         return quote!(#item #mark);
     }
     if let Some((path, _)) = &item.trait_ {
-        let error = refusal(path.span(), Reason::TraitImpl);
-        return quote!(#item #error);
+        let beside = match of_trait::inherent(&item, env) {
+            Some(inherent) => {
+                let env = of_trait::around(&item, env);
+                members_beside(inherent, options, &env, &Members::ALONE)
+            }
+            None => refusal(path.span(), Reason::TraitImpl),
+        };
+        for inner in &mut item.items {
+            if let syn::ImplItem::Fn(f) = inner {
+                let _ = own_options(&mut f.attrs, options);
+            }
+        }
+        return quote!(#item #beside);
     }
+    members_beside(item, options, env, &Members::WITH_THEIRS)
+}
+
+/// What stands beside the `impl` of a trait in an annotated module: the adjoints of methods that can have one.
+fn of_trait_beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
+    let Some(mut inherent) = of_trait::inherent(item, env) else {
+        return TokenStream::new();
+    };
+    let own = base_name(&text(&item.self_ty)).to_string();
+    inherent.items.retain(|inner| match inner {
+        syn::ImplItem::Fn(f) => !env
+            .repeated
+            .contains(&(own.clone(), f.sig.ident.to_string())),
+        _ => false,
+    });
+    let env = of_trait::around(item, env);
+    members_beside(inherent, options, &env, &Members::WHERE_POSSIBLE)
+}
+
+/// How adjoints stand beside methods.
+struct Members {
+    /// Whether the methods stand there too.
+    with_methods: bool,
+    /// Whether those that are refused are reported.
+    reports: bool,
+}
+
+impl Members {
+    const WITH_THEIRS: Members = Members {
+        with_methods: true,
+        reports: true,
+    };
+    const ALONE: Members = Members {
+        with_methods: false,
+        reports: true,
+    };
+    const WHERE_POSSIBLE: Members = Members {
+        with_methods: false,
+        reports: false,
+    };
+}
+
+/// The `impl` with the adjoints of its methods beside them.
+fn members_beside(
+    mut item: syn::ItemImpl,
+    options: &Options,
+    env: &Environment,
+    how: &Members,
+) -> TokenStream {
     let env = environment_inside(&item, env);
     let differentiable = has_adjoint(&item, options, &env);
     let mut content = TokenStream::new();
@@ -119,24 +181,23 @@ pub fn implementation(
             content.extend(quote!(#inner));
             continue;
         };
-        let beside = maker(&f.attrs, &f.sig, &f.block);
-        match own_options(&mut f.attrs, options) {
-            Ok(options) if carries_floats(&f.sig, &env) => {
-                let beside = beside(&standing(&f), &options, &env);
-                let beside = members_under(&f.attrs, beside);
-                content.extend(quote!(#f #beside));
-            }
-            Ok(options) if differentiable && has_trivial_sweeps(&f.sig, &env) => {
-                let beside = constructor::items(&standing(&f), &options, &env);
-                let beside = members_under(&f.attrs, beside);
-                content.extend(quote!(#f #beside));
-            }
-            Ok(_) => content.extend(quote!(#f)),
-            Err(error) => {
-                let error = error.write_errors();
-                content.extend(quote!(#f #error));
-            }
+        let beside = match how.reports {
+            true => maker(&f.attrs, &f.sig, &f.block),
+            false => beside_if_possible,
+        };
+        let options = own_options(&mut f.attrs, options);
+        if how.with_methods {
+            content.extend(quote!(#f));
         }
+        let beside = match options {
+            Ok(options) if carries_floats(&f.sig, &env) => beside(&standing(&f), &options, &env),
+            Ok(options) if differentiable && has_trivial_sweeps(&f.sig, &env) => {
+                constructor::items(&standing(&f), &options, &env)
+            }
+            Ok(_) => TokenStream::new(),
+            Err(error) => error.write_errors(),
+        };
+        content.extend(members_under(&f.attrs, beside));
     }
     item.items = vec![syn::ImplItem::Verbatim(content)];
     quote!(#item)
@@ -281,6 +342,12 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     imports::declared(env, items.iter());
     template::declared(env, items.iter(), false);
     crate::lower::declared(env, items.iter());
+    env.repeated = of_trait::repeated(items);
+    let traits = items.iter().filter_map(|item| match item {
+        syn::Item::Trait(t) => Some((t.ident.to_string(), Rc::new(t.clone()))),
+        _ => None,
+    });
+    env.traits.extend(traits);
     for item in items {
         match item {
             // What may be left out may be something else then.
@@ -295,7 +362,10 @@ fn know(items: &[syn::Item], env: &mut Environment) {
             syn::Item::Struct(s) => know_struct(s, env),
             syn::Item::Enum(e) => know_enum(e, env),
             syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i, env)),
-            syn::Item::Impl(i) => know_methods(i, env),
+            syn::Item::Impl(i) => match of_trait::inherent(i, env) {
+                Some(inherent) => know_methods(&inherent, env),
+                None => know_methods(i, env),
+            },
             _ => {}
         }
     }

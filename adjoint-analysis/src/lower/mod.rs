@@ -134,6 +134,12 @@ pub struct Environment {
     pub constants: HashMap<String, (Ty, Mode)>,
     /// The operators of users' types that are seen together.
     pub operators: Vec<Operator>,
+    /// The trait whose methods stand in an inherent `impl`.
+    pub of_trait: Option<String>,
+    /// The traits that are seen together, by name.
+    pub traits: HashMap<String, Rc<syn::ItemTrait>>,
+    /// The methods that several `impl`s of one type have, by type and name.
+    pub repeated: HashSet<(String, String)>,
     /// What the standard library's functions and constants are imported as.
     pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.

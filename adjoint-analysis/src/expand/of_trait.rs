@@ -1,0 +1,238 @@
+//! `#[adjoint] impl Trait for Type`: a trait can't have the adjoints of its methods, so these stand in an inherent
+//! `impl` of the type, where calls on values of the type find them.
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::visit::Visit;
+
+use crate::lower::Environment;
+use crate::lower::attributes::is_condition;
+use crate::lower::types::{base_name, text, ungrouped};
+
+/// Traits of the standard library and of numbers, whose methods are not called by name or have rules of their own.
+const KNOWN: &[&str] = &[
+    "AsMut",
+    "AsRef",
+    "Borrow",
+    "BorrowMut",
+    "Clone",
+    "Debug",
+    "Default",
+    "Deref",
+    "DerefMut",
+    "Differentiable",
+    "Display",
+    "DoubleEndedIterator",
+    "Drop",
+    "Eq",
+    "Error",
+    "ExactSizeIterator",
+    "Extend",
+    "Float",
+    "FromIterator",
+    "FromStr",
+    "Hash",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "Num",
+    "One",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Product",
+    "ToPrimitive",
+    "TryFrom",
+    "TryInto",
+    "Zero",
+];
+
+/// Types that are none of the user's.
+const FOREIGN: &[&str] = &[
+    "Arc", "Box", "Option", "Rc", "Result", "String", "Vec", "bool", "char", "f32", "f64", "i8",
+    "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "str",
+];
+
+/// Whether the trait is one whose methods get no adjoints in an annotated module.
+pub fn is_known(item: &syn::ItemImpl) -> bool {
+    let last = item
+        .trait_
+        .as_ref()
+        .and_then(|(path, _)| path.segments.last());
+    last.is_some_and(|s| KNOWN.iter().any(|name| s.ident == name))
+}
+
+/// The methods of the `impl`, and those that the trait provides where it is seen, as they would stand in an inherent
+/// one; `None` where the type can't have such.
+pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl> {
+    let (path, _) = item.trait_.as_ref()?;
+    let syn::Type::Path(own) = ungrouped(&item.self_ty) else {
+        return None;
+    };
+    let name = own.path.segments.last()?.ident.to_string();
+    let params: Vec<String> = item
+        .generics
+        .type_params()
+        .map(|t| t.ident.to_string())
+        .collect();
+    let consts = item.generics.const_params().map(|c| c.ident.to_string());
+    let mut named = Names::default();
+    named.visit_type(&item.self_ty);
+    let hidden = params
+        .iter()
+        .cloned()
+        .chain(consts)
+        .any(|p| !named.0.contains(&p));
+    if FOREIGN.contains(&name.as_str()) || params.contains(&name) || hidden {
+        return None;
+    }
+    let stands_for = Associated::of(item, path);
+    let own = item.items.iter().filter_map(|inner| match inner {
+        syn::ImplItem::Fn(f) => Some(f.clone()),
+        _ => None,
+    });
+    let mut methods: Vec<syn::ImplItemFn> = own.collect();
+    let written: HashSet<String> = methods.iter().map(|f| f.sig.ident.to_string()).collect();
+    let declared = env.traits.get(&path.segments.last()?.ident.to_string());
+    let provided = declared.into_iter().flat_map(|t| provided(t));
+    methods.extend(provided.filter(|f| !written.contains(&f.sig.ident.to_string())));
+    let items = methods.into_iter().filter_map(|f| stands_for.put_into(f));
+    Some(syn::ItemImpl {
+        attrs: item
+            .attrs
+            .iter()
+            .filter(|a| is_condition(a))
+            .cloned()
+            .collect(),
+        trait_: None,
+        items: items.map(syn::ImplItem::Fn).collect(),
+        ..item.clone()
+    })
+}
+
+/// What is known around those methods.
+pub fn around(item: &syn::ItemImpl, env: &Environment) -> Environment {
+    Environment {
+        of_trait: item.trait_.as_ref().map(|(path, _)| text(path)),
+        ..env.clone()
+    }
+}
+
+/// The methods that a trait without parameters provides.
+fn provided(of: &syn::ItemTrait) -> impl Iterator<Item = syn::ImplItemFn> + '_ {
+    let plain = of.generics.params.is_empty();
+    of.items.iter().filter(move |_| plain).filter_map(|inner| {
+        let syn::TraitItem::Fn(f) = inner else {
+            return None;
+        };
+        let (sig, body) = (&f.sig, f.default.as_ref()?);
+        Some(syn::parse_quote!(#sig #body))
+    })
+}
+
+/// The methods that several `impl`s of one type have: an inherent `impl` can have only one.
+pub fn repeated(items: &[syn::Item]) -> HashSet<(String, String)> {
+    let mut met = HashSet::new();
+    let mut repeated = HashSet::new();
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        for inner in &i.items {
+            if let syn::ImplItem::Fn(f) = inner {
+                let key = (
+                    base_name(&text(&i.self_ty)).to_string(),
+                    f.sig.ident.to_string(),
+                );
+                if !met.insert(key.clone()) {
+                    repeated.insert(key);
+                }
+            }
+        }
+    }
+    repeated
+}
+
+/// What `Self::Name` stands for: a type that the `impl` gives, or a constant of the trait.
+struct Associated {
+    types: HashMap<String, TokenStream>,
+    consts: HashSet<String>,
+    of: TokenStream,
+}
+
+impl Associated {
+    fn of(item: &syn::ItemImpl, path: &syn::Path) -> Associated {
+        let mut found = Associated {
+            types: HashMap::new(),
+            consts: HashSet::new(),
+            of: quote!(#path),
+        };
+        for inner in &item.items {
+            match inner {
+                syn::ImplItem::Type(t) => {
+                    found
+                        .types
+                        .insert(t.ident.to_string(), t.ty.to_token_stream());
+                }
+                syn::ImplItem::Const(c) => {
+                    found.consts.insert(c.ident.to_string());
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The method with what they stand for.
+    fn put_into(&self, method: syn::ImplItemFn) -> Option<syn::ImplItemFn> {
+        let method = syn::ImplItemFn {
+            vis: syn::parse_quote!(pub),
+            ..method
+        };
+        syn::parse2(self.put(method.to_token_stream())).ok()
+    }
+
+    fn put(&self, tokens: TokenStream) -> TokenStream {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut written = TokenStream::new();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            at += 1;
+            match token {
+                TokenTree::Group(g) => {
+                    let mut group = proc_macro2::Group::new(g.delimiter(), self.put(g.stream()));
+                    group.set_span(g.span());
+                    written.extend([TokenTree::Group(group)]);
+                }
+                TokenTree::Ident(own) if own == "Self" => {
+                    let rest = tokens.get(at..at + 3).unwrap_or_default();
+                    let name = rest.last().map(ToString::to_string).unwrap_or_default();
+                    let of = &self.of;
+                    match self.types.get(&name) {
+                        Some(ty) => written.extend(ty.clone()),
+                        None if self.consts.contains(&name) => {
+                            let name = &rest[2];
+                            written.extend(quote!(<#own as #of>::#name));
+                        }
+                        None => {
+                            written.extend([token.clone()]);
+                            continue;
+                        }
+                    }
+                    at += 3;
+                }
+                token => written.extend([token.clone()]),
+            }
+        }
+        written
+    }
+}
+
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
+        self.0.insert(ident.to_string());
+    }
+}
