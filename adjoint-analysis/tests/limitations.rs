@@ -18,6 +18,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - `Index` and `IndexMut` of a type, both annotated, lead to the same element.
 - `vec!`, `matches!`, `panic!` and the other macros of std are those of std.
 - A constant in a pattern begins with a capital, as rustc's naming rules have it.
+- A method that a trait gives a type, and that is called on a value of it, is that of the trait's `impl` which is
+  annotated, not of another trait that has one of its name.
 - A method that a trait of the user's gives a type parameter, and that is named like one of a float's (`x.sin()`,
   `T::sqrt(x)`), computes that function.
 

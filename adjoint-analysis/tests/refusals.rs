@@ -123,7 +123,7 @@ cases! {
         of_any_type "impl<T: Float> Model for T { fn f(x: T) -> T { x } }"
             at "Model" says "the methods of this trait can't have adjoints in an inherent `impl` of the type";
         with_another_parameter "impl<T: Float> Model<T> for Spring { fn f(x: T) -> T { x } }"
-            at "Model" says "the methods of this trait can't have adjoints in an inherent `impl` of the type";
+            at "Model<T>" says "the methods of this trait can't have adjoints in an inherent `impl` of the type";
     }
     Index "end it with `&self.field[..]`, or a `match` on the index between such, where the index is made of integers; asserts and `let`s may stand before" {
         another_each_time "impl Index<usize> for Table { type Output = f64; fn index(&self, i: usize) -> &f64 { if self.shift > 0.0 { &self.a[i] } else { &self.b[i] } } }"

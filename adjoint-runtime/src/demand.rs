@@ -10,6 +10,6 @@ pub use lists::*;
 pub use numbers::*;
 pub use parts::*;
 
-/// Compiles if both are the same function: one of the standard library, and what its name means here.
+/// Compiles if both are the same function: one of the standard library or of a trait, and what its name means here.
 #[inline(always)]
-pub fn function_of_std<F>(_: F, _: F) {}
+pub fn one_function<F>(_: F, _: F) {}

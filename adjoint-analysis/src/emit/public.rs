@@ -202,15 +202,24 @@ fn is_anonymous(arg: &syn::FnArg) -> bool {
 
 /// Names the user's function: who uses the adjoint uses the function.
 pub fn used(interface: &Interface<'_>) -> Piece {
-    let (function, turbofish) = (&interface.item.sig.ident, interface.turbofish());
+    let (function, turbofish) = (&interface.item.sig.ident, &interface.turbofish());
     // A function with an anonymous type can't be named without a call, and not where a parameter has its name.
     let hides = |param: &Param| param.name == *function;
     if interface.item.sig.inputs.iter().any(is_anonymous) || interface.params.iter().any(hides) {
         return Piece::empty();
     }
     if let Some(of) = &interface.of_trait {
+        // Calls must not find another method of this name, which would be a function of another type.
+        let (p, name) = (
+            private(),
+            parse(of.split('<').next().unwrap_or_default().trim()),
+        );
         let of = parse(of);
-        return code!(let _ = <Self as #of>::#function #turbofish;);
+        return code!({
+            #[allow(unused_imports)]
+            use #name as _;
+            #p::demand::one_function(<Self as #of>::#function #turbofish, Self::#function #turbofish);
+        });
     }
     match interface.home {
         super::interface::Home::Handle(_) => code!(let _ = #function #turbofish;),

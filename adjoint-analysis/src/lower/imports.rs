@@ -114,7 +114,7 @@ impl Lower {
         }
         let name = Ident::new(name, span);
         let tokens = quote_spanned! {span=>
-            ::adjoint::__private::demand::function_of_std(#path, ::core::mem::#name::<u8>)
+            ::adjoint::__private::demand::one_function(#path, ::core::mem::#name::<u8>)
         };
         self.hoist_check(tokens, key, span);
     }
