@@ -155,7 +155,7 @@ fn makes_floats(bound: &syn::TypeParamBound) -> bool {
 fn is_operand(generics: &syn::Generics, param: &syn::Ident) -> bool {
     let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
     predicates.into_iter().any(|p| match p {
-        syn::WherePredicate::Type(t) if text(&t.bounded_ty) != param.to_string() => {
+        syn::WherePredicate::Type(t) if *param != text(&t.bounded_ty) => {
             names(param, |found| found.visit_predicate_type(t))
         }
         _ => false,
@@ -164,7 +164,7 @@ fn is_operand(generics: &syn::Generics, param: &syn::Ident) -> bool {
 
 /// Whether the function returns values of the type, takes them by value, or in something.
 fn is_handed(param: &syn::Ident, sig: &syn::Signature) -> bool {
-    let lent = |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(r) if text(&r.elem) == param.to_string());
+    let lent = |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(r) if *param == text(&r.elem));
     names(param, |found| found.visit_return_type(&sig.output))
         || sig.inputs.iter().any(|arg| match arg {
             syn::FnArg::Typed(t) => !lent(&t.ty) && names(param, |found| found.visit_type(&t.ty)),
