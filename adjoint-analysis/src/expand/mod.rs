@@ -10,6 +10,7 @@ pub mod group;
 mod module;
 mod of_trait;
 mod operator;
+mod own_words;
 mod parameters;
 
 pub use configured::expand_rest;

@@ -3,10 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::Visit;
 
+use super::own_words::{Written, replaced};
 use crate::lower::Environment;
 use crate::lower::attributes::is_condition;
 use crate::lower::types::{base_name, text, ungrouped};
@@ -189,42 +190,17 @@ impl Associated {
             vis: syn::parse_quote!(pub),
             ..method
         };
-        syn::parse2(self.put(method.to_token_stream())).ok()
+        let put = |own: &Ident, name: Option<&TokenTree>| self.put(own, name?);
+        syn::parse2(replaced(method.to_token_stream(), &put)).ok()
     }
 
-    fn put(&self, tokens: TokenStream) -> TokenStream {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut written = TokenStream::new();
-        let mut at = 0;
-        while let Some(token) = tokens.get(at) {
-            at += 1;
-            match token {
-                TokenTree::Group(g) => {
-                    let mut group = proc_macro2::Group::new(g.delimiter(), self.put(g.stream()));
-                    group.set_span(g.span());
-                    written.extend([TokenTree::Group(group)]);
-                }
-                TokenTree::Ident(own) if own == "Self" => {
-                    let rest = tokens.get(at..at + 3).unwrap_or_default();
-                    let name = rest.last().map(ToString::to_string).unwrap_or_default();
-                    let of = &self.of;
-                    match self.types.get(&name) {
-                        Some(ty) => written.extend(ty.clone()),
-                        None if self.consts.contains(&name) => {
-                            let name = &rest[2];
-                            written.extend(quote!(<#own as #of>::#name));
-                        }
-                        None => {
-                            written.extend([token.clone()]);
-                            continue;
-                        }
-                    }
-                    at += 3;
-                }
-                token => written.extend([token.clone()]),
-            }
+    fn put(&self, own: &Ident, name: &TokenTree) -> Written {
+        let (text, of) = (name.to_string(), &self.of);
+        match self.types.get(&text) {
+            Some(ty) => Some((ty.clone(), true)),
+            None if self.consts.contains(&text) => Some((quote!(<#own as #of>::#name), true)),
+            None => None,
         }
-        written
     }
 }
 

@@ -3,13 +3,14 @@
 //! The method becomes a function of its operands, `self` by another name, and its sweeps the methods of
 //! a hidden trait ([`crate::emit::operator`]).
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 use super::conditions::items_under;
 use super::function::beside_at;
 use super::module::{carries_floats, own_options};
+use super::own_words::replaced;
 use crate::emit::interface::Home;
 use crate::emit::operator::Header;
 use crate::lower::operator::{OperatorImpl, operator_of};
@@ -155,38 +156,20 @@ struct Replace<'a> {
 
 impl Replace<'_> {
     fn in_tokens(&self, tokens: TokenStream) -> TokenStream {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut written = TokenStream::new();
-        let mut at = 0;
-        while let Some(token) = tokens.get(at) {
-            at += 1;
-            match token {
-                TokenTree::Group(g) => {
-                    let mut group =
-                        proc_macro2::Group::new(g.delimiter(), self.in_tokens(g.stream()));
-                    group.set_span(g.span());
-                    written.extend([TokenTree::Group(group)]);
-                }
-                TokenTree::Ident(ident) if ident == "self" => {
-                    let left = Ident::new(&self.left.to_string(), ident.span());
-                    written.extend(quote!(#left));
-                }
-                TokenTree::Ident(ident) if ident == "Self" => {
-                    let rest = tokens.get(at..at + 3).unwrap_or_default();
-                    let output = rest.last().is_some_and(|t| t.to_string() == "Output");
-                    match self.output.filter(|_| output) {
-                        Some(ty) => {
-                            at += 3;
-                            let ty = in_expressions(ty);
-                            written.extend(quote!(#ty));
-                        }
-                        None => written.extend(self.own_type(ident)),
-                    }
-                }
-                token => written.extend([token.clone()]),
+        replaced(tokens, &|word, name| {
+            if word == "self" {
+                let left = Ident::new(&self.left.to_string(), word.span());
+                return Some((quote!(#left), false));
             }
-        }
-        written
+            let output = name.is_some_and(|name| name.to_string() == "Output");
+            Some(match self.output.filter(|_| output) {
+                Some(ty) => {
+                    let ty = in_expressions(ty);
+                    (quote!(#ty), true)
+                }
+                None => (self.own_type(word), false),
+            })
+        })
     }
 
     /// `Self` stays where it means the same in the hidden `impl`.

@@ -1,0 +1,45 @@
+//! `self`, `Self` and `Self::Name`, where a method is written somewhere else.
+
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+
+/// What is written for a word, and whether it stands for the name behind it as well.
+pub type Written = Option<(TokenStream, bool)>;
+
+/// The tokens with what `put` has for `self` and `Self`, which it is given with the name behind `Self::`.
+pub fn replaced(
+    tokens: TokenStream,
+    put: &dyn Fn(&Ident, Option<&TokenTree>) -> Written,
+) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut written = TokenStream::new();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        match token {
+            TokenTree::Group(g) => {
+                let mut group = Group::new(g.delimiter(), replaced(g.stream(), put));
+                group.set_span(g.span());
+                written.extend([TokenTree::Group(group)]);
+            }
+            TokenTree::Ident(word) if word == "self" || word == "Self" => {
+                let name = match tokens.get(at..at + 3) {
+                    Some([TokenTree::Punct(a), TokenTree::Punct(b), name])
+                        if a.as_char() == ':' && b.as_char() == ':' =>
+                    {
+                        Some(name)
+                    }
+                    _ => None,
+                };
+                match put(word, name) {
+                    Some((by, with_name)) => {
+                        written.extend(by);
+                        at += if with_name { 3 } else { 0 };
+                    }
+                    None => written.extend([token.clone()]),
+                }
+            }
+            token => written.extend([token.clone()]),
+        }
+    }
+    written
+}
