@@ -49,18 +49,20 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the
   results of methods and associated functions are not visible: annotate a value of such a type before it
   meets an operator.
-- Functions that take functions or iterators (`f: impl Fn(f64) -> f64`, `x: impl Iterator<Item = f64>`) or return
+- Functions that take functions, iterators or values of any type with a trait that is seen (`f: impl Fn(f64) -> f64`,
+  `x: impl Iterator<Item = f64>`, `k: &impl Kernel`) or return
   references, iterators or closures are written out where they
   are called, if their bodies are visible there: in one `#[adjoint] mod` or `impl`, or as functions in the
-  function. Such a one has no adjoint of its own where it takes an iterator or returns any of these, or a derivative
-  goes through what it is handed. It does not call itself, declares no items, and does not leave early with a reference.
+  function. Such a one has no adjoint of its own where it takes an iterator or such a value or returns any of these, or a
+  derivative goes through what it is handed. It does not call itself, declares no items, and does not leave early with a reference.
 - From elsewhere, only what reads nothing that depends on an independent is handed in, methods that return
   references are not called, and functions that are handed in are called where no derivative goes through
   them. An `FnMut` is taken as `&mut`, and not lent on to functions with an adjoint.
 - Constants that are references (`const C: &[f64]`) are handed on as they are where they are seen, in one
   `#[adjoint] mod` or in the function; from elsewhere, with their type, as in `let c: &[f64] = C;`.
-- Methods of traits: of a type parameter, a `dyn Trait`, a type that is not the user's, and of two traits of which a
-  type has both methods of one name. Call them on values whose type is known.
+- Methods of traits: of a type that is not the user's, of two traits of which a type has both methods of one name, and of
+  a type parameter or a `dyn Trait`. Call them on values whose type is known. A function that is generic over a
+  trait of its annotated module is written out where it is called, as below, and has no adjoint of its own.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
 - A function that is annotated by itself has a hidden type of its name beside it: a module of the same name can't be

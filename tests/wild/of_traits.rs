@@ -160,3 +160,84 @@ fn their_adjoints_are_methods() {
     let e = (-1.0f64).exp();
     assert_eq!((value, k_adj.height, r_adj), (3.0 * e, e, -3.0 * e));
 }
+
+/// What is generic over a trait that is seen is written out for the types of its arguments.
+#[adjoint]
+mod generic {
+    use super::Differentiable;
+
+    pub trait System {
+        fn rhs(&self, y: &[f64], dy: &mut [f64]);
+        fn dim(&self) -> usize;
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Lorenz {
+        pub rho: f64,
+    }
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Decay {
+        pub rate: Vec<f64>,
+    }
+
+    impl System for Lorenz {
+        fn rhs(&self, y: &[f64], dy: &mut [f64]) {
+            dy[0] = 10.0 * (y[1] - y[0]);
+            dy[1] = y[0] * (self.rho - y[2]) - y[1];
+            dy[2] = y[0] * y[1] - 8.0 / 3.0 * y[2];
+        }
+        fn dim(&self) -> usize {
+            3
+        }
+    }
+
+    impl System for Decay {
+        fn rhs(&self, y: &[f64], dy: &mut [f64]) {
+            for ((d, r), y) in dy.iter_mut().zip(&self.rate).zip(y) {
+                *d = -r * y * y;
+            }
+        }
+        fn dim(&self) -> usize {
+            self.rate.len()
+        }
+    }
+
+    fn euler<S: System>(system: &S, y: &mut [f64], h: f64, n: usize) {
+        let mut dy = vec![0.0; system.dim()];
+        for _ in 0..n {
+            system.rhs(y, &mut dy);
+            for (y, d) in y.iter_mut().zip(&dy) {
+                *y += h * d;
+            }
+        }
+    }
+
+    fn energy(system: &dyn System, y: &[f64]) -> f64 {
+        let mut dy = vec![0.0; y.len()];
+        system.rhs(y, &mut dy);
+        dy.iter().zip(y).map(|(d, y)| d * y).sum()
+    }
+
+    fn scaled(system: impl System, y: &[f64], k: f64) -> f64 {
+        k * energy(&system, y)
+    }
+
+    pub fn both(rho: f64, rate: &[f64], h: f64) -> f64 {
+        let (lorenz, decay) = (
+            Lorenz { rho },
+            Decay {
+                rate: rate.to_vec(),
+            },
+        );
+        let mut y = [1.0, 0.5, 0.2];
+        euler(&lorenz, &mut y, h, 3);
+        let mut z = rate.to_vec();
+        euler(&decay, &mut z, h, 2);
+        energy(&lorenz, &y) * z[0] + scaled(decay, &z, h)
+    }
+}
+
+#[test]
+fn functions_generic_over_traits() {
+    check!(generic::both(2.8, &vec![0.4, 0.7], 0.05) -> f64);
+}

@@ -73,7 +73,7 @@ impl Group {
         let Ok(options) = own_options(&mut item.attrs, options) else {
             return;
         };
-        let no_adjoint = options.custom.is_some() || template::is_written_out(&item.sig);
+        let no_adjoint = options.custom.is_some() || template::is_written_out(&item.sig, env);
         if no_adjoint || !carries_floats(&item.sig, env) {
             return;
         }

@@ -44,7 +44,7 @@ pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
 fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
     match item {
         syn::Item::Fn(mut f) => {
-            let beside = maker(&f.attrs, &f.sig, &f.block);
+            let beside = maker(&f.attrs, &f.sig, &f.block, env);
             match own_options(&mut f.attrs, options) {
                 Ok(options) if carries_floats(&f.sig, env) => {
                     let beside = items_under(&f.attrs, beside(&f, &options, env));
@@ -88,8 +88,9 @@ fn maker(
     attrs: &[syn::Attribute],
     sig: &syn::Signature,
     body: &syn::Block,
+    env: &Environment,
 ) -> fn(&syn::ItemFn, &Options, &Environment) -> TokenStream {
-    match is_template(attrs, sig, body) {
+    match is_template(attrs, sig, body, env) {
         true => beside_template,
         false => beside,
     }
@@ -182,7 +183,7 @@ fn members_beside(
             continue;
         };
         let beside = match how.reports {
-            true => maker(&f.attrs, &f.sig, &f.block),
+            true => maker(&f.attrs, &f.sig, &f.block, &env),
             false => beside_if_possible,
         };
         let options = own_options(&mut f.attrs, options);
@@ -339,15 +340,15 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     // Those of a module around it are out of sight.
     env.templates.clear();
     env.imports.clear();
-    imports::declared(env, items.iter());
-    template::declared(env, items.iter(), false);
-    crate::lower::declared(env, items.iter());
-    env.repeated = of_trait::repeated(items);
     let traits = items.iter().filter_map(|item| match item {
         syn::Item::Trait(t) => Some((t.ident.to_string(), Rc::new(t.clone()))),
         _ => None,
     });
     env.traits.extend(traits);
+    env.repeated = of_trait::repeated(items);
+    imports::declared(env, items.iter());
+    template::declared(env, items.iter(), false);
+    crate::lower::declared(env, items.iter());
     for item in items {
         match item {
             // What may be left out may be something else then.

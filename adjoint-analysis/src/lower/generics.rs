@@ -104,7 +104,7 @@ fn environment(
                 let has = |bound: &str| bounds(generics, t).any(|b| is_bound(b, bound));
                 if bounds(generics, t).any(|b| function_bound(b).is_some()) {
                     env.functions.push(name.clone());
-                } else if is_number(generics, t, is_handed) {
+                } else if is_number(generics, t, outer, is_handed) {
                     env.float_params.push(name.clone());
                 } else {
                     env.open_params.push(name.clone());
@@ -133,6 +133,7 @@ fn environment(
 fn is_number(
     generics: &syn::Generics,
     param: &syn::TypeParam,
+    env: &Environment,
     is_handed: &dyn Fn(&syn::Ident) -> bool,
 ) -> bool {
     let is_any = |b: &syn::TypeParamBound, names: &[&str]| names.iter().any(|n| is_bound(b, n));
@@ -142,7 +143,27 @@ fn is_number(
     {
         return true;
     }
-    !traits().all(|b| is_any(b, OF_ANYTHING)) && is_handed(&param.ident)
+    let of_anything = |b: &syn::TypeParamBound| is_any(b, OF_ANYTHING) || is_seen(b, env);
+    !traits().all(of_anything) && is_handed(&param.ident)
+}
+
+/// Whether the bound is a trait that is seen, and of no number.
+fn is_seen(bound: &syn::TypeParamBound, env: &Environment) -> bool {
+    match bound {
+        syn::TypeParamBound::Trait(t) => {
+            let name = t.path.segments.last().map(|s| s.ident.to_string());
+            let of = name.and_then(|name| env.traits.get(&name));
+            of.is_some_and(|of| of_no_number(of))
+        }
+        _ => false,
+    }
+}
+
+/// Whether nothing says that types with the trait are numbers.
+pub fn of_no_number(of: &syn::ItemTrait) -> bool {
+    let is_any = |b: &syn::TypeParamBound| OF_ANYTHING.iter().any(|n| is_bound(b, n));
+    let lives = |b: &syn::TypeParamBound| matches!(b, syn::TypeParamBound::Lifetime(_));
+    of.supertraits.iter().all(|b| is_any(b) || lives(b))
 }
 
 /// `Into<f64>`

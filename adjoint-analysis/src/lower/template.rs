@@ -71,24 +71,31 @@ impl Owner {
 }
 
 /// Whether a function is written out where it is called, if its body is visible there.
-pub fn is_template(attrs: &[syn::Attribute], sig: &syn::Signature, body: &syn::Block) -> bool {
-    let own = |a: &syn::Attribute| {
-        is_adjoint(a) && (is_written_out(sig) || matches!(a.meta, syn::Meta::List(_)))
-    };
-    let fits = is_written_out(sig) || takes_functions(sig);
+pub fn is_template(
+    attrs: &[syn::Attribute],
+    sig: &syn::Signature,
+    body: &syn::Block,
+    env: &Environment,
+) -> bool {
+    let only_so = is_written_out(sig, env);
+    let own =
+        |a: &syn::Attribute| is_adjoint(a) && (only_so || matches!(a.meta, syn::Meta::List(_)));
+    let fits = only_so || takes_functions(sig);
     fits && !attrs.iter().any(own) && !calls_itself(&sig.ident, body)
 }
 
-fn is_shown(attrs: &[syn::Attribute], sig: &syn::Signature, body: &syn::Block) -> bool {
-    !is_conditional(attrs) && is_template(attrs, sig, body)
-}
-
 /// The templates among the items. What may be left out may be something else then.
-fn templates<'a>(items: impl Iterator<Item = &'a syn::Item>, is_inner: bool) -> Vec<Rc<Template>> {
+fn templates<'a>(
+    items: impl Iterator<Item = &'a syn::Item>,
+    env: &Environment,
+    is_inner: bool,
+) -> Vec<Rc<Template>> {
     let mut found = Vec::new();
     for item in items {
         match item {
-            syn::Item::Fn(f) if is_shown(&f.attrs, &f.sig, &f.block) => {
+            syn::Item::Fn(f)
+                if !is_conditional(&f.attrs) && is_template(&f.attrs, &f.sig, &f.block, env) =>
+            {
                 found.push(Rc::new(Template {
                     sig: f.sig.clone(),
                     body: (*f.block).clone(),
@@ -97,7 +104,7 @@ fn templates<'a>(items: impl Iterator<Item = &'a syn::Item>, is_inner: bool) -> 
                 }));
             }
             syn::Item::Impl(i) if i.trait_.is_none() && !is_conditional(&i.attrs) => {
-                found.extend(methods(i, is_inner));
+                found.extend(methods(i, env, is_inner));
             }
             _ => {}
         }
@@ -111,7 +118,7 @@ pub fn declared<'a>(
     items: impl Iterator<Item = &'a syn::Item>,
     is_inner: bool,
 ) {
-    let found = templates(items, is_inner);
+    let found = templates(items, env, is_inner);
     let hides = |t: &Template, of: &Template| {
         t.owner.is_none() && of.owner.is_none() && t.sig.ident == of.sig.ident
     };
@@ -153,27 +160,76 @@ pub fn names_of<'a>(items: impl Iterator<Item = &'a syn::Item>) -> HashSet<Strin
     names.0
 }
 
-fn methods(item: &syn::ItemImpl, is_inner: bool) -> impl Iterator<Item = Rc<Template>> + '_ {
+fn methods<'a>(
+    item: &'a syn::ItemImpl,
+    env: &'a Environment,
+    is_inner: bool,
+) -> impl Iterator<Item = Rc<Template>> + 'a {
     let owner = Owner {
         ty: (*item.self_ty).clone(),
         generics: item.generics.clone(),
     };
     item.items.iter().filter_map(move |inner| match inner {
-        syn::ImplItem::Fn(f) if is_shown(&f.attrs, &f.sig, &f.block) => Some(Rc::new(Template {
-            sig: f.sig.clone(),
-            body: f.block.clone(),
-            owner: Some(owner.clone()),
-            is_inner,
-        })),
+        syn::ImplItem::Fn(f)
+            if !is_conditional(&f.attrs) && is_template(&f.attrs, &f.sig, &f.block, env) =>
+        {
+            Some(Rc::new(Template {
+                sig: f.sig.clone(),
+                body: f.block.clone(),
+                owner: Some(owner.clone()),
+                is_inner,
+            }))
+        }
         _ => None,
     })
 }
 
 /// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
-pub fn is_written_out(sig: &syn::Signature) -> bool {
-    let is_taken =
-        |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if is_iterator(&t.ty, &sig.generics));
+pub fn is_written_out(sig: &syn::Signature, env: &Environment) -> bool {
+    let of = &sig.generics;
+    let is_taken = |arg: &syn::FnArg| match arg {
+        syn::FnArg::Typed(t) => is_iterator(&t.ty, of) || has_seen_trait(&t.ty, of, env),
+        syn::FnArg::Receiver(_) => false,
+    };
     returns_view(sig) || sig.inputs.iter().any(is_taken)
+}
+
+/// Whether a parameter is of any type with a trait that is seen and has methods on floats, which only the types of the
+/// arguments have adjoints of.
+fn has_seen_trait(ty: &syn::Type, of: &syn::Generics, env: &Environment) -> bool {
+    let seen = |b: &syn::TypeParamBound| match b {
+        syn::TypeParamBound::Trait(t) => {
+            let name = t.path.segments.last().map(|s| s.ident.to_string());
+            let of_trait = name.and_then(|name| env.traits.get(&name));
+            of_trait.is_some_and(|of| generics::of_no_number(of) && on_floats(of, env))
+        }
+        _ => false,
+    };
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => has_seen_trait(&r.elem, of, env),
+        syn::Type::ImplTrait(t) => t.bounds.iter().any(seen),
+        syn::Type::TraitObject(t) => t.bounds.iter().any(seen),
+        syn::Type::Path(p) => of
+            .type_params()
+            .find(|t| p.path.is_ident(&t.ident))
+            .is_some_and(|t| generics::bounds(of, t).any(seen)),
+        _ => false,
+    }
+}
+
+/// Whether the trait has a method that gives or changes floats.
+fn on_floats(of: &syn::ItemTrait, env: &Environment) -> bool {
+    of.items.iter().any(|inner| match inner {
+        syn::TraitItem::Fn(f) => {
+            let real = |ty: &syn::Type| lower_type(ty, env).0.carries_floats();
+            let gives = matches!(&f.sig.output, syn::ReturnType::Type(_, ty) if real(ty));
+            let changes = |arg: &syn::FnArg| {
+                matches!(arg, syn::FnArg::Typed(t) if lower_type(&t.ty, env).1 == Mode::Mut && real(&t.ty))
+            };
+            gives || f.sig.inputs.iter().any(changes)
+        }
+        _ => false,
+    })
 }
 
 /// Whether a parameter is run over: `impl Iterator<Item = f64>`, `I: IntoIterator`.
@@ -185,6 +241,15 @@ fn is_iterator(ty: &syn::Type, generics: &syn::Generics) -> bool {
             .find(|t| p.path.is_ident(&t.ident))
             .is_some_and(|t| generics::bounds(generics, t).any(iterates)),
         _ => false,
+    }
+}
+
+/// `impl Trait`, `&dyn Trait`
+fn is_anonymous(ty: &syn::Type) -> bool {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => is_anonymous(&r.elem),
+        syn::Type::ImplTrait(t) => !t.bounds.iter().any(iterates),
+        ty => matches!(ty, syn::Type::TraitObject(_)),
     }
 }
 
@@ -522,6 +587,7 @@ impl Lower {
                 let lent = mode != Mode::Owned;
                 let arg = match arg {
                     arg @ (Value::Closure(_) | Value::Iter(_)) => arg,
+                    arg if is_anonymous(&t.ty) => arg,
                     arg if is_iterator(&t.ty, generics) => match self.producer(arg, span) {
                         Some(items) => Value::Iter(items),
                         None => Value::Never,
@@ -537,7 +603,10 @@ impl Lower {
                         }
                     }
                 };
-                let arg = self.as_declared(arg, &ty);
+                let arg = match is_anonymous(&t.ty) {
+                    true => arg,
+                    false => self.as_declared(arg, &ty),
+                };
                 self.bind_pattern(&t.pat, arg);
             }
         }
