@@ -129,3 +129,26 @@ fn methods_are_called_on_literals() {
     check!(chosen(-0.7, 1.3) -> f64);
     check!(turned(&V { x: 0.3, y: -0.4 }, 0.7) -> Plane);
 }
+
+trait Scalar: num_traits::Float {
+    const HALF: Self;
+}
+
+impl Scalar for f64 {
+    const HALF: f64 = 0.5;
+}
+
+#[adjoint]
+fn of_traits<T: Scalar>(x: &[T]) -> T {
+    -T::HALF * x[0] + x[1] * num_traits::One::one() * x[0] - T::HALF
+}
+
+#[adjoint]
+fn of_traits_in_double(x: &[f64]) -> f64 {
+    of_traits(x)
+}
+
+#[test]
+fn constants_of_traits_as_operands() {
+    check!(of_traits_in_double(&vec![0.75, -1.5]) -> f64);
+}

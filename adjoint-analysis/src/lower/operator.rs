@@ -155,15 +155,29 @@ impl Lower {
         match strip_parens(e) {
             syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
             if made_by(&p.path)
-                && self.float_type(&owner(&p.path)).is_none()
+                && !self.makes_numbers(&owner(&p.path))
                 && match self.seen_result(p) {
                     Some(result) => matches!(result, Ty::Named(_)),
                     None => !self.takes_own(c),
                 }),
-            syn::Expr::Path(p) if made_by(&p.path) => true,
+            syn::Expr::Path(p) if made_by(&p.path) => !self.makes_numbers(&owner(&p.path)),
             syn::Expr::Struct(_) => true,
             e => self.users.shapes.has(e),
         }
+    }
+
+    /// Whether what belongs to this is a number: `T::HALF`, `One::one()`.
+    fn makes_numbers(&self, owner: &str) -> bool {
+        let of_numbers = [
+            "Bounded",
+            "Float",
+            "FloatConst",
+            "FromPrimitive",
+            "NumCast",
+            "One",
+            "Zero",
+        ];
+        of_numbers.contains(&owner) || self.float_type(owner).is_some()
     }
 
     /// Whether the path is that of a function which by convention makes a value of its type: `Ring::new`.
