@@ -85,7 +85,8 @@
 //!   the signature that the rule above gives.
 //! - `#[adjoint(inactive(path))]`: floats that calls of this function return are constants.
 //! - `#[adjoint(handle = name)]`: another name for the hidden type that callers find the adjoint by,
-//!   where the function's own name is taken in the type namespace.
+//!   where the function's own name is taken in the type namespace. Callers in other modules import it
+//!   under the function's name: `use tool::{tool, tool_handle as tool};`.
 //!
 //! On an inherent `impl` the attribute gives each method its adjoint beside it, where `self_adj` is
 //! the adjoint of `self`; on an inline module, each function in it that carries floats. On the `impl` of a

@@ -66,7 +66,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
 - A function that is annotated by itself has a hidden type of its name beside it: a module of the same name can't be
-  imported with it (`pub use gamma::gamma`). `#[adjoint(handle = other)]` gives that type another name.
+  imported with it (`pub use gamma::gamma`). `#[adjoint(handle = other)]` gives that type another name, by
+  which callers in other modules import it: `use gamma::{gamma, other as gamma};`.
 - Methods, and functions that are annotated by themselves, tell their callers less than functions that see each
   other: write `#[adjoint] mod` around functions that call each other often.
 
