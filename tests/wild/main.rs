@@ -119,3 +119,4 @@ mod wide_tuples;
 mod work_spaces;
 mod written_behind;
 mod written_out;
+mod written_out_twice;
