@@ -65,6 +65,9 @@ pub struct Names(pub Vec<syn::Ident>);
 /// The arguments by name, for the message about one that does not exist.
 const ARGUMENTS: &[&str] = &["wrt", "of", "without", "custom", "inactive", "handle"];
 
+/// Those that say something of one function.
+const OF_ONE: &[&str] = &["wrt", "of", "custom", "handle"];
+
 /// What `without` takes.
 const OPTIMISATIONS: &[&str] = &[
     "activity",
@@ -200,6 +203,23 @@ impl Options {
             custom: arguments.custom.map(|p| p.0),
             inactive: arguments.inactive.map(|p| p.0).unwrap_or_default(),
         })
+    }
+
+    /// The errors for arguments that mean nothing where the attribute is on what holds several functions.
+    pub fn errors_of_several(tokens: TokenStream) -> Option<TokenStream> {
+        let metas = NestedMeta::parse_meta_list(tokens).unwrap_or_default();
+        let mut errors = darling::Error::accumulator();
+        for meta in &metas {
+            if let NestedMeta::Meta(meta) = meta
+                && let Some(name) = OF_ONE.iter().find(|name| meta.path().is_ident(name))
+            {
+                let text = format!(
+                    "`{name}` is an argument for one function\nhelp: write it in an `#[adjoint(..)]` of the function itself"
+                );
+                errors.push(darling::Error::custom(text).with_span(meta.path()));
+            }
+        }
+        errors.finish().err().map(darling::Error::write_errors)
     }
 
     /// What can be made out of arguments with mistakes, for a stub with the signature that is meant.

@@ -31,6 +31,8 @@ pub mod intrinsic;
 mod items;
 mod mismatch;
 #[doc(hidden)]
+pub mod of_bounds;
+#[doc(hidden)]
 pub mod operators;
 #[doc(hidden)]
 pub mod order;
@@ -64,6 +66,7 @@ pub mod __private {
     pub use crate::demand;
     pub use crate::fallback;
     pub use crate::items::{Items, ItemsMut};
+    pub use crate::of_bounds;
     pub use crate::operators;
     pub use crate::order;
     pub use crate::outcome::Outcome;

@@ -80,6 +80,7 @@ mod open_parameters;
 mod options;
 mod options_stay;
 mod outcomes;
+mod own_methods;
 mod owned_selves;
 mod owners;
 mod particles;

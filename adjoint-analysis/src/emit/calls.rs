@@ -388,6 +388,7 @@ impl Emit<'_> {
             around: self.around,
             tests: Rc::clone(&self.tests),
             scales: self.scales.clone(),
+            of_bounds: self.of_bounds.clone(),
             optional_seed: self.optional_seed,
             linked: Rc::clone(&self.linked),
             marks: self.marks,

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 
+use super::of_bounds::has_no_path;
 use super::piece::{Piece, code};
 use super::types::{is_negative_literal, literal, parse, tokens};
 use super::{Emit, private};
@@ -171,15 +172,10 @@ impl Emit<'_> {
         // By the trait's path, where a method would need the type at once.
         if let Ty::Float(FloatTy::Param(_) | FloatTy::Infer) = ty {
             let args = args.iter().map(|a| self.expr(a));
-            let own = matches!(
-                op,
-                Intrinsic::RoundTiesEven
-                    | Intrinsic::RemEuclid
-                    | Intrinsic::DivEuclid
-                    | Intrinsic::Clamp
-                    | Intrinsic::Midpoint
-            );
-            return match own {
+            if let Some(method) = self.of_bounds.method(op, &ty) {
+                return method.call(args);
+            }
+            return match has_no_path(op) {
                 true => code!(#p::intrinsic::#name(#(#args),*)),
                 false => code!(#p::num_traits::Float::#name(#(#args),*)),
             };

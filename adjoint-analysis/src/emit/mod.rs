@@ -14,6 +14,7 @@ pub mod inner;
 pub mod interface;
 mod links;
 mod memory;
+pub mod of_bounds;
 pub mod operator;
 pub(crate) mod piece;
 mod public;
@@ -34,8 +35,9 @@ use std::rc::Rc;
 use crate::ir::{
     Block, Call, Callee, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId,
 };
-use crate::lower::{Code, Lowered};
+use crate::lower::{Code, Environment, Lowered};
 use crate::plan::Plan;
+use of_bounds::OfBounds;
 use piece::{Piece, code};
 use sweep::frames::{Slots, slots};
 
@@ -67,6 +69,8 @@ pub struct Emit<'a> {
     linked: Rc<RefCell<Vec<Callee>>>,
     /// The types of floats by whose name the sweep at hand calls `scale`; nothing outside sweeps.
     scales: Option<Rc<RefCell<BTreeSet<&'static str>>>>,
+    /// The methods that may be others than std's.
+    of_bounds: OfBounds,
     /// The adjoint of the result, where callers may have none: a [`Seed`](Interface::seed_is_optional).
     optional_seed: Option<VarId>,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
@@ -128,6 +132,7 @@ impl<'a> Emit<'a> {
             tests: Rc::default(),
             linked: Rc::default(),
             scales: None,
+            of_bounds: OfBounds::default(),
             optional_seed: None,
             marks: false,
         }
@@ -187,7 +192,9 @@ impl<'a> Emit<'a> {
         let body = self.block(body);
         let (scales, tests) = (self.declared_scales(), self.declared_tests());
         self.scales = None;
-        self.linked_names().then(scales).then(tests).then(body)
+        let methods = self.of_bounds.declared();
+        let start = self.linked_names().then(methods).then(scales).then(tests);
+        start.then(body)
     }
 
     /// `scale` for each type as a local name: a path in front of each product would cost rustc and the
@@ -275,10 +282,16 @@ fn tape() -> Ident {
 }
 
 /// Everything that is emitted beside the user's function.
-pub fn items(interface: &interface::Interface<'_>, lowered: &Lowered, plan: &Plan) -> TokenStream {
+pub fn items(
+    interface: &interface::Interface<'_>,
+    env: &Environment,
+    lowered: &Lowered,
+    plan: &Plan,
+) -> TokenStream {
     let mut emit = Emit::new(plan, &lowered.code);
     emit.name_parameters(interface.params.iter().map(|p| &p.name));
     emit.locate(lowered);
+    emit.of_bounds = OfBounds::of(env, lowered);
     let public = public::functions(interface, &|| public::joint(interface, plan));
     let sweeps = handle::planned(interface, plan, &mut emit);
     let home = handle::home(interface, &sweeps);

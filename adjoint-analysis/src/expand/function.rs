@@ -89,7 +89,8 @@ fn made_at(
         Some(path) => opaque(item, options, env, home).map(|i| custom::items(&i, path)),
         None => analyse_in(item, options, env).map(|analysed| {
             let interface = interface(item, options, env, &analysed, home);
-            items(&interface, &analysed.lowered, &analysed.plan)
+            let env = &generics::in_function(&item.sig, env);
+            items(&interface, env, &analysed.lowered, &analysed.plan)
         }),
     }
 }

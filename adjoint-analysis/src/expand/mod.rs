@@ -60,10 +60,16 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
             let beside = function::beside(&item, &options, &Environment::default());
             quote!(#tokens #beside)
         }
-        (syn::Item::Mod(item), Ok(options)) => module::module(item, &options),
+        (syn::Item::Mod(item), Ok(options)) => {
+            let errors = Options::errors_of_several(args);
+            let module = module::module(item, &options);
+            quote!(#module #errors)
+        }
         (syn::Item::Impl(item), Ok(options)) => {
+            let errors = Options::errors_of_several(args);
             let env = group::around(&item, &options);
-            module::implementation(item, &options, &env)
+            let all = module::implementation(item, &options, &env);
+            quote!(#all #errors)
         }
         (syn::Item::Fn(item), Err(error)) => {
             let (options, env) = (Options::salvage(args), Environment::default());

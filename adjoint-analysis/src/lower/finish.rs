@@ -42,6 +42,7 @@ impl Lower {
             code: self.code,
             held: self.held,
             handed: self.handed,
+            by_methods: self.by_methods,
         };
         self.refusals.finish(lowered)
     }

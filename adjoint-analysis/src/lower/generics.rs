@@ -4,6 +4,7 @@
 //! signature: what is returned, listed or handed in by value is a number; what is lent, or not handed in at all, is
 //! there for its methods and constants.
 
+use proc_macro2::Span;
 use syn::visit::Visit;
 
 use super::Environment;
@@ -97,6 +98,8 @@ fn environment(
     is_handed: &dyn Fn(&syn::Ident) -> bool,
 ) -> Environment {
     let mut env = outer.clone();
+    env.number_bounds
+        .retain_mut(|(_, alone)| add_bounds(alone, generics));
     for param in &generics.params {
         match param {
             syn::GenericParam::Type(t) => {
@@ -106,6 +109,7 @@ fn environment(
                     env.functions.push(name.clone());
                 } else if is_number(generics, t, outer, is_handed) {
                     env.float_params.push(name.clone());
+                    env.number_bounds.extend(bounds_alone(generics, t));
                 } else {
                     env.open_params.push(name.clone());
                 }
@@ -219,6 +223,36 @@ pub fn bounds<'a>(
         _ => None,
     });
     param.bounds.iter().chain(in_clause.flatten())
+}
+
+/// The type parameter with its bounds, if none of these names another parameter, nor `Self`.
+fn bounds_alone(
+    generics: &syn::Generics,
+    param: &syn::TypeParam,
+) -> Option<(String, syn::Generics)> {
+    let mut alone = param.clone();
+    alone.default = None;
+    let mut alone = syn::parse_quote!(<#alone>);
+    add_bounds(&mut alone, generics).then(|| (param.ident.to_string(), alone))
+}
+
+/// Adds what a `where` clause says of the only parameter of the first; whether none of its bounds names another
+/// parameter, nor `Self`.
+fn add_bounds(alone: &mut syn::Generics, generics: &syn::Generics) -> bool {
+    let Some(param) = alone.type_params().next().map(|t| t.ident.clone()) else {
+        return false;
+    };
+    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
+    let own = predicates.filter(|p| names(&param, |found| found.visit_where_predicate(p)));
+    alone.make_where_clause().predicates.extend(own.cloned());
+    let others = generics.params.iter().map(|p| match p {
+        syn::GenericParam::Type(t) => &t.ident,
+        syn::GenericParam::Const(c) => &c.ident,
+        syn::GenericParam::Lifetime(l) => &l.lifetime.ident,
+    });
+    let of_self = syn::Ident::new("Self", Span::call_site());
+    let mut others = others.chain([&of_self]).filter(|other| **other != param);
+    !others.any(|other| names(other, |found| found.visit_generics(alone)))
 }
 
 /// Whether values of the type parameter can be called, again and again.

@@ -243,6 +243,7 @@ impl Lower {
             }
             _ => {}
         }
+        self.note_method(&name, &args);
         self.numeric_method(&name, receiver, args, span)
     }
 

@@ -103,6 +103,8 @@ pub struct Lowered {
     pub held: Vec<CodeId>,
     /// The closures that are handed to functions, with their positions.
     pub handed: Vec<(CodeId, Span)>,
+    /// The methods of reals that are called on values, by which the bounds of a type parameter may mean others.
+    pub by_methods: BTreeSet<&'static str>,
 }
 
 /// What lowering knows beside the function: names of type parameters and constants.
@@ -114,6 +116,8 @@ pub struct Environment {
     pub open_params: Vec<String>,
     /// Those of the first whose bounds say that they are floats.
     pub certain_floats: Vec<String>,
+    /// The bounds of the first, where a method that they give can be called without naming another parameter.
+    pub number_bounds: Vec<(String, syn::Generics)>,
     /// Type parameters that are made `From` another type without an `Option`.
     pub from_params: Vec<String>,
     /// Type parameters whose values are called.
@@ -195,6 +199,7 @@ struct Lower {
     code: Vec<Code>,
     held: Vec<CodeId>,
     handed: Vec<(CodeId, Span)>,
+    by_methods: BTreeSet<&'static str>,
     refusals: Refusals,
     /// The types of the values that stand for what was refused.
     refused: Vec<Ty>,
@@ -307,6 +312,7 @@ impl Lower {
             code: Vec::new(),
             held: Vec::new(),
             handed: Vec::new(),
+            by_methods: BTreeSet::new(),
             refusals: Refusals::default(),
             refused: Vec::new(),
             scopes: vec![HashMap::new()],

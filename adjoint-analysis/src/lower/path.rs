@@ -243,6 +243,9 @@ impl Lower {
             if let Some(ty) = float_owner {
                 let found = self.value_ty(&receiver);
                 self.unify(&found, &ty);
+                if p.qself.is_none() {
+                    self.note_method(&last, args.as_slice());
+                }
             }
             return self.numeric_method(&last, receiver, args.collect(), span);
         }

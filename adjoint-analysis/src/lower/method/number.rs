@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
 
 use super::names::{COUNTS, INTEGER, PREDICATES};
-use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Ty, UnOp};
+use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Mode, Ty, UnOp};
 use crate::lower::Lower;
 use crate::lower::infer::Kind;
 use crate::lower::operator::OPERATORS;
@@ -88,6 +88,22 @@ impl Lower {
                 Value::Expr(Expr::Cast(Box::new(all.remove(0)), result.clone()), result)
             }
             _ => self.refuse(span, Reason::Method(name.into())),
+        }
+    }
+
+    /// Notes that a method of reals is called by its name, on values: if the receiver's type is a parameter, it is
+    /// the one that its bounds give.
+    pub fn note_method(&mut self, name: &str, args: &[Value]) {
+        let by_value = |value: &Value| match value {
+            Value::Expr(..) => true,
+            Value::Place(p) => self.func.var(p.root).mode == Mode::Owned,
+            _ => false,
+        };
+        let op = Intrinsic::from_name(name).filter(|op| *op != Intrinsic::Powi);
+        if let Some(op) = op
+            && args.iter().all(by_value)
+        {
+            self.by_methods.insert(op.name());
         }
     }
 
