@@ -102,7 +102,8 @@
 //!
 //! What `wrt` or `of` of a function leaves out, its callers can't ask for: the derivative through `k`, which `scaled`
 //! does not have, would be missing in `energy`. This is found when the call is compiled, not yet by `cargo check`. A
-//! `&mut` parameter that is left out is work space: to callers, what it held before the call is a constant.
+//! `&mut` parameter that is left out is work space: to callers, what it held before the call is a constant; what it
+//! holds afterwards they can't ask for either, if `of` leaves it out.
 //!
 //! ```compile_fail,E0080
 //! use adjoint::adjoint;

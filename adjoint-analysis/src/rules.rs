@@ -138,6 +138,32 @@ pub fn intrinsic(op: Intrinsic) -> &'static [Partial] {
     }
 }
 
+/// Whether a partial may be infinite where the operation's value is finite.
+pub fn is_pole(partial: &Expr) -> bool {
+    const POLES: [&str; 6] = ["sqrt", "cbrt", "asin", "acos", "acosh", "powf_x"];
+    matches!(partial, Expr::Partial(name, _) if POLES.contains(name))
+}
+
+/// Whether the partial of this name may be 0 because the operand is infinite, with a finite value, as `exp`'s, which is
+/// its result.
+pub fn saturates(partial: &str) -> bool {
+    const SATURATING: [&str; 12] = [
+        "atan",
+        "atan2_x",
+        "atan2_y",
+        "div_y",
+        "exp2",
+        "exp_m1",
+        "powf_rest",
+        "powf_x",
+        "powi",
+        "powi_rest",
+        "recip",
+        "tanh",
+    ];
+    SATURATING.contains(&partial)
+}
+
 /// Whether partials say which operand was chosen, or that none was.
 pub fn is_choice(partial: &Expr) -> bool {
     const CHOICES: [&str; 10] = [

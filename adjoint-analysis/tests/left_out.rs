@@ -39,9 +39,11 @@ fn outputs_that_are_no_dependents() {
 }
 
 #[test]
-fn work_space_is_no_one_elses() {
+fn work_space_is_read_by_no_one_else() {
     let sum = "fn f(x: f64, work: &mut [f64]) -> f64 { work[0] = x * x; work[0] * work[1] }";
-    assert_eq!(of("wrt(x), of(ret)", sum), []);
+    assert_eq!(of("wrt(x), of(ret)", sum), [(0b01, 1 << 2)]);
     let scaled = "fn f(x: f64, out: &mut [f64]) { out[0] *= x; }";
     assert_eq!(of("wrt(x)", scaled), []);
+    let noise = "fn f(x: f64, seed: &mut [f64]) -> f64 { seed[0] *= 0.5; x * seed[0] }";
+    assert_eq!(of("wrt(x), of(ret)", noise), []);
 }

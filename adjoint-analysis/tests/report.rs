@@ -299,7 +299,7 @@ fn the_listing_of_a_loop() {
                         p_adj[0] += partial::scale(r_adj, exp);
                         exp_adj += partial::scale(r_adj, p[0]);
                         // 4: let exp = (-p[1] * t[i]).exp()
-                        p_adj[1] -= partial::scale(exp_adj, exp * t[i]);
+                        p_adj[1] -= partial::scale(partial::scale(exp_adj, exp), t[i]);
                     }
                     tape.close_reals::<f64, _>(trips, [true]);
                 }

@@ -69,11 +69,29 @@ fn of_library<T: num_traits::Float>(x: T, y: T) -> T {
     x.sin().hypot(y) + T::exp(x).max(y)
 }
 
+/// Made from literals by a bound of the trait, which has no `Option`.
+pub trait Scalar:
+    Copy + From<f32> + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self>
+{
+}
+
+impl Scalar for f64 {}
+
+#[adjoint]
+fn feedback<T: Scalar>(x: T, n: usize) -> T {
+    let mut s = T::from(0.25_f32);
+    for _ in 0..n {
+        s = s * x + T::from(0.5_f32) * x;
+    }
+    s
+}
+
 #[test]
 fn methods_that_forward_are_stds() {
     check!(wave(0.4, 0.7) -> f64);
     check!(filtered(0.4) -> f64);
     check!(of_library(0.4, 0.7) -> f64);
+    check!(feedback(0.4, const 3) -> f64);
 }
 
 #[test]

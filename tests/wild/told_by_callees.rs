@@ -2,7 +2,7 @@
 
 use adjoint::{Differentiable, adjoint};
 
-use crate::common::check;
+use crate::common::{check, flat};
 
 #[derive(Clone, Debug, Differentiable)]
 struct Link {
@@ -102,6 +102,52 @@ fn lent(y: &mut [f64], z: f64, u: &Vec<f64>) -> f64 {
         s = q.last().copied().unwrap_or(0.3);
     }
     s + r[0] * z
+}
+
+/// What the forward pass keeps: only the parameters that it is lent to tell what it holds.
+#[adjoint]
+mod layers {
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Differentiable)]
+    pub struct Layer {
+        pub w: f64,
+    }
+
+    impl Layer {
+        fn forward(&self, x: &[f64], trace: &mut Vec<(Vec<f64>, f64)>) -> f64 {
+            trace.push((x.to_vec(), self.w));
+            x[0] * self.w
+        }
+
+        pub fn step(&self, x: &[f64]) -> f64 {
+            let (mut trace, mut norms) = (Vec::new(), Vec::new());
+            let out = self.forward(x, &mut trace);
+            norm(x, &mut norms);
+            let Some((h, z)) = trace.pop() else {
+                unreachable!()
+            };
+            let [a, b] = norms[0];
+            out * a + h[1] * z * b
+        }
+    }
+
+    fn norm(x: &[f64], norms: &mut Vec<[f64; 2]>) {
+        norms.push([x[0] * x[1], x[0]]);
+    }
+
+    pub fn run(layer: &Layer, x: &[f64]) -> f64 {
+        layer.step(x)
+    }
+}
+
+use layers::Layer;
+
+flat!(Layer { w });
+
+#[test]
+fn lists_are_told_by_what_fills_them() {
+    check!(layers::run(&Layer { w: 0.5 }, &[1.2, 2.0]) -> f64);
 }
 
 #[test]

@@ -424,6 +424,10 @@ fn method(
         result: result(sig, outer, env),
         generic: generic_result(item, sig),
         receiver: sig.receiver().map(signature::receiver_mode),
+        takes: match outer {
+            [] => taken(sig, env).split_off(usize::from(sig.receiver().is_some())),
+            _ => Vec::new(),
+        },
     }
 }
 

@@ -87,6 +87,20 @@ impl Ty {
         }
     }
 
+    /// Whether nothing in it is open.
+    pub fn is_known(&self) -> bool {
+        match self {
+            Ty::Unknown | Ty::Infer(_) | Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => false,
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
+                t.is_known()
+            }
+            Ty::Result(t, e) => t.is_known() && e.is_known(),
+            Ty::Tuple(ts) => ts.iter().all(Ty::is_known),
+            Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
+            Ty::Named(_) | Ty::Discrete(_) => true,
+        }
+    }
+
     /// Whether values of the type are a single real number.
     pub fn is_float(&self) -> bool {
         matches!(self, Ty::Float(_))

@@ -70,6 +70,7 @@ mod variant;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::mem::take;
+use std::ops::Range;
 use std::rc::Rc;
 
 use proc_macro2::{Span, TokenStream};
@@ -258,7 +259,7 @@ struct Lower {
     /// they have a length.
     indexed: HashSet<(VarId, String)>,
     /// What `collect` fills.
-    collected: Vec<VarId>,
+    collected: Vec<(VarId, Range<usize>)>,
     /// The types of fields that are not visible, by struct and field, at each use.
     fields_seen: HashMap<(String, String), Vec<Ty>>,
     /// What is known of values of users' types.

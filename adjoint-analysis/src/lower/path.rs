@@ -404,7 +404,8 @@ impl Lower {
         }
     }
 
-    /// Whether `T::from` is that of `From`, which has no `Option`.
+    /// Whether `T::from` is that of `From`, which has no `Option`: its own bounds say so, or those of a trait of the
+    /// user's may, if what it gives is not unwrapped on the spot.
     fn is_lossless(&self, p: &syn::ExprPath) -> bool {
         let segments: Vec<String> = p
             .path
@@ -418,7 +419,10 @@ impl Lower {
             .map_or("", |i| segments[i].as_str());
         match p.qself {
             Some(_) => owner == "From",
-            None => self.env.from_params.iter().any(|name| name == owner),
+            None => {
+                let is_among = |names: &[String]| names.iter().any(|name| name == owner);
+                is_among(&self.env.from_params) || !is_among(&self.env.certain_floats)
+            }
         }
     }
 
@@ -448,6 +452,7 @@ impl Lower {
     /// A call of a function of the user's. Whether it carries a derivative is for the analysis.
     fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
         let known = self.seen_result_of(p, &args);
+        self.tell_elements(&args, &self.taken_by(p, args.len(), None));
         let args = args.into_iter().map(|a| self.argument(a, span));
         let mut args = args.collect::<Vec<_>>();
         share_overlapping(&mut args);
@@ -494,6 +499,9 @@ impl Lower {
         let (name, turbofish) = (&m.method, &m.turbofish);
         let seen = self.seen_method_of(&receiver, &name.to_string());
         let mode = seen.as_ref().and_then(|seen| seen.mode());
+        if let Some(seen) = &seen {
+            self.tell_elements(&args, seen.takes());
+        }
         let receiver = match (receiver, mode) {
             (Value::View(p, false), _) => Arg::Shared(p),
             (value, Some(super::Mode::Shared | super::Mode::Owned)) => {

@@ -48,6 +48,8 @@ pub struct Method {
     pub generic: Option<syn::ItemType>,
     /// How it takes `self`.
     pub receiver: Option<Mode>,
+    /// What it takes besides, by position, if its type has no parameters.
+    pub takes: Vec<Option<Taken>>,
 }
 
 impl Method {
@@ -58,6 +60,9 @@ impl Method {
         }
         if self.generic != other.generic {
             self.generic = None;
+        }
+        if self.takes != other.takes {
+            self.takes.clear();
         }
         self.receiver = match (self.receiver, other.receiver) {
             (Some(a), Some(b)) if a != b => Some(Mode::Mut),
@@ -137,6 +142,14 @@ impl Known {
     pub fn mode(&self) -> Option<Mode> {
         let guess = |mode: &Mode| self.certain || *mode != Mode::Owned;
         self.method.receiver.filter(guess)
+    }
+
+    /// What it takes besides.
+    pub fn takes(&self) -> &[Option<Taken>] {
+        match self.certain {
+            true => &self.method.takes,
+            false => &[],
+        }
     }
 
     /// What it returns.

@@ -78,6 +78,21 @@ impl Lower {
         Some(Taken { ty, mode })
     }
 
+    /// Tells the elements of lists of which nothing else does (`let mut trace = Vec::new();`) by what they are lent to.
+    pub fn tell_elements(&mut self, args: &[Value], takes: &[Option<Taken>]) {
+        for (arg, taken) in args.iter().zip(takes) {
+            let list = self.value_ty(arg);
+            let (Some(taken), Ty::Vec(element)) = (taken, self.shallow(&list)) else {
+                continue;
+            };
+            if let (Ty::Infer(_), Some(told)) = (self.shallow(&element), taken.ty.element())
+                && told.is_known()
+            {
+                self.unify(&element, told);
+            }
+        }
+    }
+
     /// An expression for something that takes a value of a type that may be known.
     pub fn given(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
         let (whole, is_lent) = match strip_parens(e) {

@@ -1,7 +1,8 @@
 //! The derivatives that a function has, and that `wrt` and `of` leave out of its adjoint.
 //!
 //! A call that asks for one of them is refused: the others alone would be a wrong derivative of the caller. A
-//! `&mut` parameter that is left out is work space: what it held, or holds afterwards, nobody asks for.
+//! `&mut` parameter that is left out is work space: what it held nobody asks for, and what it holds afterwards only
+//! callers that read it.
 
 use super::activity::{Boundary, activity, boundary_masks};
 use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
@@ -18,16 +19,16 @@ pub fn left_out(func: &Func, boundary: &Boundary, statements: usize) -> Vec<(u64
     let (told, outputs) = boundary_masks(func, boundary);
     let (all, _) = boundary_masks(func, &whole);
     let untold = all & !told & !work_space(func);
-    let result = std::iter::once(RESULT_BIT);
-    let outputs_of = result.chain((0..func.params.len()).map(output_bit));
-    let missing = outputs_of.zip(&depends).map(|(output, depends)| {
-        let is_told = outputs & output != 0;
-        let missing = match is_told {
+    let result = (RESULT_BIT, func.ret);
+    let lent = func.params.iter().enumerate();
+    let lent = lent.map(|(k, p)| (output_bit(k), Some(*p).filter(|p| is_lent(func, *p))));
+    let outputs_of = std::iter::once(result).chain(lent).zip(&depends);
+    let missing = outputs_of.filter_map(|((output, var), depends)| {
+        let missing = match outputs & output != 0 {
             true => untold,
-            false if output == RESULT_BIT => told | untold,
-            false => 0,
+            false => told | untold,
         };
-        (depends & missing, output)
+        var.map(|_| (depends & missing, output))
     });
     missing.filter(|(wrt, _)| *wrt != 0).collect()
 }
@@ -36,7 +37,7 @@ pub fn left_out(func: &Func, boundary: &Boundary, statements: usize) -> Vec<(u64
 fn whole(func: &Func, boundary: &Boundary) -> Boundary {
     let real = |v: &&VarId| func.var(**v).ty.carries_floats();
     let params = || func.params.iter().filter(real);
-    let written = params().filter(|v| func.var(**v).mode == Mode::Mut);
+    let written = params().filter(|v| is_lent(func, **v));
     Boundary {
         independents: params().copied().collect(),
         dependents: written
@@ -50,6 +51,10 @@ fn whole(func: &Func, boundary: &Boundary) -> Boundary {
 /// The `&mut` parameters.
 fn work_space(func: &Func) -> u64 {
     let params = func.params.iter().enumerate();
-    let lent = params.filter(|(_, p)| func.var(**p).mode == Mode::Mut);
+    let lent = params.filter(|(_, p)| is_lent(func, **p));
     lent.fold(0, |mask, (k, _)| mask | param_bit(k))
+}
+
+fn is_lent(func: &Func, param: VarId) -> bool {
+    func.var(param).mode == Mode::Mut
 }

@@ -1,6 +1,7 @@
 //! Items put into a `Vec` or an array.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use proc_macro2::Span;
@@ -51,7 +52,7 @@ impl Lower {
         let blank = Expr::Lit("0.0".into(), element);
         let all = Expr::Repeat(Box::new(blank), Box::new(n), ty.clone());
         let all = self.temp(span, "all", all, ty);
-        self.collected.push(all.root);
+        let start = self.spans.len();
         let counted = Producer::Enumerate(p.clone());
         self.over(&counted, span, &mut |l, pair, _| {
             let mut pair = l.components(pair, 2, span).into_iter();
@@ -61,6 +62,7 @@ impl Lower {
                 l.store(Value::Place(target), item, span);
             }
         });
+        self.collected.push((all.root, start..self.spans.len()));
         Value::Place(all)
     }
 
@@ -81,10 +83,9 @@ impl Lower {
             let ty = Ty::Vec(Box::new(element.clone()));
             let blank = Expr::Lit("0.0".into(), element);
             let all = Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone());
-            let half = self.temp(span, "half", all, ty);
-            self.collected.push(half.root);
-            half
+            self.temp(span, "half", all, ty)
         });
+        let start = self.spans.len();
         self.each(n, span, |l, k| {
             let pair = l.item(p, k.clone(), span);
             for (half, part) in halves.iter().zip(l.components(pair, 2, span)) {
@@ -92,6 +93,9 @@ impl Lower {
                 l.store(Value::Place(target), part, span);
             }
         });
+        let end = self.spans.len();
+        self.collected
+            .extend(halves.iter().map(|half| (half.root, start..end)));
         halves
     }
 
@@ -192,6 +196,7 @@ impl Lower {
         let var = self.new_var(name, ty.clone(), Origin::Temp);
         let out = Place::var(var, ty);
         let n = Lower::extent(&out, extent);
+        let start = self.spans.len();
         let (raws, ()) = self.in_block(|l| {
             l.each(n.clone(), span, |l, k| {
                 let value = item(l, k.clone());
@@ -212,7 +217,7 @@ impl Lower {
         self.func.vars[var.index()].ty = ty.clone();
         self.emit(span, StmtKind::Let(var, Some(all)));
         self.out.extend(raws);
-        self.collected.push(var);
+        self.collected.push((var, start..self.spans.len()));
         Value::Place(self.chunk(&Place::var(var, ty), usize_lit(0), extent))
     }
 
@@ -265,13 +270,13 @@ impl Lower {
     /// Collected `Vec`s start with a blank in each place, which is set when its item is there. Those whose
     /// elements have no blank start empty, and the items are pushed.
     pub fn grow_without_blanks(&self, body: &mut Block) {
-        let without_blank = |v: &&VarId| {
-            let element = self.func.var(**v).ty.element();
+        let without_blank = |v: VarId| {
+            let element = self.func.var(v).ty.element();
             element.is_none_or(|ty| default_value(ty).is_none() && !matches!(ty, Ty::Float(_)))
         };
-        let growing = self.collected.iter().filter(without_blank);
-        let growing: BTreeMap<VarId, Ty> = growing
-            .map(|v| (*v, self.func.var(*v).ty.clone()))
+        let growing = self.collected.iter().filter(|(v, _)| without_blank(*v));
+        let growing: BTreeMap<VarId, Growing> = growing
+            .map(|(v, fills)| (*v, (self.func.var(*v).ty.clone(), fills.clone())))
             .collect();
         if !growing.is_empty() {
             grow(body, &growing);
@@ -279,33 +284,27 @@ impl Lower {
     }
 }
 
-/// The first loop behind the declaration is the one that collects.
-fn grow(block: &mut Block, growing: &BTreeMap<VarId, Ty>) {
-    let mut here = BTreeMap::new();
+/// The type of a collected `Vec`, and the numbers of the statements that fill it, among others.
+type Growing = (Ty, Range<usize>);
+
+fn grow(block: &mut Block, growing: &BTreeMap<VarId, Growing>) {
     for stmt in &mut block.stmts {
         match &mut stmt.kind {
             StmtKind::Let(v, Some(init @ Expr::Repeat(..))) => {
-                if let Some(ty) = growing.get(v) {
+                if let Some((ty, _)) = growing.get(v) {
                     *init = Expr::Aggregate(Vec::new(), ty.clone());
-                    here.insert(*v, ty.clone());
                 }
             }
-            StmtKind::Loop(_, body) => push_items(body, &std::mem::take(&mut here)),
+            StmtKind::Assign(p, e) if p.proj.len() == 1 => {
+                if let Some((ty, fills)) = growing.get(&p.root)
+                    && fills.contains(&stmt.id.index())
+                {
+                    let all = Place::var(p.root, ty.clone());
+                    stmt.kind = StmtKind::Insert(all, None, e.clone());
+                }
+            }
             _ => {}
         }
         stmt.blocks_mut().into_iter().for_each(|b| grow(b, growing));
-    }
-}
-
-fn push_items(body: &mut Block, into: &BTreeMap<VarId, Ty>) {
-    for stmt in &mut body.stmts {
-        if let StmtKind::Assign(p, e) = &mut stmt.kind
-            && let (Some(ty), 1) = (into.get(&p.root), p.proj.len())
-        {
-            stmt.kind = StmtKind::Insert(Place::var(p.root, ty.clone()), None, e.clone());
-        }
-        stmt.blocks_mut()
-            .into_iter()
-            .for_each(|b| push_items(b, into));
     }
 }

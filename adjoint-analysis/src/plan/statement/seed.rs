@@ -11,6 +11,8 @@ pub(super) struct Seed {
     /// The partials that say what was chosen. They come last, so that no infinite factor meets their zeros.
     pub(super) choice: Option<Expr>,
     pub(super) negative: bool,
+    /// Whether the last of the factors may be 0 because of an infinite operand.
+    pub(super) saturates: bool,
 }
 
 impl Seed {
@@ -20,11 +22,20 @@ impl Seed {
             factor: None,
             choice: None,
             negative: false,
+            saturates: false,
         }
     }
 
+    /// The seed, multiplied by a partial as well. Where a zero among the factors might meet an infinite one, the
+    /// seed meets it first: the adjoint in between is exactly 0 then, as if it had a name.
     pub(super) fn times(mut self, value: Expr) -> Seed {
-        let product = match rules::is_choice(&value) {
+        let is_choice = rules::is_choice(&value);
+        let vanishes = self.factor.as_ref().is_some_and(|f| !is_literal(f));
+        let meets_pole = vanishes && rules::is_pole(&value);
+        if meets_pole || (self.saturates && !is_choice && !is_literal(&value)) {
+            self = self.settled();
+        }
+        let product = match is_choice {
             true => &mut self.choice,
             false => &mut self.factor,
         };
@@ -40,6 +51,7 @@ impl Seed {
         if let Some(factor) = self.factor.take() {
             self.base = Expr::Scale(Box::new(self.base), Box::new(factor));
         }
+        self.saturates = false;
         self
     }
 
@@ -53,5 +65,12 @@ impl Seed {
             true => Expr::Unary(UnOp::Neg, Box::new(product)),
             false => product,
         }
+    }
+}
+
+fn is_literal(e: &Expr) -> bool {
+    match e {
+        Expr::Unary(UnOp::Neg, a) => is_literal(a),
+        e => matches!(e, Expr::Lit(..)),
     }
 }

@@ -192,7 +192,8 @@ impl<'a, 'b> Walk<'a, 'b> {
     /// A factor that several operands get is multiplied once.
     fn shared_seed(&mut self, seed: Seed, operands: usize, partials: &[Partial]) -> Seed {
         let heavy = |f: &Option<Expr>| f.as_ref().is_some_and(|f| size(f) > 1);
-        let heavy = heavy(&seed.factor) || heavy(&seed.choice) || size(&seed.base) > 1;
+        let heavy =
+            heavy(&seed.factor) || heavy(&seed.choice) || size(&seed.base) > 1 || seed.saturates;
         let multiplied = partials
             .iter()
             .any(|p| !matches!(p, Partial::One | Partial::MinusOne));
@@ -228,10 +229,15 @@ impl<'a, 'b> Walk<'a, 'b> {
                 ..seed
             },
             Partial::Operand(k) => seed.times(value(self, Use::Operand(k))),
-            Partial::Result => seed.times(value(self, Use::Result)),
+            Partial::Result => Seed {
+                saturates: true,
+                ..seed.times(value(self, Use::Result))
+            },
             Partial::Function(name, uses) => {
                 let args = uses.iter().map(|u| value(self, *u)).collect();
-                seed.times(Expr::Partial(name, args))
+                let seed = seed.times(Expr::Partial(name, args));
+                let saturates = rules::saturates(name);
+                Seed { saturates, ..seed }
             }
             Partial::Product(factors) => {
                 let (first, rest) = factors.split_first()?;
