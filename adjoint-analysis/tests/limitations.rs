@@ -45,6 +45,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   operators make of fields that are not visible (`(a.n + b.n) as f64`); a float is bound with its type first, as in
   `let v: f32 = m.norm();`. On a `&mut` receiver, methods without floats that are not
   visible are called if their `impl` is annotated; else ask the field, as in `let n = m.data.len();`.
+- Methods that are not visible, of which one takes by value what another changes in its argument: rustc refuses
+  `p.plus(p.shift(x))`; write `let before = p; before.plus(p.shift(x))`.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
   `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. Numbers
   of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the

@@ -34,7 +34,7 @@ pub fn choose<T: Float>(seed: T, partial: T) -> T {
     if partial == T::zero() {
         partial
     } else {
-        seed * partial
+        scale(seed, partial)
     }
 }
 

@@ -21,6 +21,7 @@ mod boxed_slices;
 mod by_path;
 mod capitals;
 mod captures;
+mod cascades;
 mod cast_sums;
 mod choices;
 mod chosen_fields;

@@ -172,7 +172,8 @@ fn step(p: &mut Pair, k: f64) -> Pair {
 fn changed_by_arguments(x: f64, k: f64) -> f64 {
     let mut p = Pair { x, y: k };
     let q = p.plus(step(&mut p, k));
-    let r = p.plus(p.shift(x));
+    let before = p;
+    let r = before.plus(p.shift(x));
     let mut s = p.plus({
         p.x = k * k;
         Pair { x: p.y, y: p.x }

@@ -281,7 +281,10 @@ impl Emit<'_> {
         let receiver = match self.is_deref(receiver) {
             true => {
                 let name = self.name(receiver.root);
-                code!((*#name))
+                match self.is_confirmed(call) {
+                    true => code!((&*#name)),
+                    false => code!((*#name)),
+                }
             }
             false => self.lent_receiver(call, receiver),
         };

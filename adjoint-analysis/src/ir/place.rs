@@ -47,6 +47,13 @@ impl Place {
         }
     }
 
+    /// Whether the two may have a part in common: unless other fields are all that tells them apart.
+    pub fn may_overlap(&self, other: &Place) -> bool {
+        let steps = || self.proj.iter().zip(&other.proj);
+        let apart = steps().find(|(a, b)| a != b);
+        self.root == other.root && !matches!(apart, Some((Proj::Field(_), Proj::Field(_))))
+    }
+
     /// Whether the place is all of its root variable.
     pub fn is_whole(&self) -> bool {
         self.proj.is_empty()

@@ -18,7 +18,7 @@ use super::{Lower, Mode, Ty, growth};
 use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
-pub use names::{is_number_method, only_reads};
+pub use names::{is_number_method, only_reads, writes};
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 
@@ -152,15 +152,8 @@ impl Lower {
         };
         let takes = Vec::from_iter((name == "powi").then_some(Some(exponent)));
         let args = self.arguments(m.args.iter(), takes);
-        let raws = std::mem::replace(&mut self.out, outer);
-        let receiver = match &receiver {
-            _ if Self::is_pure(&raws) => receiver,
-            // What the arguments may write is not borrowed: `self` is a copy, made before.
-            Value::Place(p) if raws.iter().any(|raw| raw.writes(p.root)) => {
-                self.pin(receiver, span)
-            }
-            _ => self.stay(receiver, span),
-        };
+        let mut raws = std::mem::replace(&mut self.out, outer);
+        let receiver = self.receiver_beside(receiver, &name, &mut raws, span);
         self.out.extend(raws);
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;

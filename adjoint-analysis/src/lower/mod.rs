@@ -53,6 +53,7 @@ mod path;
 mod pattern;
 mod points_to;
 mod raw;
+mod receiver;
 mod reference;
 pub mod seen;
 mod shapes;

@@ -26,13 +26,32 @@ pub enum Raw {
 impl Raw {
     /// Whether it writes the variable, or a part of it.
     pub fn writes(&self, v: VarId) -> bool {
+        let mut writes = false;
+        self.each(&mut |stmt| writes |= stmt.written().iter().any(|p| p.root == v));
+        writes
+    }
+
+    /// Calls `f` with each statement without blocks.
+    pub fn each(&self, f: &mut dyn FnMut(&Stmt)) {
         match self {
-            Raw::Stmt(stmt) => stmt.written().iter().any(|p| p.root == v),
-            Raw::If(_, _, then, els) => then.iter().chain(els).any(|raw| raw.writes(v)),
+            Raw::Stmt(stmt) => f(stmt),
+            Raw::If(_, _, then, els) => then.iter().chain(els).for_each(|raw| raw.each(f)),
             Raw::Loop(_, _, _, body) | Raw::Labeled(_, body) => {
-                body.iter().any(|raw| raw.writes(v))
+                body.iter().for_each(|raw| raw.each(f));
             }
-            Raw::Exit(_) | Raw::Break(_) => false,
+            Raw::Exit(_) | Raw::Break(_) => {}
+        }
+    }
+
+    /// The same, to change them.
+    pub fn each_mut(&mut self, f: &mut dyn FnMut(&mut Stmt)) {
+        match self {
+            Raw::Stmt(stmt) => f(stmt),
+            Raw::If(_, _, then, els) => then.iter_mut().chain(els).for_each(|raw| raw.each_mut(f)),
+            Raw::Loop(_, _, _, body) | Raw::Labeled(_, body) => {
+                body.iter_mut().for_each(|raw| raw.each_mut(f));
+            }
+            Raw::Exit(_) | Raw::Break(_) => {}
         }
     }
 }

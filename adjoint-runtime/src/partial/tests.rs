@@ -51,6 +51,7 @@ values! {
         choose(-INF, 0.0) => 0.0,
         choose(NAN, 0.0) => 0.0,
         choose(NAN, 1.0) => NAN,
+        choose(0.0, NAN) => 0.0,
     }
     sqrt {
         sqrt(4f64.sqrt()) => 0.25,

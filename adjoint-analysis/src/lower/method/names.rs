@@ -204,6 +204,26 @@ const READING: &[&str] = &[
 /// Methods that numbers have too, and that change a sequence or an `Option`.
 const CHANGING: &[&str] = &["as_mut", "reverse", "rotate_left", "rotate_right", "take"];
 
+/// Methods of lists that write what they are called on, and are not in the lists above.
+const WRITING: &[&str] = &[
+    "clone_from",
+    "clone_from_slice",
+    "copy_from_slice",
+    "copy_within",
+    "fill_with",
+    "reverse",
+    "rotate_left",
+    "rotate_right",
+    "swap",
+    "swap_with_slice",
+];
+
+/// Whether a list's method of this name writes it.
+pub fn writes(name: &str) -> bool {
+    let arranges = ARRANGING.iter().any(|(arranging, _)| *arranging == name);
+    WRITING.contains(&name) || arranges || name.ends_with("_mut")
+}
+
 /// Whether a method of this name, which the caller does not see, changes no receiver.
 pub fn only_reads(name: &str) -> bool {
     READING.contains(&name)

@@ -1,0 +1,102 @@
+//! Receivers of methods whose arguments change something: `t.hi.process(t.lo.process(x))`.
+//!
+//! What a method may change is borrowed while its arguments are evaluated, so that these change other parts. If one of
+//! them changes the receiver, the method takes it by value, as it was before.
+
+use proc_macro2::Span;
+
+use super::code::By;
+use super::method::writes;
+use super::raw::Raw;
+use super::value::Value;
+use super::{Lower, Mode, StmtKind};
+use crate::ir::{Arg, Call, Place, Stmt};
+
+/// What the arguments of a method do to its receiver.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Effect {
+    Nothing,
+    /// A method that is not seen is called on it.
+    Unseen,
+    Change,
+}
+
+impl Lower {
+    /// The receiver of a method of this name, whose arguments do this first.
+    pub fn receiver_beside(
+        &mut self,
+        receiver: Value,
+        name: &str,
+        raws: &mut [Raw],
+        span: Span,
+    ) -> Value {
+        let place = match &receiver {
+            _ if Self::is_pure(raws) => return receiver,
+            Value::Place(p) | Value::View(p, _) => p.clone(),
+            _ => return self.stay(receiver, span),
+        };
+        let effect = self.effect(raws, &place);
+        let known = self.seen_method_of(&receiver, name);
+        let mode = known.filter(|known| known.certain).and_then(|k| k.mode());
+        let changes = match mode {
+            Some(mode) => mode == Mode::Mut,
+            None => writes(name) && !self.infer.is_number(&place.ty),
+        };
+        if effect == Effect::Nothing || changes || (effect == Effect::Unseen && mode.is_none()) {
+            self.confirm_reading(raws, &place);
+            return self.stay(receiver, span);
+        }
+        self.pin(Value::Place(place), span)
+    }
+
+    fn effect(&mut self, raws: &[Raw], receiver: &Place) -> Effect {
+        let mut effect = Effect::Nothing;
+        raws.iter().for_each(|raw| {
+            raw.each(&mut |stmt| {
+                if stmt.written().iter().any(|p| p.may_overlap(receiver)) {
+                    effect = effect.max(match self.is_unseen(stmt, receiver) {
+                        true => Effect::Unseen,
+                        false => Effect::Change,
+                    });
+                }
+            })
+        });
+        effect
+    }
+
+    /// Whether the statement is a method call of which it is not seen whether it changes what it is called on, and
+    /// that can't change anything else of the place.
+    fn is_unseen(&mut self, stmt: &Stmt, place: &Place) -> bool {
+        let StmtKind::Call(Call { callee, args, .. }) = &stmt.kind else {
+            return false;
+        };
+        let (Some((Arg::Mut(called_on), others)), Some(name)) =
+            (args.split_first(), callee.name.strip_prefix('.'))
+        else {
+            return false;
+        };
+        let elsewhere = |arg: &Arg| !matches!(arg, Arg::Mut(p) if p.may_overlap(place));
+        let known = self.seen_method_of(&Value::Place(called_on.clone()), name);
+        let is_seen = known.is_some_and(|known| known.certain && known.mode().is_some());
+        !is_seen && others.iter().all(elsewhere)
+    }
+
+    /// Lets rustc confirm that such methods change nothing: they are called on a shared reference.
+    fn confirm_reading(&mut self, raws: &mut [Raw], receiver: &Place) {
+        raws.iter_mut().for_each(|raw| {
+            raw.each_mut(&mut |stmt| {
+                let writes = stmt.written().iter().any(|p| p.may_overlap(receiver));
+                if !writes || !self.is_unseen(stmt, receiver) {
+                    return;
+                }
+                if let StmtKind::Call(Call { callee, args, .. }) = &mut stmt.kind
+                    && let (Some(arg @ Arg::Mut(_)), Some(code)) = (args.first_mut(), callee.path)
+                    && let Some(called_on) = arg.place().cloned()
+                {
+                    *arg = Arg::Shared(called_on);
+                    self.code[code.index()].by = vec![By::Borrow];
+                }
+            });
+        });
+    }
+}
