@@ -94,7 +94,9 @@ fn unseen(t: &mut Rack, x: f64) -> f64 {
             x * t.n as f64
         });
     }
-    y
+    let (first, rest) = t.bank.split_at_mut(1);
+    y += rest[0].process(first[0].process(x));
+    y + t.hi.s.max(t.process(x) * 0.1) + t.hi.s.mul_add(t.process(x), t.hi.s)
 }
 
 #[adjoint]

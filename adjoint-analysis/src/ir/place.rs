@@ -47,11 +47,18 @@ impl Place {
         }
     }
 
-    /// Whether the two may have a part in common: unless other fields are all that tells them apart.
+    /// Whether the two may have a part in common, as far as the first step tells by which they differ.
     pub fn may_overlap(&self, other: &Place) -> bool {
-        let steps = || self.proj.iter().zip(&other.proj);
-        let apart = steps().find(|(a, b)| a != b);
-        self.root == other.root && !matches!(apart, Some((Proj::Field(_), Proj::Field(_))))
+        let mut steps = self.proj.iter().zip(&other.proj);
+        let apart = match steps.find(|(a, b)| a != b) {
+            Some((Proj::Field(_), Proj::Field(_))) => true,
+            Some((Proj::Head(a), Proj::Tail(b)) | (Proj::Tail(a), Proj::Head(b))) => a == b,
+            Some((Proj::Index(a), Proj::Index(b))) => {
+                matches!((&**a, &**b), (Expr::Lit(a, _), Expr::Lit(b, _)) if a != b)
+            }
+            _ => false,
+        };
+        self.root == other.root && !apart
     }
 
     /// Whether the place is all of its root variable.

@@ -6,7 +6,7 @@
 use proc_macro2::Span;
 
 use super::code::By;
-use super::method::writes;
+use super::method::{only_reads, writes};
 use super::raw::Raw;
 use super::value::Value;
 use super::{Lower, Mode, StmtKind};
@@ -42,7 +42,8 @@ impl Lower {
             Some(mode) => mode == Mode::Mut,
             None => writes(name) && !self.infer.is_number(&place.ty),
         };
-        if effect == Effect::Nothing || changes || (effect == Effect::Unseen && mode.is_none()) {
+        let may_change = mode.is_none() && !only_reads(name);
+        if effect == Effect::Nothing || changes || (effect == Effect::Unseen && may_change) {
             self.confirm_reading(raws, &place);
             return self.stay(receiver, span);
         }
