@@ -36,6 +36,7 @@ mod decoders;
 mod defaults;
 mod descents;
 mod dimensions;
+mod documented;
 mod exchanged_fields;
 mod exits;
 mod extents;

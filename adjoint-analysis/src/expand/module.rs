@@ -28,15 +28,22 @@ use crate::refuse::{Reason, Refusal};
 use crate::roles;
 
 /// An inline module.
-pub fn module(mut item: syn::ItemMod, options: &Options) -> TokenStream {
-    let Some((brace, items)) = item.content.take() else {
+pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
+    if item.content.is_none() {
         let error = refusal(item.mod_token.span(), Reason::FileModule);
         return quote!(#item #error);
-    };
-    let mut env = Environment::default();
-    know_all(&items, options, &mut env);
-    let content: TokenStream = items.into_iter().map(|i| inner(i, options, &env)).collect();
-    item.content = Some((brace, vec![syn::Item::Verbatim(content)]));
+    }
+    content(item, options, Environment::default())
+}
+
+/// A module in which the functions have their adjoints beside them.
+fn content(mut item: syn::ItemMod, options: &Options, mut env: Environment) -> TokenStream {
+    if let Some((_, items)) = &mut item.content {
+        know_all(items, options, &mut env);
+        let all = std::mem::take(items).into_iter();
+        let all = all.map(|i| inner(i, options, &env)).collect();
+        items.push(syn::Item::Verbatim(all));
+    }
     quote!(#item)
 }
 
@@ -67,18 +74,7 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
             let beside = (!of_trait::is_known(&i)).then(|| of_trait_beside(&i, options, env));
             quote!(#i #mark #beside)
         }
-        syn::Item::Mod(m) if m.content.is_some() => {
-            let mut env = env.clone();
-            let (attrs, vis, ident) = (&m.attrs, &m.vis, &m.ident);
-            let items = m
-                .content
-                .as_ref()
-                .map(|(_, items)| items.clone())
-                .unwrap_or_default();
-            know_all(&items, options, &mut env);
-            let content: TokenStream = items.into_iter().map(|i| inner(i, options, &env)).collect();
-            quote!(#(#attrs)* #vis mod #ident { #content })
-        }
+        syn::Item::Mod(m) => content(m, options, env.clone()),
         other => quote!(#other),
     }
 }

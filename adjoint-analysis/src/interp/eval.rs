@@ -204,6 +204,9 @@ fn discrete<N: Number>(name: &str, args: &[Value<N>], ty: &Ty) -> Result<Value<N
             "is_power_of_two" => Some(Value::Bool(*i > 0 && i & (i - 1) == 0)),
             _ => None,
         },
+        ([Value::Int(_, a), Value::Int(_, b)], Ty::Bool) if name == "is_multiple_of" => {
+            Some(Value::Bool(a.checked_rem(*b).unwrap_or(*a) == 0))
+        }
         ([Value::Int(t, _), ..], Ty::Int(result)) => integer_method(name, *t, args, *result)?,
         _ => None,
     };

@@ -72,8 +72,10 @@ impl Lower {
             return Value::View(place.clone(), false);
         }
         let last = text.trim_end_matches(')').rsplit([':', '*']).next();
-        let name = last.unwrap_or_default().trim();
-        let var = self.new_var(&name.to_lowercase(), ty.clone(), Origin::Temp);
+        let name = last.unwrap_or_default().trim().to_lowercase();
+        let is_name = syn::parse_str::<syn::Ident>(&name).is_ok();
+        let name = if is_name { &*name } else { "table" };
+        let var = self.new_var(name, ty.clone(), Origin::Temp);
         let (stmt, place) = (self.stmt_id(span), Place::var(var, ty.clone()));
         let kind = StmtKind::Let(var, Some(Expr::Code(id, Vec::new(), ty)));
         self.hoisted.push(Raw::Stmt(Stmt { id: stmt, kind }));

@@ -13,6 +13,7 @@ pub const PREDICATES: &[&str] = &[
     "is_positive",
     "is_negative",
     "is_power_of_two",
+    "is_multiple_of",
     "is_lt",
     "is_le",
     "is_gt",
