@@ -22,7 +22,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   annotated, not of another trait that has one of its name.
 - A method that a trait of the user's gives a type parameter, and that is named like one of a float's (`x.sin()`,
   `T::sqrt(x)`), computes that function: a value that differs from std's by more than half of the digits is a panic.
-  Not compared are `powi`, methods of three operands and operands by reference.
+  Not compared are `powi`, methods of three operands, operands by reference, and those of bounds that name other
+  parameters.
 
 ## Not there yet
 

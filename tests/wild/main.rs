@@ -122,6 +122,7 @@ mod unseen_fields;
 mod unseen_integers;
 mod whole_arrays;
 mod wide_tuples;
+mod within_arguments;
 mod work_spaces;
 mod written_behind;
 mod written_out;

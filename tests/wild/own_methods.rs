@@ -107,6 +107,28 @@ fn another_function_is_refused() {
     wave_adjoint(3.0, &mut 0.0, 1.0, &mut 0.0, 1.0);
 }
 
+/// In degrees: at 0, only the slope differs.
+pub trait Turn: Copy {
+    fn tan(self) -> Self;
+}
+
+impl Turn for f64 {
+    fn tan(self) -> f64 {
+        self.to_radians().tan()
+    }
+}
+
+#[adjoint]
+fn rise<T: Turn>(x: T) -> T {
+    x.tan()
+}
+
+#[test]
+#[should_panic = "`tan` of a type parameter is another function than std's"]
+fn another_slope_is_refused() {
+    rise_adjoint(0.0, &mut 0.0, 1.0);
+}
+
 #[test]
 #[should_panic = "`exp` of a type parameter is another function than std's"]
 fn another_function_of_an_impl_is_refused() {

@@ -74,6 +74,59 @@ pub mod steps {
     }
 }
 
+#[derive(Clone, Debug, Differentiable)]
+pub struct Node {
+    v: f64,
+    next: Option<Box<Node>>,
+}
+
+flat!(Node { v, next });
+
+/// Out of two loops and out of a pattern, of what was collected from few or none.
+#[adjoint]
+fn decayed(list: Option<Box<Node>>, x: &[f64], k: f64) -> Node {
+    let more = x.iter().filter(|v| **v > 0.0);
+    let more = more.map(|v| {
+        Box::new(Node {
+            v: v * k,
+            next: None,
+        })
+    });
+    let mut all: Vec<Box<Node>> = list.into_iter().chain(more).collect();
+    for i in 0..x.len() {
+        let Some(mut node) = all.pop() else {
+            return Node {
+                v: k * i as f64,
+                next: None,
+            };
+        };
+        node.v *= k;
+        loop {
+            node.v *= 0.5 + 0.1 * node.v;
+            if node.v < 0.2 {
+                break;
+            }
+            if node.v < 0.3 {
+                return *node;
+            }
+        }
+    }
+    Node {
+        v: k,
+        next: all.pop(),
+    }
+}
+
+#[test]
+fn a_node_leaves_loops_by_return() {
+    let node = |v| Some(Box::new(Node { v, next: None }));
+    check!(decayed(node(0.9), &[0.5, -0.2, 0.15], 0.8) -> Node);
+    check!(decayed(None, &[-0.5, -0.2], 0.8) -> Node);
+    check!(decayed(node(0.1), &[-0.5], 0.8) -> Node);
+    check!(decayed(node(0.7), &[], 0.8) -> Node);
+    check!(decayed(None, &[], 0.8) -> Node);
+}
+
 #[test]
 fn a_struct_leaves_a_loop_by_return() {
     let z = Complex { re: 1.7, im: 0.4 };

@@ -21,7 +21,7 @@ use crate::lower::{Environment, Lowered};
 #[derive(Clone, Default)]
 pub struct OfBounds {
     params: Rc<Vec<(String, syn::Generics)>>,
-    called: BTreeSet<&'static str>,
+    called: Rc<Vec<(Intrinsic, Ty)>>,
     /// What the sweep at hand calls.
     used: Rc<RefCell<BTreeSet<(String, &'static str)>>>,
 }
@@ -31,7 +31,7 @@ impl OfBounds {
     pub fn of(env: &Environment, lowered: &Lowered) -> OfBounds {
         OfBounds {
             params: Rc::new(env.number_bounds.clone()),
-            called: lowered.by_methods.clone(),
+            called: Rc::new(lowered.by_methods.clone()),
             used: Rc::default(),
         }
     }
@@ -42,7 +42,11 @@ impl OfBounds {
             Ty::Float(FloatTy::Param(name)) => self.params.iter().find(|(param, _)| param == name),
             _ => None,
         }?;
-        if !self.called.contains(op.name()) || op.arity() > 2 || has_no_path(op) {
+        let is_called = self
+            .called
+            .iter()
+            .any(|(called, of)| *called == op && of == ty);
+        if !is_called || op.arity() > 2 || has_no_path(op) {
             return None;
         }
         self.used.borrow_mut().insert((name.clone(), op.name()));

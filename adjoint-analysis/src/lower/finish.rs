@@ -36,6 +36,9 @@ impl Lower {
         if self.refusals.is_empty() {
             self.refuse_untyped();
         }
+        for (_, ty) in &mut self.by_methods {
+            *ty = self.infer.resolve(ty);
+        }
         let lowered = Lowered {
             func: self.func,
             spans: self.spans,

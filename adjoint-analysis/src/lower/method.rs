@@ -236,7 +236,7 @@ impl Lower {
             }
             _ => {}
         }
-        self.note_method(&name, &args);
+        self.note_method(&name, &receiver, &args);
         self.numeric_method(&name, receiver, args, span)
     }
 

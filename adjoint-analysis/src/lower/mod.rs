@@ -78,7 +78,8 @@ use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 
 use crate::ir::{
-    Block, CodeId, Expr, FloatTy, Func, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
+    Block, CodeId, Expr, FloatTy, Func, Intrinsic, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty,
+    VarId,
 };
 use crate::passes::summary::Summaries;
 use crate::refuse::{Reason, Refusal, Refusals};
@@ -105,8 +106,9 @@ pub struct Lowered {
     pub held: Vec<CodeId>,
     /// The closures that are handed to functions, with their positions.
     pub handed: Vec<(CodeId, Span)>,
-    /// The methods of reals that are called on values, by which the bounds of a type parameter may mean others.
-    pub by_methods: BTreeSet<&'static str>,
+    /// The methods of reals that are called by their names, with the types of what they are called on: the bounds of a
+    /// type parameter may mean others.
+    pub by_methods: Vec<(Intrinsic, Ty)>,
 }
 
 /// What lowering knows beside the function: names of type parameters and constants.
@@ -201,7 +203,7 @@ struct Lower {
     code: Vec<Code>,
     held: Vec<CodeId>,
     handed: Vec<(CodeId, Span)>,
-    by_methods: BTreeSet<&'static str>,
+    by_methods: Vec<(Intrinsic, Ty)>,
     refusals: Refusals,
     /// The types of the values that stand for what was refused.
     refused: Vec<Ty>,
@@ -314,7 +316,7 @@ impl Lower {
             code: Vec::new(),
             held: Vec::new(),
             handed: Vec::new(),
-            by_methods: BTreeSet::new(),
+            by_methods: Vec::new(),
             refusals: Refusals::default(),
             refused: Vec::new(),
             scopes: vec![HashMap::new()],

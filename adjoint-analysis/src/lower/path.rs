@@ -244,7 +244,7 @@ impl Lower {
                 let found = self.value_ty(&receiver);
                 self.unify(&found, &ty);
                 if p.qself.is_none() {
-                    self.note_method(&last, args.as_slice());
+                    self.note_method(&last, &receiver, args.as_slice());
                 }
             }
             return self.numeric_method(&last, receiver, args.collect(), span);

@@ -38,12 +38,12 @@ impl Lower {
         let effect = self.effect(raws, &place);
         let known = self.seen_method_of(&receiver, name);
         let mode = known.filter(|known| known.certain).and_then(|k| k.mode());
-        let changes = match mode {
-            Some(mode) => mode == Mode::Mut,
+        let is_lent = match mode {
+            Some(mode) => mode != Mode::Owned,
             None => writes(name) && !self.infer.is_number(&place.ty),
         };
-        let may_change = mode.is_none() && !only_reads(name);
-        if effect == Effect::Nothing || changes || (effect == Effect::Unseen && may_change) {
+        let may_be_lent = mode.is_none() && !only_reads(name);
+        if effect == Effect::Nothing || is_lent || (effect == Effect::Unseen && may_be_lent) {
             self.confirm_reading(raws, &place);
             return self.stay(receiver, span);
         }

@@ -93,7 +93,7 @@ impl Lower {
 
     /// Notes that a method of reals is called by its name, on values: if the receiver's type is a parameter, it is
     /// the one that its bounds give.
-    pub fn note_method(&mut self, name: &str, args: &[Value]) {
+    pub fn note_method(&mut self, name: &str, receiver: &Value, args: &[Value]) {
         let by_value = |value: &Value| match value {
             Value::Expr(..) => true,
             Value::Place(p) => self.func.var(p.root).mode == Mode::Owned,
@@ -103,7 +103,8 @@ impl Lower {
         if let Some(op) = op
             && args.iter().all(by_value)
         {
-            self.by_methods.insert(op.name());
+            let ty = self.value_ty(receiver);
+            self.by_methods.push((op, ty));
         }
     }
 

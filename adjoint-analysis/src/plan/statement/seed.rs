@@ -68,9 +68,13 @@ impl Seed {
     }
 }
 
+/// Whether it is a literal, and not 0.
 fn is_literal(e: &Expr) -> bool {
     match e {
         Expr::Unary(UnOp::Neg, a) => is_literal(a),
-        e => matches!(e, Expr::Lit(..)),
+        Expr::Lit(text, _) => text
+            .trim_start_matches(['0', '.', '_', '-'])
+            .starts_with(|c: char| c.is_ascii_digit()),
+        _ => false,
     }
 }
