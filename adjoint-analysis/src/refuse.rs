@@ -139,6 +139,9 @@ reasons! {
     /// A real made of the bits of another.
     Bits: "a number made of the bits of one that depends on an independent has a derivative that can't be seen here",
         help: "write it with arithmetic (`powi`, `copysign`, `trunc`), or move it into a function under `#[adjoint(custom = ..)]`";
+    /// A `&mut` reference that an inactive function takes by its name.
+    LentByName(name): "whether `{name}` changes what it is lent here, through which a derivative goes, is not visible",
+        help: "write `&*x` if it only reads it, and `&mut *x` if it puts constants there";
     /// A call of a function that is only known at run time.
     FunctionValue(name): "what `{name}` does is known only at run time, so this call has no derivative",
         help: "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent, and what another function gives, if both stand in one `#[adjoint] mod`";

@@ -25,6 +25,18 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   Not compared are `powi`, methods of three operands, operands by reference, and those of bounds that name other
   parameters.
 
+## Known faults
+
+These are taken, and give a wrong derivative or value:
+
+- What is written into a copy that has no name is written into what it was copied from: `{ u }.shift(x)`,
+  `acc(&mut (p, q).0, x)`, `if let Some(z) = &mut Some(p)`. Bind the copy to a name first.
+- A `move` closure that captures a struct which is `Copy` does not hold a copy of its own; nor has a copy of such a
+  closure a state of its own. Copy the struct to a variable that nothing else uses.
+- In `a[i] op= b`, of types of the user's and of type parameters, `b` is evaluated before `a[i]` is: it must not change
+  what the index is made of.
+- What an argument of `assert!`, `println!`, `format!` and their like writes is a constant: write it before the macro.
+
 ## Not there yet
 
 - Walks of two references that trade places (a list reversed in place), and of one through children in a

@@ -343,6 +343,10 @@ cases! {
         on_a_way_around "fn f(x: f64, k: i32) -> f64 { let mut e = (x.to_bits() >> 32) as u32; let mut n = 0; while n < k { n += 1; e += 1 << 20; } join(e, 0) * x }"
             at "join" says "a number made of the bits of one that depends on an independent has a derivative that can't be seen here";
     }
+    LentByName "write `&*x` if it only reads it, and `&mut *x` if it puts constants there" {
+        parameter "#[adjoint(inactive(count))] fn f(x: &mut [f64], k: f64) -> f64 { let n = count(x); k * n as f64 * x[0] }"
+            at "count" says "whether `count` changes what it is lent here, through which a derivative goes, is not visible";
+    }
     FunctionValue "call a function under `#[adjoint]` by its name; what is handed in can be called with values that depend on no independent, and what another function gives, if both stand in one `#[adjoint] mod`" {
         pointer "#[adjoint(wrt(x))] fn f(x: f64, g: fn(f64) -> f64) -> f64 { g(x) }"
             at "g" says "what `g` does is known only at run time, so this call has no derivative";

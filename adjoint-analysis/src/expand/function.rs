@@ -144,6 +144,7 @@ pub fn analyse_in(
     let mut refused = calls_of_variables(&lowered, &plan);
     refused.extend(varied_captures(&lowered, &facts.activity));
     refused.extend(reals_of_bits(&lowered, &facts.activity));
+    refused.extend(lent_by_name(&lowered, &facts.activity));
     let env = generics::in_function(&item.sig, env);
     refused.extend(lent_functions(&lowered, &plan, &env));
     if !refused.is_empty() {
@@ -267,6 +268,39 @@ fn reals_of_bits(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
         reason: Reason::Bits,
     };
     found.into_iter().map(refusal).collect()
+}
+
+/// `&mut` references that calls of inactive functions take by their names, where a derivative goes through what they
+/// refer to: one that only reads leaves it, one that writes ends it, and which of the two it is can't be seen.
+fn lent_by_name(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Call(call) = &stmt.kind else {
+            return;
+        };
+        if !activity.inactive.contains(&call.callee.name) {
+            return;
+        }
+        let unsaid = |k: usize| {
+            call.callee
+                .path
+                .is_some_and(|p| lowered.unsaid.contains(&(p, k)))
+        };
+        let passes = |p: &Place| {
+            let is_real = p.ty.carries_floats();
+            is_real
+                && activity.varied_before(stmt.id, p) != 0
+                && activity.useful_after(stmt.id, p) != 0
+        };
+        let mut args = call.args.iter().enumerate();
+        if args.any(|(k, arg)| matches!(arg, Arg::Mut(p) if unsaid(k) && passes(p))) {
+            found.push(Refusal {
+                span: lowered.spans[stmt.id.index()],
+                reason: Reason::LentByName(call.callee.name.clone()),
+            });
+        }
+    });
+    found
 }
 
 /// Functions with a state that are lent to functions with an adjoint: both sweeps of these take them, and

@@ -22,7 +22,7 @@ use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in};
 use crate::lower::types::{base_name, lower_type, text};
-use crate::lower::{Environment, generics, imports, signature};
+use crate::lower::{Environment, field, generics, imports, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 use crate::roles;
@@ -345,20 +345,17 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     imports::declared(env, items.iter());
     template::declared(env, items.iter(), false);
     crate::lower::declared(env, items.iter());
+    field::declared(env, items.iter());
     for item in items {
         match item {
             // What may be left out may be something else then.
             syn::Item::Fn(f) if is_conditional(&f.attrs) => {}
-            syn::Item::Struct(s) if is_conditional(&s.attrs) => {}
-            syn::Item::Enum(e) if is_conditional(&e.attrs) => {}
             syn::Item::Impl(i) if is_conditional(&i.attrs) => {}
             syn::Item::Fn(f) => {
                 let function = function(&f.sig, env);
                 env.seen.add_function(f.sig.ident.to_string(), function);
             }
-            syn::Item::Struct(s) => know_struct(s, env),
-            syn::Item::Enum(e) => know_enum(e, env),
-            syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i, env)),
+            syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i)),
             syn::Item::Impl(i) => match of_trait::inherent(i, env) {
                 Some(inherent) => know_methods(&inherent, env),
                 None => know_methods(i, env),
@@ -464,33 +461,4 @@ fn mentions(output: &syn::ReturnType, parameters: &[String]) -> bool {
     let mut mentioned = Vec::new();
     words(&output.to_token_stream(), &mut mentioned);
     mentioned.iter().any(|word| parameters.contains(word))
-}
-
-fn know_struct(item: &syn::ItemStruct, env: &mut Environment) {
-    know_fields(item.ident.to_string(), &item.generics, &item.fields, env);
-}
-
-fn know_enum(item: &syn::ItemEnum, env: &mut Environment) {
-    if item.generics.params.is_empty() {
-        for variant in &item.variants {
-            let path = format!("{}::{}", item.ident, variant.ident);
-            know_fields(path, &item.generics, &variant.fields, env);
-        }
-    }
-}
-
-fn know_fields(of: String, generics: &syn::Generics, fields: &syn::Fields, env: &mut Environment) {
-    for (i, field) in fields.iter().enumerate() {
-        let name = match &field.ident {
-            Some(name) => name.to_string(),
-            None => i.to_string(),
-        };
-        let (key, ty) = ((of.clone(), name), &field.ty);
-        if generics.params.is_empty() {
-            env.fields.insert(key, lower_type(ty, env).0);
-        } else {
-            let alias = syn::parse_quote!(type Field #generics = #ty;);
-            env.generic_fields.insert(key, alias);
-        }
-    }
 }

@@ -44,6 +44,7 @@ const KNOWN: &[&str] = &[
     "PartialEq",
     "PartialOrd",
     "Product",
+    "Sum",
     "ToPrimitive",
     "TryFrom",
     "TryInto",

@@ -13,7 +13,9 @@ use super::module::{carries_floats, own_options};
 use super::own_words::replaced;
 use crate::emit::interface::Home;
 use crate::emit::operator::Header;
+use crate::ir::Mode;
 use crate::lower::operator::{OperatorImpl, operator_of};
+use crate::lower::signature::receiver_mode;
 use crate::lower::types::{text, ungrouped};
 use crate::lower::{Environment, generics};
 use crate::options::Options;
@@ -105,10 +107,9 @@ fn function(
         Some(_) => quote!(#left_name: #left),
         None => quote!(#left_name: &mut #left),
     };
-    let left_mutable = method.sig.receiver().and_then(|r| match r.kind {
-        syn::ReceiverKind::Value => r.mutability,
-        _ => None,
-    });
+    let by_value = |r: &&syn::Receiver| receiver_mode(r) == Mode::Owned;
+    let left_mutable = method.sig.receiver().filter(by_value);
+    let left_mutable = left_mutable.and_then(|r| r.mutability);
     let right = match (of.right.as_ref(), method.sig.inputs.iter().nth(1)) {
         (Some(ty), Some(syn::FnArg::Typed(arg))) => {
             let (pattern, ty) = (&arg.pat, lent(ty));

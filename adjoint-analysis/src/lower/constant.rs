@@ -118,6 +118,36 @@ impl Lower {
         Some(Value::Expr(Expr::Code(element, places, ty.clone()), ty))
     }
 
+    /// What a field is taken of: of a scalar one in an element of a table, the user's code with the field behind it,
+    /// else the element in a variable. It need not be `Copy`.
+    pub fn table_field(&mut self, base: Value, name: &str, span: Span) -> Result<Value, Value> {
+        let (id, places, of) = match &base {
+            Value::Expr(Expr::Code(id, places, _), ty) if self.elements_of_tables.contains(id) => {
+                (*id, places.clone(), self.shallow(ty))
+            }
+            _ => return Err(base),
+        };
+        let code = self.code[id.index()].clone();
+        let element = code.tokens;
+        let seen = match &of {
+            Ty::Named(of) => self.env.field(of, name).filter(Ty::is_scalar),
+            _ => None,
+        };
+        let (tokens, ty) = match &seen {
+            Some(ty) => {
+                let member: TokenStream = super::types::tokens_at(name, span);
+                (quote::quote!(#element.#member), ty.clone())
+            }
+            None => (quote::quote!(::core::clone::Clone::clone(&#element)), of),
+        };
+        let code = self.add_code(tokens, code.by);
+        let value = Value::Expr(Expr::Code(code, places, ty.clone()), ty);
+        match seen {
+            Some(_) => Ok(value),
+            None => Err(value),
+        }
+    }
+
     /// A constant that is a reference, as a view; other values as they are.
     pub fn lent_table(&mut self, value: Value, span: Span) -> Value {
         let Value::Expr(Expr::Code(id, _, ty), _) = &value else {

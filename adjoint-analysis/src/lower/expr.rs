@@ -263,6 +263,7 @@ impl Lower {
         let (r, rt) = self.read(r, span);
         match op {
             BinOp::Shl | BinOp::Shr => self.take_for_integer(&l, &lt, span),
+            _ if self.is_text_beside_unknown(&lt, &rt) => {}
             _ => self.unify(&lt, &rt),
         }
         let (l, r) = self.comparable((l, &lt), (r, &rt));

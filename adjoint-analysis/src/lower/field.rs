@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned;
 
+use super::attributes::is_conditional;
 use super::iter::Producer;
 use super::types::{aliased, base_name, lower_type};
 use super::value::Value;
@@ -9,7 +10,59 @@ use super::{Environment, Lower, Place, Ty};
 use crate::ir::Proj;
 use crate::refuse::Reason;
 
+/// Notes the fields of the structs and variants that the items declare.
+pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
+    for item in items {
+        if let syn::Item::Struct(syn::ItemStruct { ident, .. })
+        | syn::Item::Enum(syn::ItemEnum { ident, .. }) = item
+        {
+            env.forget_fields(&ident.to_string());
+        }
+        match item {
+            // What may be left out may be something else then.
+            syn::Item::Struct(s) if !is_conditional(&s.attrs) => {
+                declare_fields(s.ident.to_string(), &s.generics, &s.fields, env);
+            }
+            syn::Item::Enum(e) if !is_conditional(&e.attrs) && e.generics.params.is_empty() => {
+                for variant in &e.variants {
+                    let path = format!("{}::{}", e.ident, variant.ident);
+                    declare_fields(path, &e.generics, &variant.fields, env);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn declare_fields(
+    of: String,
+    generics: &syn::Generics,
+    fields: &syn::Fields,
+    env: &mut Environment,
+) {
+    for (i, field) in fields.iter().enumerate() {
+        let name = match &field.ident {
+            Some(name) => name.to_string(),
+            None => i.to_string(),
+        };
+        let (key, ty) = ((of.clone(), name), &field.ty);
+        if generics.params.is_empty() {
+            env.fields.insert(key, lower_type(ty, env).0);
+        } else {
+            let alias = syn::parse_quote!(type Field #generics = #ty;);
+            env.generic_fields.insert(key, alias);
+        }
+    }
+}
+
 impl Environment {
+    /// A type of this name that stands further out is out of sight.
+    fn forget_fields(&mut self, name: &str) {
+        let other = |of: &String| of.split("::").next() != Some(name);
+        self.fields.retain(|(of, _), _| other(of));
+        self.generic_fields.retain(|(of, _), _| other(of));
+    }
+
     /// The type of a field that is seen.
     pub fn field(&self, of: &str, name: &str) -> Option<Ty> {
         let seen = self.fields.get(&(of.to_string(), name.to_string()));
@@ -51,7 +104,10 @@ impl Lower {
         if let Some(end) = end_of_range(&base, &name) {
             return end;
         }
-        let base = self.place_of(base, span);
+        let base = match self.table_field(base, &name, span) {
+            Ok(scalar) => return scalar,
+            Err(base) => self.place_of(base, span),
+        };
         let base = self.unboxed(&base);
         let ty = self.type_of_field(&base, &name);
         Value::Place(base.project(Proj::Field(name), ty))

@@ -44,6 +44,7 @@ impl Lower {
             spans: self.spans,
             code: self.code,
             held: self.held,
+            unsaid: self.unsaid,
             handed: self.handed,
             by_methods: self.by_methods,
         };

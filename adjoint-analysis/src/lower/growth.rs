@@ -209,6 +209,10 @@ impl Lower {
                 self.extend(&all, items.clone(), span);
                 Some(Value::Place(all))
             }
+            ("from_iter", [items]) => {
+                let items = self.producer(items.clone(), span)?;
+                Some(self.collected_as(ty, &items, span))
+            }
             _ => None,
         }
     }

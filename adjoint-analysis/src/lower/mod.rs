@@ -28,7 +28,7 @@ mod dereference;
 mod effects;
 mod exits;
 mod expr;
-mod field;
+pub mod field;
 mod finish;
 mod fixed;
 pub mod generics;
@@ -106,6 +106,9 @@ pub struct Lowered {
     pub held: Vec<CodeId>,
     /// The closures that are handed to functions, with their positions.
     pub handed: Vec<(CodeId, Span)>,
+    /// The paths of calls that take `&mut` references by their names, with the positions of these: whether the
+    /// callee writes there is not seen.
+    pub unsaid: Vec<(CodeId, usize)>,
     /// The methods of reals that are called by their names, with the types of what they are called on: the bounds of a
     /// type parameter may mean others.
     pub by_methods: Vec<(Intrinsic, Ty)>,
@@ -167,6 +170,7 @@ pub fn lower(
     let mut env = generics::in_function(sig, env);
     imports::declared(&mut env, constant::items(body));
     constant::declared(&mut env, constant::items(body));
+    field::declared(&mut env, constant::items(body));
     template::declared(&mut env, constant::items(body), true);
     let mut lower = Lower::new(env);
     lower.users = Users::of(body);
@@ -203,6 +207,10 @@ struct Lower {
     code: Vec<Code>,
     held: Vec<CodeId>,
     handed: Vec<(CodeId, Span)>,
+    /// The arguments of the call at hand that are `&mut` references by their names.
+    by_name: Vec<usize>,
+    /// The same of all calls, by the code of their paths.
+    unsaid: Vec<(CodeId, usize)>,
     by_methods: Vec<(Intrinsic, Ty)>,
     refusals: Refusals,
     /// The types of the values that stand for what was refused.
@@ -316,6 +324,8 @@ impl Lower {
             code: Vec::new(),
             held: Vec::new(),
             handed: Vec::new(),
+            by_name: Vec::new(),
+            unsaid: Vec::new(),
             by_methods: Vec::new(),
             refusals: Refusals::default(),
             refused: Vec::new(),

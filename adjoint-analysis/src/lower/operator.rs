@@ -11,24 +11,55 @@ use std::collections::{BTreeSet, HashSet};
 use proc_macro2::Span;
 use quote::quote_spanned;
 
+use super::arguments::{Found, parameters, tell};
 use super::expr::strip_parens;
 use super::iter::Producer;
 use super::method::is_number_method;
 use super::shapes::{Shapes, made_by, names_maker, owner};
-use super::types::base_name;
+use super::template::put_in;
+use super::types::{base_name, lower_type};
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId, growth};
 use crate::ir::{Arg, BinOp, Call, Callee, Expr, FloatTy};
 
 /// An operator of a type of the user's that is seen together with its uses.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Operator {
     /// The name of the trait.
-    pub name: String,
+    name: String,
+    /// The parameters of its `impl`.
+    params: Vec<String>,
     /// What its operands are, or refer to.
-    pub operands: Vec<Ty>,
+    operands: Vec<syn::Type>,
     /// What it makes.
-    pub output: Ty,
+    output: syn::Type,
+}
+
+impl Operator {
+    /// What it makes of operands of these types, if it takes such.
+    fn made_of(
+        &self,
+        types: &[Ty],
+        is_number: &dyn Fn(&Ty) -> bool,
+        env: &Environment,
+    ) -> Option<Ty> {
+        let mut found = Found::new();
+        let pairs = || self.operands.iter().zip(types);
+        pairs().for_each(|(of, ty)| tell(of, ty, &self.params, &mut found));
+        let lowered = |of: &syn::Type| {
+            let mut of = of.clone();
+            put_in(found.clone(), &mut of);
+            lower_type(&of, env).0
+        };
+        let fits = |(of, ty): (&syn::Type, &Ty)| {
+            let of = lowered(of);
+            of == *ty || of.is_float() && is_number(ty)
+        };
+        let fits = self.operands.len() == types.len()
+            && self.params.iter().all(|param| found.contains_key(param))
+            && pairs().all(fits);
+        fits.then(|| lowered(&self.output))
+    }
 }
 
 /// The traits of the operators, with their methods.
@@ -443,14 +474,10 @@ impl Lower {
     /// The type that the operator makes: as its `impl` says, where that is seen, else as rustc knows it.
     fn operator_output(&mut self, name: &str, operands: &[Value]) -> Ty {
         let types: Vec<Ty> = operands.iter().map(|v| self.value_ty(v)).collect();
-        let is_number = |ty: &Ty, of: &Ty| of.is_float() && self.infer.is_number(ty);
-        let fits = |o: &&Operator| {
-            o.name == name
-                && o.operands.len() == types.len()
-                && (o.operands.iter().zip(&types)).all(|(of, ty)| of == ty || is_number(ty, of))
-        };
-        if let Some(known) = self.env.operators.iter().find(fits) {
-            return known.output.clone();
+        let is_number = |ty: &Ty| self.infer.is_number(ty);
+        let mut of_name = self.env.operators.iter().filter(|o| o.name == name);
+        if let Some(made) = of_name.find_map(|o| o.made_of(&types, &is_number, &self.env)) {
+            return made;
         }
         let written = |(value, ty): (&Value, &Ty)| {
             let text = match ty {
@@ -478,18 +505,15 @@ impl Lower {
 }
 
 /// The operators that an `impl` makes known to what is seen with it.
-pub fn known(item: &syn::ItemImpl, env: &Environment) -> Option<Operator> {
-    if !item.generics.params.is_empty() {
-        return None;
-    }
+pub fn known(item: &syn::ItemImpl) -> Option<Operator> {
     let of = operator_of(item)?;
-    let lowered = |ty: &syn::Type| super::types::lower_type(ty, env).0;
-    let mut operands = vec![lowered(&item.self_ty)];
-    operands.extend(of.right.as_ref().map(lowered));
+    let mut operands = vec![(*item.self_ty).clone()];
+    operands.extend(of.right);
     Some(Operator {
         name: of.name,
+        params: parameters(&item.generics),
         operands,
-        output: lowered(&of.output?),
+        output: of.output?,
     })
 }
 

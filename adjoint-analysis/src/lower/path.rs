@@ -11,7 +11,7 @@ use super::expr::{is_from_fn, strip_parens};
 use super::taken::Taken;
 use super::types::{lower_type, text};
 use super::value::{Binding, Value};
-use super::{Lower, StmtKind, Ty};
+use super::{Lower, Mode, StmtKind, Ty};
 use crate::ir::{Arg, Call, Callee, Expr, FloatTy, IntTy, Intrinsic, Place};
 use crate::refuse::Reason;
 
@@ -143,11 +143,18 @@ impl Lower {
             }
         }
         let takes = self.taken_by(p, c.args.len(), expected);
+        let told = |k: usize| takes.get(k).is_some_and(Option::is_some);
+        let untold: Vec<usize> = (0..c.args.len()).filter(|k| !told(*k)).collect();
         let args = self.arguments(c.args.iter(), takes);
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
         }
-        self.call_path(p, args, span)
+        let by_name =
+            |k: &usize| matches!(args[*k], Value::View(_, true)) && !says_mut(&c.args[*k]);
+        self.by_name = untold.into_iter().filter(by_name).collect();
+        let value = self.call_path(p, args, span);
+        self.by_name.clear();
+        value
     }
 
     /// Arguments in order, of a function that takes these.
@@ -158,8 +165,13 @@ impl Lower {
     ) -> Vec<Value> {
         let mut takes = takes.into_iter();
         self.operands_by(exprs, &mut |l, e| {
-            let value = l.given(e, takes.next().flatten());
-            l.lent(e, value)
+            let taken = takes.next().flatten();
+            let is_read = taken.as_ref().is_some_and(|t| t.mode == Mode::Shared);
+            let value = l.given(e, taken);
+            match l.lent(e, value) {
+                Value::View(p, true) if is_read => Value::View(p, false),
+                value => value,
+            }
         })
     }
 
@@ -457,6 +469,8 @@ impl Lower {
         let mut args = args.collect::<Vec<_>>();
         share_overlapping(&mut args);
         let code = self.add_code(quote::quote!(#p), Vec::new());
+        let by_name = std::mem::take(&mut self.by_name).into_iter();
+        self.unsaid.extend(by_name.map(|k| (code, k)));
         let name = p.path.get_ident().map(ToString::to_string);
         if let Some(name) = name.filter(|name| self.lookup(name).is_some()) {
             if self.is_result(&name) {
@@ -644,4 +658,13 @@ fn mem_function(path: &syn::Path) -> Option<String> {
     let name = name.ident.to_string();
     (segments.next()?.ident == "mem" && matches!(name.as_str(), "swap" | "replace" | "take"))
         .then_some(name)
+}
+
+/// Whether the argument says that it may be written: `&mut x`, `x.as_mut_slice()`.
+fn says_mut(e: &syn::Expr) -> bool {
+    match strip_parens(e) {
+        syn::Expr::Reference(r) => r.mutability.is_some(),
+        syn::Expr::MethodCall(m) => m.method.to_string().contains("mut"),
+        _ => false,
+    }
 }

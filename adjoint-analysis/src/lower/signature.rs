@@ -27,6 +27,11 @@ pub fn receiver_mode(r: &syn::Receiver) -> Mode {
     match &r.kind {
         syn::ReceiverKind::Reference(_, _, Some(_)) => Mode::Mut,
         syn::ReceiverKind::Reference(_, _, None) => Mode::Shared,
+        syn::ReceiverKind::Typed(_, ty) => match &**ty {
+            syn::Type::Reference(r) if r.mutability.is_some() => Mode::Mut,
+            syn::Type::Reference(_) => Mode::Shared,
+            _ => Mode::Owned,
+        },
         _ => Mode::Owned,
     }
 }
@@ -59,7 +64,7 @@ impl Lower {
             let arg = match input {
                 syn::FnArg::Typed(arg) => arg,
                 syn::FnArg::Receiver(r) => {
-                    let of_value = matches!(r.kind, syn::ReceiverKind::Value);
+                    let of_value = receiver_mode(r) == Mode::Owned;
                     if let (Some(var), Some(_), true) =
                         (self.declare_receiver(r), r.mutability, of_value)
                     {

@@ -15,6 +15,13 @@ impl Lower {
         }
     }
 
+    /// Whether one is a text, and the other may be any type that is compared with texts.
+    pub fn is_text_beside_unknown(&self, l: &Ty, r: &Ty) -> bool {
+        let (l, r) = (self.shallow(l), self.shallow(r));
+        let open = |ty: &Ty| matches!(ty, Ty::Infer(_) | Ty::Unknown);
+        is_text(&l) && open(&r) || open(&l) && is_text(&r)
+    }
+
     /// Whether it is what a parameter refers to. The elements of sequences are references.
     fn is_unsized(&self, (e, ty): &(Expr, &Ty)) -> bool {
         let lent = matches!(e, Expr::Read(p) if p.is_whole() && p.is_unsized(&self.func));

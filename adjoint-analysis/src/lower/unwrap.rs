@@ -238,7 +238,7 @@ impl Lower {
 }
 
 /// The type that `to_f64`, `from_usize` and the like name.
-fn conversion_target(name: &str, prefix: &str) -> Option<Ty> {
+pub fn conversion_target(name: &str, prefix: &str) -> Option<Ty> {
     match name.strip_prefix(prefix)? {
         "f64" => Some(Ty::F64),
         "f32" => Some(Ty::Float(FloatTy::F32)),

@@ -62,8 +62,12 @@ impl Lower {
     ) -> Expr {
         let (best, item) = (best.clone(), item.clone());
         let order = match order {
-            Order::By(f) => self.apply(f, vec![best, item], span),
+            Order::By(f) => {
+                let both = [best, item].map(|value| self.borrowed(value, false));
+                self.apply(f, both.into(), span)
+            }
             Order::Key(f) => {
+                let [best, item] = [best, item].map(|value| self.borrowed(value, false));
                 let best = self.apply(f, vec![best], span);
                 let best = self.held(best, span);
                 let item = self.apply(f, vec![item], span);

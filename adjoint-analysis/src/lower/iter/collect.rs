@@ -25,6 +25,11 @@ impl Lower {
             (None, Some(ty)) => self.shallow(&ty),
             (None, None) => self.fresh(),
         };
+        self.collected_as(target, p, span)
+    }
+
+    /// The items collected into a value of this type.
+    pub fn collected_as(&mut self, target: Ty, p: &Rc<Producer>, span: Span) -> Value {
         let element = self.fresh();
         let ty = Ty::Vec(Box::new(element.clone()));
         match &target {

@@ -338,7 +338,7 @@ impl Lower {
     }
 
     /// A reference to a value held in variables.
-    fn borrowed(&mut self, value: Value, mutable: bool) -> Value {
+    pub(super) fn borrowed(&self, value: Value, mutable: bool) -> Value {
         match value {
             Value::Place(p) => Value::View(p, mutable),
             Value::Tuple(parts) => Value::Tuple(

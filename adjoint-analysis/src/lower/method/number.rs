@@ -9,6 +9,7 @@ use crate::lower::Lower;
 use crate::lower::infer::Kind;
 use crate::lower::operator::OPERATORS;
 use crate::lower::types::tokens_at;
+use crate::lower::unwrap::conversion_target;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
@@ -61,6 +62,13 @@ impl Lower {
         }
         if name.starts_with("checked_") {
             return self.checked(name, all, &ty, &args);
+        }
+        if let (true, true, Some(to)) = (
+            self.infer.is_number(&ty),
+            args.is_empty(),
+            conversion_target(name, "to_"),
+        ) {
+            return self.attempted(name, all.remove(0), to);
         }
         if COUNTS.contains(&name) {
             let ty = Ty::Int(IntTy::U32);
@@ -134,6 +142,24 @@ impl Lower {
             ty.clone(),
         );
         self.some_if(tag, yes)
+    }
+
+    /// `to_i64` and the like: whether the number is in the range of the type, and what it is there or 0.
+    fn attempted(&self, name: &str, e: Expr, to: Ty) -> Value {
+        let option = Expr::Discrete(
+            name.into(),
+            vec![e.clone()],
+            Ty::Option(Box::new(to.clone())),
+        );
+        let tag = Expr::Discrete("is_some".into(), vec![option.clone()], Ty::Bool);
+        let yes = match to {
+            Ty::Float(_) => Expr::Cast(Box::new(e), to.clone()),
+            _ => {
+                let or_zero = vec![option, Expr::Lit("0".into(), to.clone())];
+                Expr::Discrete("unwrap_or".into(), or_zero, to.clone())
+            }
+        };
+        self.some_if(tag, Value::Expr(yes, to))
     }
 
     /// Methods of reals.
