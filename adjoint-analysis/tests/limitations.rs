@@ -25,20 +25,11 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   Not compared are `powi`, methods of three operands, operands by reference, and those of bounds that name other
   parameters.
 
-## Known faults
-
-These are taken, and give a wrong derivative or value:
-
-- What is written into a copy that has no name is written into what it was copied from: `{ u }.shift(x)`,
-  `acc(&mut (p, q).0, x)`, `if let Some(z) = &mut Some(p)`. Bind the copy to a name first.
-- A `move` closure that captures a struct which is `Copy` does not hold a copy of its own; nor has a copy of such a
-  closure a state of its own. Copy the struct to a variable that nothing else uses.
-- In `a[i] op= b`, of types of the user's and of type parameters, `b` is evaluated before `a[i]` is: it must not change
-  what the index is made of.
-- What an argument of `assert!`, `println!`, `format!` and their like writes is a constant: write it before the macro.
-
 ## Not there yet
 
+- Work space that `wrt` and `of` leave out, in a `Vec` that is lent to several calls of a function that is
+  not visible: hold it in an array, make one for each call, or put both functions into one `#[adjoint] mod`. A `&mut` parameter that they leave out is still of a type that
+  is `Differentiable`.
 - Walks of two references that trade places (a list reversed in place), and of one through children in a
   `Vec<Box<_>>` whose type is not visible: write them as a recursion.
 - References whose places can't be listed where the function stands: those held in structs, those to one of

@@ -274,6 +274,10 @@ cases! {
     Expression "write it with places, operators, calls of functions by name, `if`, `match` and loops" {
         not_safe "fn f(x: &[f64]) -> f64 { unsafe { *x.as_ptr() } }"
             at "unsafe { *x.as_ptr() }" says "an `unsafe` block can't be differentiated";
+        changed_if_it_fails "fn f(mut p: f64, x: f64) -> f64 { assert!(x > 0.0, \"{}\", { p *= x; p }); p }"
+            at "{ p *= x; p }" says "a change within an argument that the macro does not always evaluate can't be differentiated";
+        order_of_unseen "fn f(s: &mut S, x: f64) -> f64 { let mut i = 0; s.v[i] *= { i += 1; x }; s.v[i] }"
+            at "s.v[i] *= { i += 1; x }" says "an index beside a right side that changes it, where the type of the element is not visible, can't be differentiated";
         awaited "fn f(x: f64) -> f64 { later(x).await }"
             at "later(x).await" says "`async` code can't be differentiated";
         constant_block "fn f(x: f64) -> f64 { x * const { 2.0 } }"

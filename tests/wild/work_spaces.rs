@@ -152,6 +152,30 @@ mod seen {
     }
 }
 
+#[adjoint(wrt(x), of(ret))]
+fn layer(x: &[f64], s: &mut [f64]) -> f64 {
+    s[0] = x[0] * x[1];
+    s[0] * s[0]
+}
+
+#[adjoint]
+fn left_out(x: &[f64]) -> f64 {
+    let mut s = vec![0.0; x.len()];
+    layer(x, &mut s)
+}
+
+#[adjoint]
+fn left_out_and_shared(x: &[f64], y: &[f64]) -> f64 {
+    let mut s = [0.0; 3];
+    layer(x, &mut s) * layer(y, &mut s) + layer(&[x[0], y[0]], &mut s)
+}
+
+#[test]
+fn work_space_that_options_leave_out() {
+    check!(left_out(&[0.3, 0.7, 0.9]) -> f64);
+    check!(left_out_and_shared(&[0.3, 0.7, 0.9], &[0.4, 1.2]) -> f64);
+}
+
 #[test]
 fn work_space_has_its_shape() {
     let x = [0.5, 0.7, 1.1];

@@ -1,11 +1,13 @@
 //! Assignment, plain, compound and destructuring.
 
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
+use super::code::words;
 use super::span;
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
-use crate::ir::{BinOp, Expr, Place, UnOp};
+use crate::ir::{BinOp, Expr, FloatTy, Place, UnOp};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -176,12 +178,27 @@ impl Lower {
         if wanted && matches!(op, BinOp::Add | BinOp::Sub) {
             self.want_struct(&b.right);
         }
+        let first = match self.left_is_first(b) {
+            Some(true) => Some(match self.expr(&b.left) {
+                Value::Place(place) => Value::Place(self.settle(place, span)),
+                Value::View(place, mutable) => Value::View(self.settle(place, span), mutable),
+                other => other,
+            }),
+            Some(false) => None,
+            None => {
+                let what = "an index beside a right side that changes it, where the type of the element is not visible,";
+                return self.refuse(span, Reason::Expression(what.into()));
+            }
+        };
         let right = self.expr(&b.right);
         if matches!(right, Value::Never) {
             return Value::Never;
         }
         let outer = std::mem::take(&mut self.out);
-        let left = self.expr(&b.left);
+        let left = match first {
+            Some(left) => left,
+            None => self.expr(&b.left),
+        };
         let raws = std::mem::replace(&mut self.out, outer);
         let right = match Self::is_pure(&raws) {
             true => right,
@@ -208,6 +225,32 @@ impl Lower {
         Value::Unit
     }
 
+    /// Whether the place on the left is found before the right side is evaluated, where that makes a difference: rustc
+    /// does so but for numbers of Rust's own. `None` where only rustc knows the type.
+    fn left_is_first(&mut self, b: &syn::ExprBinary) -> Option<bool> {
+        let meets = |l: &Self, e: &syn::Expr, other: &syn::Expr| {
+            let mut named = Vec::new();
+            words(&other.to_token_stream(), &mut named);
+            l.changed_by(e, false)
+                .iter()
+                .any(|name| named.contains(name))
+        };
+        let indices = indices(&b.left);
+        let depends = |l: &Self| {
+            indices
+                .iter()
+                .any(|i| meets(l, &b.right, i) || meets(l, i, &b.right))
+        };
+        if !depends(self) {
+            return Some(false);
+        }
+        match self.type_of(&b.left) {
+            Ty::Float(FloatTy::Param(_)) | Ty::Named(_) => Some(true),
+            ty if self.infer.is_number(&ty) || ty.is_scalar() => Some(false),
+            _ => None,
+        }
+    }
+
     /// `place op= e`; sums of reals stay increments, which need no old value (`[TBR]` §5.1).
     pub fn update(&mut self, op: BinOp, place: Place, e: Expr, span: proc_macro2::Span) {
         let ty = self.shallow(&place.ty);
@@ -221,6 +264,21 @@ impl Lower {
             }
         };
         self.emit(span, kind);
+    }
+}
+
+/// The indices in a place.
+fn indices(place: &syn::Expr) -> Vec<&syn::Expr> {
+    match super::expr::strip_parens(place) {
+        syn::Expr::Index(i) => {
+            let mut all = indices(&i.expr);
+            all.push(&i.index);
+            all
+        }
+        syn::Expr::Field(f) => indices(&f.base),
+        syn::Expr::Unary(u) => indices(&u.expr),
+        syn::Expr::MethodCall(m) => indices(&m.receiver).into_iter().chain(&m.args).collect(),
+        _ => Vec::new(),
     }
 }
 

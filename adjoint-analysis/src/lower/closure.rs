@@ -7,6 +7,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::effects::Writes;
+use super::expr::strip_parens;
 use super::option::family::of_ends;
 use super::raw::Raw;
 use super::value::{Binding, Value};
@@ -67,11 +68,39 @@ impl Lower {
         moved
     }
 
+    /// The closure that the name stands for, itself.
+    pub fn named_closure(&self, e: &syn::Expr) -> Option<Rc<Closure>> {
+        let syn::Expr::Path(p) = strip_parens(e) else {
+            return None;
+        };
+        match self.lookup(&p.path.get_ident()?.to_string())? {
+            Binding::Value(Value::Closure(closure)) => Some(Rc::clone(closure)),
+            _ => None,
+        }
+    }
+
+    /// The closure as a value: where it holds copies that it changes, one with copies of these.
+    pub fn copied_closure(&mut self, closure: &Rc<Closure>) -> Value {
+        let has_state = closure.expr.capture.is_some() && closure.writes.captured;
+        if !has_state || closure.lent.is_some() {
+            return Value::Closure(Rc::clone(closure));
+        }
+        let mut copy = (**closure).clone();
+        for (name, held) in copy.scopes.last_mut().into_iter().flatten() {
+            let value = match held {
+                Binding::Var(v) => Value::Place(self.func.place(*v)),
+                Binding::Value(value) => value.clone(),
+            };
+            *held = self.own(name, value, true, closure.expr.span());
+        }
+        Value::Closure(Rc::new(copy))
+    }
+
     /// Whether the variable holds memory of its own, so that it is not `Copy`.
     fn is_owner(&self, v: VarId) -> bool {
         matches!(
             self.shallow(&self.func.var(v).ty),
-            Ty::Vec(_) | Ty::Boxed(_) | Ty::Named(_)
+            Ty::Vec(_) | Ty::Boxed(_)
         )
     }
 

@@ -32,6 +32,37 @@ pub enum By {
     MutBorrow,
 }
 
+impl Code {
+    /// Puts shared references in the place of all others and of values, so that rustc sees to it that nothing is changed.
+    pub fn only_read(&mut self) {
+        self.tokens = behind_references(std::mem::take(&mut self.tokens), &self.by);
+        for by in &mut self.by {
+            *by = match *by {
+                By::Value => By::Borrow,
+                By::Mut | By::MutBorrow => By::Shared,
+                by => by,
+            };
+        }
+    }
+}
+
+/// The tokens with values reached through references.
+fn behind_references(tokens: TokenStream, by: &[By]) -> TokenStream {
+    let one = |token: TokenTree| match token {
+        TokenTree::Ident(ident) => match placeholder_index(&ident).map(|k| by[k]) {
+            Some(By::Value) => quote::quote!((*#ident)),
+            _ => quote::quote!(#ident),
+        },
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), behind_references(group.stream(), by));
+            inner.set_span(group.span());
+            quote::quote!(#inner)
+        }
+        token => quote::quote!(#token),
+    };
+    tokens.into_iter().map(one).collect()
+}
+
 /// The placeholder of the K-th place.
 pub fn placeholder(k: usize) -> String {
     format!("__place_{k}")

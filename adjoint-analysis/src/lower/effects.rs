@@ -6,6 +6,7 @@ use syn::visit::Visit;
 
 use super::Lower;
 use super::expr::{compound, strip_parens};
+use super::method::changes_list;
 use super::value::{Binding, Value};
 
 /// What a closure may write besides its own variables.
@@ -24,9 +25,26 @@ impl Lower {
             lower: self,
             names: Names::of(closure),
             writes: Writes::default(),
+            changed: BTreeSet::new(),
+            at_sight: false,
         };
         find.visit_expr(&closure.body);
         find.writes
+    }
+
+    /// The variables that the expression may change, or parts of them, by their names; `at_sight` leaves out what only
+    /// the signatures of functions would tell.
+    pub fn changed_by(&self, e: &syn::Expr, at_sight: bool) -> BTreeSet<String> {
+        let mut find = FindWrites {
+            lower: self,
+            names: Names::default(),
+            writes: Writes::default(),
+            changed: BTreeSet::new(),
+            at_sight,
+        };
+        find.names.visit_expr(e);
+        find.visit_expr(e);
+        find.changed
     }
 
     /// Whether code that captures the name can change what is behind it.
@@ -52,6 +70,10 @@ struct FindWrites<'a> {
     lower: &'a Lower,
     names: Names,
     writes: Writes,
+    /// The names of what is changed.
+    changed: BTreeSet<String>,
+    /// Whether only what the code says counts, not what a function might do.
+    at_sight: bool,
 }
 
 impl FindWrites<'_> {
@@ -60,16 +82,23 @@ impl FindWrites<'_> {
         let own =
             |name: String| self.names.mutable.contains(&name) && self.lower.lookup(&name).is_none();
         self.writes.captured |= !variable(to).is_some_and(own);
+        self.changed.extend(root(to));
     }
 
     fn receiver(&mut self, receiver: &syn::Expr, method: &str) {
-        let reads = self.lower.reads_receiver(receiver, method);
+        let reads = match self.at_sight {
+            true => !changes_list(method),
+            false => self.lower.reads_receiver(receiver, method),
+        };
         if let (false, Some(name)) = (reads, root(receiver)) {
             self.change(&name, Lower::is_changeable);
         }
     }
 
     fn arguments<'a>(&mut self, args: impl IntoIterator<Item = &'a syn::Expr>) {
+        if self.at_sight {
+            return;
+        }
         for name in args.into_iter().filter_map(variable) {
             self.change(&name, Lower::is_lent);
         }
@@ -78,7 +107,9 @@ impl FindWrites<'_> {
     /// What is behind the name changes, where the name allows it.
     fn change(&mut self, name: &str, allowed: impl Fn(&Lower, &str) -> bool) {
         for of in self.names.behind(name) {
-            self.writes.captured |= allowed(self.lower, &of);
+            let changes = allowed(self.lower, &of);
+            self.changed.extend(changes.then(|| of.clone()));
+            self.writes.captured |= changes;
             self.writes.lent |= self.names.parameters.contains(&of);
         }
     }
@@ -99,6 +130,8 @@ impl<'ast> Visit<'ast> for FindWrites<'_> {
 
     fn visit_expr_reference(&mut self, r: &'ast syn::ExprReference) {
         self.writes.captured |= r.mutability.is_some();
+        self.changed
+            .extend(r.mutability.and_then(|_| root(&r.expr)));
         syn::visit::visit_expr_reference(self, r);
     }
 
@@ -117,6 +150,7 @@ impl<'ast> Visit<'ast> for FindWrites<'_> {
             && let Some(Binding::Value(Value::Closure(inner))) = self.lower.lookup(&name)
         {
             self.writes.captured |= inner.writes.captured;
+            self.changed.extend(inner.writes.captured.then_some(name));
         }
         self.arguments(&c.args);
         syn::visit::visit_expr_call(self, c);

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::choice::Family;
 use super::infer::Kind;
 use super::reference::is_list;
 use super::span;
@@ -300,10 +301,17 @@ impl Lower {
     }
 
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
-        let value = self.expr(&r.expr);
+        let value = match self.named_closure(&r.expr) {
+            Some(closure) => Value::Closure(closure),
+            None => self.expr(&r.expr),
+        };
+        let value = match r.mutability {
+            Some(_) => self.unnamed(&r.expr, value),
+            None => value,
+        };
         let value = match (strip_parens(&r.expr), value) {
             // Of a value of its own.
-            (syn::Expr::Block(_), value) => self.pin(value, r.span()),
+            (syn::Expr::Block(_), value) if r.mutability.is_none() => self.pin(value, r.span()),
             (syn::Expr::Call(_), Value::Place(p)) => self.returned(p, r.span()),
             (_, value) => value,
         };
@@ -323,6 +331,15 @@ impl Lower {
                 r.span(),
             ))),
             other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
+        }
+    }
+
+    /// What an expression makes that is no place, in variables of its own: what is written there is written nowhere
+    /// else.
+    pub fn unnamed(&mut self, e: &syn::Expr, value: Value) -> Value {
+        match makes_value(e) {
+            true => self.pin(value, span::of(e)),
+            false => value,
         }
     }
 
@@ -396,6 +413,18 @@ fn may_be_tried(e: &syn::Expr) -> bool {
 pub fn is_from_fn(p: &syn::ExprPath) -> bool {
     let mut names = p.path.segments.iter().rev().map(|s| &s.ident);
     names.next().is_some_and(|n| n == "from_fn") && names.next().is_some_and(|n| n == "array")
+}
+
+/// Whether the expression is a block, a tuple, `Some(..)`, or a part of one: copies of what it names.
+fn makes_value(e: &syn::Expr) -> bool {
+    match strip_parens(e) {
+        syn::Expr::Block(_) | syn::Expr::Tuple(_) => true,
+        syn::Expr::Field(f) => makes_value(&f.base),
+        syn::Expr::Index(i) => makes_value(&i.expr),
+        syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
+            if p.path.segments.last().is_some_and(|s| Family::of_variant(&s.ident.to_string()).is_some())),
+        _ => false,
+    }
 }
 
 /// The expression inside parentheses.

@@ -8,13 +8,13 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::closure::Closure;
-use super::code::{By, placeholder_index};
+use super::code::By;
 use super::types::names_function;
 use super::{Expr, Lower, Place, Ty};
 use crate::refuse::Reason;
@@ -68,14 +68,7 @@ impl Lower {
         match code {
             Ok((code, places)) => {
                 let of = &mut self.code[code.index()];
-                of.tokens = behind_references(std::mem::take(&mut of.tokens), &of.by);
-                of.by.iter_mut().for_each(|by| {
-                    *by = match *by {
-                        By::Value => By::Borrow,
-                        By::Mut | By::MutBorrow => By::Shared,
-                        by => by,
-                    }
-                });
+                of.only_read();
                 if closure.lent.is_some() {
                     let tokens = &of.tokens;
                     of.tokens = quote!(&(#tokens));
@@ -111,21 +104,4 @@ fn written(closure: &syn::ExprClosure) -> TokenStream {
     let mut closure = closure.clone();
     closure.capture = None;
     quote!(#closure)
-}
-
-/// Values are reached through shared references, so that rustc sees to it that none is changed.
-fn behind_references(tokens: TokenStream, by: &[By]) -> TokenStream {
-    let one = |token: TokenTree| match token {
-        TokenTree::Ident(ident) => match placeholder_index(&ident).map(|k| by[k]) {
-            Some(By::Value) => quote!((*#ident)),
-            _ => quote!(#ident),
-        },
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), behind_references(group.stream(), by));
-            inner.set_span(group.span());
-            quote!(#inner)
-        }
-        token => quote!(#token),
-    };
-    tokens.into_iter().map(one).collect()
 }

@@ -49,7 +49,7 @@ impl Lower {
             "vec" => self.vec_macro(mac),
             "matches" => self.matches_macro(mac),
             "format" => {
-                let (code, places) = self.capture(quote::quote!(#mac));
+                let (code, places) = self.macro_code(mac);
                 let ty = Ty::Discrete("::std::string::String".into());
                 Value::Expr(Expr::Code(code, places, ty.clone()), ty)
             }
@@ -78,11 +78,15 @@ impl Lower {
     }
 
     fn passive(&mut self, mac: &syn::Macro, span: Span) {
-        let (code, places) = match self.names_code(&mac.tokens) {
-            true => self.with_values(mac),
-            false => self.capture(quote::quote!(#mac)),
-        };
+        let (code, places) = self.macro_code(mac);
         self.emit(span, StmtKind::Passive(code, places));
+    }
+
+    /// The macro call, with what it names behind shared references: what it would change besides, rustc refuses.
+    fn macro_code(&mut self, mac: &syn::Macro) -> (CodeId, Vec<Place>) {
+        let (code, places) = self.with_values(mac);
+        self.code[code.index()].only_read();
+        (code, places)
     }
 
     /// Whether the tokens name a closure or an iterator, which is written out where it is used.
@@ -98,7 +102,7 @@ impl Lower {
         })
     }
 
-    /// The macro call with variables in the place of arguments that name closures.
+    /// The macro call with variables in the place of arguments that name closures or change variables.
     fn with_values(&mut self, mac: &syn::Macro) -> (CodeId, Vec<Place>) {
         let parser = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
         let Ok(mut args) = mac.parse_body_with(parser) else {
@@ -107,14 +111,23 @@ impl Lower {
         let asserts =
             matches!(mac.path.get_ident(), Some(i) if i == "assert" || i == "debug_assert");
         let message = format!("assertion failed: {}", text(&args));
+        let always = evaluated(mac);
+        let mut written_out = false;
         let alone = asserts && args.len() == 1;
         let (mut places, mut by) = (Vec::new(), Vec::new());
-        for arg in &mut args {
+        for (k, arg) in args.iter_mut().enumerate() {
             let arg = match arg {
                 syn::Expr::Assign(named) => &mut *named.right,
                 arg => arg,
             };
-            if self.names_code(&quote::quote!(#arg)) {
+            let changes = !self.changed_by(arg, true).is_empty();
+            if changes && k >= always {
+                let what = "a change within an argument that the macro does not always evaluate";
+                self.refuse(arg.span(), Reason::Expression(what.into()));
+                continue;
+            }
+            if changes || self.names_code(&quote::quote!(#arg)) {
+                written_out = true;
                 let value = self.expr(arg);
                 places.push(self.place_of(value, arg.span()));
                 by.push(By::Value);
@@ -122,7 +135,7 @@ impl Lower {
                 *arg = syn::parse_quote!(#slot);
             }
         }
-        if alone {
+        if alone && written_out {
             args.push(syn::parse_quote!("{}"));
             args.push(syn::parse_quote!(#message));
         }
@@ -193,6 +206,17 @@ impl Lower {
             }
             Err(_) => self.refuse(mac.path.span(), Reason::UnknownMacro(text(&mac.path))),
         }
+    }
+}
+
+/// How many of the first arguments are evaluated wherever the macro is: messages are for what fails.
+fn evaluated(mac: &syn::Macro) -> usize {
+    let name = mac.path.segments.last().map(|s| s.ident.to_string());
+    match name.as_deref().unwrap_or_default() {
+        "assert" => 1,
+        "assert_eq" | "assert_ne" => 2,
+        name if name.starts_with("debug_") => 0,
+        _ => usize::MAX,
     }
 }
 

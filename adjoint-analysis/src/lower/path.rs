@@ -1,18 +1,20 @@
 //! Paths and calls of paths.
 
+mod user;
+
 use std::collections::HashMap;
 
 use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
 
-use super::code::{By, is_data};
+use super::code::is_data;
 use super::expr::{is_from_fn, strip_parens};
 use super::taken::Taken;
-use super::types::{lower_type, text};
+use super::types::lower_type;
 use super::value::{Binding, Value};
 use super::{Lower, Mode, StmtKind, Ty};
-use crate::ir::{Arg, Call, Callee, Expr, FloatTy, IntTy, Intrinsic, Place};
+use crate::ir::{Expr, FloatTy, IntTy, Intrinsic};
 use crate::refuse::Reason;
 
 /// Associated functions of float types without operands: constants. Those of `FloatConst` are in capitals.
@@ -37,6 +39,10 @@ impl Lower {
             let name = ident.to_string();
             match self.lookup(&name) {
                 Some(Binding::Var(v)) => return Value::Place(self.func.place(*v)),
+                Some(Binding::Value(Value::Closure(closure))) => {
+                    let closure = closure.clone();
+                    return self.copied_closure(&closure);
+                }
                 Some(Binding::Value(value)) => return value.clone(),
                 None => self.note_free_name(&name, ident.span()),
             }
@@ -143,15 +149,12 @@ impl Lower {
             }
         }
         let takes = self.taken_by(p, c.args.len(), expected);
-        let told = |k: usize| takes.get(k).is_some_and(Option::is_some);
-        let untold: Vec<usize> = (0..c.args.len()).filter(|k| !told(*k)).collect();
+        let told: Vec<bool> = takes.iter().map(Option::is_some).collect();
         let args = self.arguments(c.args.iter(), takes);
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
         }
-        let by_name =
-            |k: &usize| matches!(args[*k], Value::View(_, true)) && !says_mut(&c.args[*k]);
-        self.by_name = untold.into_iter().filter(by_name).collect();
+        self.by_name = user::lent_by_name(&c.args, &args, &told);
         let value = self.call_path(p, args, span);
         self.by_name.clear();
         value
@@ -461,137 +464,6 @@ impl Lower {
         }
     }
 
-    /// A call of a function of the user's. Whether it carries a derivative is for the analysis.
-    fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
-        let known = self.seen_result_of(p, &args);
-        self.tell_elements(&args, &self.taken_by(p, args.len(), None));
-        let args = args.into_iter().map(|a| self.argument(a, span));
-        let mut args = args.collect::<Vec<_>>();
-        share_overlapping(&mut args);
-        let code = self.add_code(quote::quote!(#p), Vec::new());
-        let by_name = std::mem::take(&mut self.by_name).into_iter();
-        self.unsaid.extend(by_name.map(|k| (code, k)));
-        let name = p.path.get_ident().map(ToString::to_string);
-        if let Some(name) = name.filter(|name| self.lookup(name).is_some()) {
-            if self.is_result(&name) {
-                return self.refuse(span, Reason::FunctionValue(name));
-            }
-            self.held.push(code);
-        }
-        let callee = Callee {
-            name: text(p),
-            path: Some(code),
-        };
-        let constructs = known.is_none() && self.constructs(&p.path);
-        let value = self.call_user(callee, args, known, span);
-        if let (Value::Place(p), true) = (&value, constructs) {
-            self.users.structs.insert(p.root);
-        }
-        value
-    }
-
-    /// Whether the name is that of what a function gave of which only rustc knows what it gives.
-    fn is_result(&self, name: &str) -> bool {
-        matches!(self.lookup(name), Some(Binding::Var(v))
-            if matches!(self.shallow(&self.func.var(*v).ty), Ty::Infer(_) | Ty::Unknown))
-    }
-
-    /// Whether no method can change what later code sees of the place.
-    fn is_immutable(&self, place: &Place) -> bool {
-        let temporary = self.func.var(place.root).origin == super::Origin::Temp;
-        temporary || self.immutable.contains(&place.root)
-    }
-
-    /// A call of a method of a type of the user's.
-    pub fn user_method(
-        &mut self,
-        m: &syn::ExprMethodCall,
-        receiver: Value,
-        args: Vec<Value>,
-    ) -> Value {
-        let span = m.method.span();
-        let (name, turbofish) = (&m.method, &m.turbofish);
-        let seen = self.seen_method_of(&receiver, &name.to_string());
-        let mode = seen.as_ref().and_then(|seen| seen.mode());
-        if let Some(seen) = &seen {
-            self.tell_elements(&args, seen.takes());
-        }
-        let receiver = match (receiver, mode) {
-            (Value::View(p, false), _) => Arg::Shared(p),
-            (value, Some(super::Mode::Shared | super::Mode::Owned)) => {
-                Arg::Shared(self.place_of(value, span))
-            }
-            (Value::Place(p), None) if self.is_immutable(&p) => Arg::Shared(p),
-            (value, _) => Arg::Mut(self.place_of(value, span)),
-        };
-        let args = args.into_iter().map(|a| self.argument(a, span));
-        let mut args: Vec<Arg> = std::iter::once(receiver).chain(args).collect();
-        share_overlapping(&mut args);
-        // Where only the name tells that nothing is changed, rustc confirms it.
-        let confirmed = seen.as_ref().is_some_and(|seen| !seen.certain)
-            && matches!(args.first(), Some(Arg::Shared(p)) if !self.is_immutable(p));
-        let by = Vec::from_iter(confirmed.then_some(By::Borrow));
-        let code = self.add_code(quote::quote!(#name #turbofish), by);
-        let callee = Callee {
-            name: format!(".{name}"),
-            path: Some(code),
-        };
-        // A method of a type with a name is asked for the type of its result.
-        let receiver = args.first().and_then(Arg::place);
-        let named = receiver.is_some_and(|p| matches!(self.shallow(&p.ty), Ty::Named(_)));
-        let result = seen.and_then(|seen| seen.result());
-        let value = self.call_user(callee, args, result, span);
-        if let (Value::Place(p), false) = (&value, named) {
-            self.method_results.insert(p.root);
-        }
-        value
-    }
-
-    fn call_user(
-        &mut self,
-        callee: Callee,
-        args: Vec<Arg>,
-        known: Option<Ty>,
-        span: Span,
-    ) -> Value {
-        let ty = known.unwrap_or_else(|| {
-            let ty = self.infer.declared_elsewhere();
-            self.made_elsewhere.push(ty.clone());
-            ty
-        });
-        let var = self.new_var("value", ty.clone(), super::Origin::Temp);
-        self.emit(
-            span,
-            StmtKind::Call(Call {
-                result: Some(var),
-                callee,
-                args,
-            }),
-        );
-        Value::Place(Place::var(var, ty))
-    }
-
-    pub fn argument(&mut self, value: Value, span: Span) -> Arg {
-        // A literal takes the parameter's type, which only rustc sees.
-        let ty = self.value_ty(&value);
-        self.infer.leave_to_rustc(&ty);
-        match self.lent_table(value, span) {
-            Value::Choice(c) => self.choice_argument(*c, span),
-            Value::Closure(c) => Arg::Value(self.handed_in(&c)),
-            Value::View(p, true) => Arg::Mut(p),
-            Value::View(p, false) if self.is_function(&p) => Arg::Value(self.lent_function(p)),
-            Value::View(p, false) => Arg::Shared(p),
-            // A reference already.
-            value if matches!(&ty, Ty::Discrete(name) if name.starts_with('&')) => {
-                Arg::Shared(self.place_of(value, span))
-            }
-            value => {
-                self.demand_by_value(&value);
-                Arg::Value(self.read(value, span).0)
-            }
-        }
-    }
-
     /// The type that a variable is declared with. It leaves nothing out that its structs are generic over.
     pub fn written_type(&mut self, ty: &syn::Type) -> Ty {
         let ty = self.named_type(ty);
@@ -609,20 +481,6 @@ impl Lower {
 /// Whether the value is a tuple of which the parts are known that can be put together.
 pub fn is_apart(value: &Value) -> bool {
     matches!(value, Value::Tuple(_)) && is_data(value)
-}
-
-/// Where another argument refers to the same, the callee takes no `&mut`.
-fn share_overlapping(args: &mut [Arg]) {
-    let lent: Vec<Option<Place>> = args.iter().map(|arg| arg.place().cloned()).collect();
-    for (i, arg) in args.iter_mut().enumerate() {
-        let others = lent.iter().enumerate().filter(|(k, _)| *k != i);
-        let mut others = others.filter_map(|(_, place)| place.as_ref());
-        if let Arg::Mut(p) = arg
-            && others.any(|q| q.is_within(p) || p.is_within(q))
-        {
-            *arg = Arg::Shared(p.clone());
-        }
-    }
 }
 
 /// Traits of the standard library whose methods are called by their paths, with these.
@@ -658,13 +516,4 @@ fn mem_function(path: &syn::Path) -> Option<String> {
     let name = name.ident.to_string();
     (segments.next()?.ident == "mem" && matches!(name.as_str(), "swap" | "replace" | "take"))
         .then_some(name)
-}
-
-/// Whether the argument says that it may be written: `&mut x`, `x.as_mut_slice()`.
-fn says_mut(e: &syn::Expr) -> bool {
-    match strip_parens(e) {
-        syn::Expr::Reference(r) => r.mutability.is_some(),
-        syn::Expr::MethodCall(m) => m.method.to_string().contains("mut"),
-        _ => false,
-    }
 }

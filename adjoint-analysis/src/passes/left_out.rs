@@ -33,6 +33,16 @@ pub fn left_out(func: &Func, boundary: &Boundary, statements: usize) -> Vec<(u64
     missing.filter(|(wrt, _)| *wrt != 0).collect()
 }
 
+/// `Dep` of a function with options, as callers take it: each output depends on all but what work space held that
+/// neither `wrt` nor `of` names.
+pub fn on_all_but_work_space(func: &Func, boundary: &Boundary) -> Vec<u64> {
+    let named = |p: &VarId| boundary.independents.contains(*p) || boundary.dependents.contains(*p);
+    let params = func.params.iter().enumerate();
+    let counts = params.filter(|(_, p)| named(p) || !is_lent(func, **p));
+    let all = counts.fold(0, |mask, (k, _)| mask | param_bit(k));
+    vec![all; func.params.len() + 1]
+}
+
 /// All that there is to differentiate.
 fn whole(func: &Func, boundary: &Boundary) -> Boundary {
     let real = |v: &&VarId| func.var(**v).ty.carries_floats();

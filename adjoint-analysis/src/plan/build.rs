@@ -21,6 +21,7 @@ use crate::passes::activity::{Activity, Boundary, activity};
 use crate::passes::cells::Cells;
 use crate::passes::control::Control;
 use crate::passes::labels;
+use crate::passes::left_out::on_all_but_work_space;
 use crate::passes::set::VarSet;
 use crate::passes::tbr::{self, AtEnd, Tbr, Uses};
 use crate::passes::values::Values;
@@ -147,7 +148,7 @@ fn plan_once(
     let restores = build.restored_parameters(&reverse);
     let depends = match boundary.is_whole(&build.func) {
         true => activity.depends.clone(),
-        false => Vec::new(),
+        false => on_all_but_work_space(&build.func, boundary),
     };
     let mut plan = Plan {
         func: build.func,

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::build::{Config, plan_with_facts};
 use crate::ir::{Demand, Func, StmtKind};
 use crate::passes::activity::Boundary;
+use crate::passes::left_out::on_all_but_work_space;
 use crate::passes::summary::{Summaries, Summary};
 
 /// A function of a group.
@@ -57,7 +58,7 @@ fn nothing(member: &Member) -> (String, Summary) {
     let params = member.func.params.len();
     let depends = match member.boundary.is_whole(&member.func) {
         true => vec![0; params + 1],
-        false => Vec::new(),
+        false => on_all_but_work_space(&member.func, &member.boundary),
     };
     let reads = vec![Demand::NEVER; params];
     (member.name.clone(), Summary { depends, reads })

@@ -82,6 +82,7 @@ impl Adjoints<'_> {
             if let Arg::Mut(p) = arg
                 && p.ty.carries_floats()
                 && !p.ty.keeps_shape()
+                && self.adjoint.contains_key(&p.root)
             {
                 site.useful[k + 1] = of;
                 site.varied[k] |= match self.own_bit(p.root) {

@@ -225,6 +225,11 @@ pub fn writes(name: &str) -> bool {
     WRITING.contains(&name) || arranges || name.ends_with("_mut")
 }
 
+/// Whether a method of this name changes a list or an `Option`.
+pub fn changes_list(name: &str) -> bool {
+    OF_VECS.contains(&name) && name != "try_into" || CHANGING.contains(&name) || writes(name)
+}
+
 /// Whether a method of this name, which the caller does not see, changes no receiver.
 pub fn only_reads(name: &str) -> bool {
     READING.contains(&name)

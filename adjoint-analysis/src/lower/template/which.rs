@@ -1,0 +1,277 @@
+//! Which functions are written out where they are called, told by their signatures and bodies.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use syn::visit::Visit;
+
+use super::{Owner, Template};
+use crate::lower::attributes::{is_adjoint, is_conditional};
+use crate::lower::expr::strip_parens;
+use crate::lower::generics;
+use crate::lower::types::{function_bound, lower_type, ungrouped};
+use crate::lower::{Environment, Mode};
+
+/// Whether a function is written out where it is called, if its body is visible there.
+pub fn is_template(
+    attrs: &[syn::Attribute],
+    sig: &syn::Signature,
+    body: &syn::Block,
+    env: &Environment,
+) -> bool {
+    let only_so = is_written_out(sig, env);
+    let own =
+        |a: &syn::Attribute| is_adjoint(a) && (only_so || matches!(a.meta, syn::Meta::List(_)));
+    let fits = only_so || takes_functions(sig);
+    fits && !attrs.iter().any(own) && !calls_itself(&sig.ident, body)
+}
+
+/// The templates among the items. What may be left out may be something else then.
+fn templates<'a>(
+    items: impl Iterator<Item = &'a syn::Item>,
+    env: &Environment,
+    is_inner: bool,
+) -> Vec<Rc<Template>> {
+    let mut found = Vec::new();
+    for item in items {
+        match item {
+            syn::Item::Fn(f)
+                if !is_conditional(&f.attrs) && is_template(&f.attrs, &f.sig, &f.block, env) =>
+            {
+                found.push(Rc::new(Template {
+                    sig: f.sig.clone(),
+                    body: (*f.block).clone(),
+                    owner: None,
+                    is_inner,
+                }));
+            }
+            syn::Item::Impl(i) if i.trait_.is_none() && !is_conditional(&i.attrs) => {
+                found.extend(methods(i, env, is_inner));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The environment with the templates that the items declare, which may be those of a body.
+pub fn declared<'a>(
+    env: &mut Environment,
+    items: impl Iterator<Item = &'a syn::Item>,
+    is_inner: bool,
+) {
+    let found = templates(items, env, is_inner);
+    let hides = |t: &Template, of: &Template| {
+        t.owner.is_none() && of.owner.is_none() && t.sig.ident == of.sig.ident
+    };
+    env.templates
+        .retain(|of| !found.iter().any(|t| hides(t, of)));
+    env.templates.extend(found);
+}
+
+/// The names that the items of a body give a meaning to.
+pub fn names_of<'a>(items: impl Iterator<Item = &'a syn::Item>) -> HashSet<String> {
+    struct Names(HashSet<String>);
+    impl Names {
+        fn add(&mut self, name: &syn::Ident) {
+            self.0.insert(name.to_string());
+        }
+    }
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_use_name(&mut self, u: &'ast syn::UseName) {
+            self.add(&u.ident);
+        }
+        fn visit_use_rename(&mut self, u: &'ast syn::UseRename) {
+            self.add(&u.rename);
+        }
+        fn visit_item(&mut self, item: &'ast syn::Item) {
+            match item {
+                syn::Item::Fn(f) => self.add(&f.sig.ident),
+                syn::Item::Const(c) => self.add(&c.ident),
+                syn::Item::Static(s) => self.add(&s.ident),
+                syn::Item::Struct(s) => self.add(&s.ident),
+                syn::Item::Enum(e) => self.add(&e.ident),
+                syn::Item::Type(t) => self.add(&t.ident),
+                syn::Item::Use(u) => self.visit_item_use(u),
+                _ => {}
+            }
+        }
+    }
+    let mut names = Names(HashSet::new());
+    items.for_each(|item| names.visit_item(item));
+    names.0
+}
+
+fn methods<'a>(
+    item: &'a syn::ItemImpl,
+    env: &'a Environment,
+    is_inner: bool,
+) -> impl Iterator<Item = Rc<Template>> + 'a {
+    let owner = Owner {
+        ty: (*item.self_ty).clone(),
+        generics: item.generics.clone(),
+    };
+    item.items.iter().filter_map(move |inner| match inner {
+        syn::ImplItem::Fn(f)
+            if !is_conditional(&f.attrs) && is_template(&f.attrs, &f.sig, &f.block, env) =>
+        {
+            Some(Rc::new(Template {
+                sig: f.sig.clone(),
+                body: f.block.clone(),
+                owner: Some(owner.clone()),
+                is_inner,
+            }))
+        }
+        _ => None,
+    })
+}
+
+/// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
+pub fn is_written_out(sig: &syn::Signature, env: &Environment) -> bool {
+    let of = &sig.generics;
+    let is_taken = |arg: &syn::FnArg| match arg {
+        syn::FnArg::Typed(t) => is_iterator(&t.ty, of) || has_seen_trait(&t.ty, of, env),
+        syn::FnArg::Receiver(_) => false,
+    };
+    returns_view(sig) || sig.inputs.iter().any(is_taken)
+}
+
+/// Whether a parameter is of any type with a trait that is seen and has methods on floats, which only the types of the
+/// arguments have adjoints of.
+fn has_seen_trait(ty: &syn::Type, of: &syn::Generics, env: &Environment) -> bool {
+    let seen = |b: &syn::TypeParamBound| match b {
+        syn::TypeParamBound::Trait(t) => {
+            let name = t.path.segments.last().map(|s| s.ident.to_string());
+            let of_trait = name.and_then(|name| env.traits.get(&name));
+            of_trait.is_some_and(|of| generics::of_no_number(of) && on_floats(of, env))
+        }
+        _ => false,
+    };
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => has_seen_trait(&r.elem, of, env),
+        syn::Type::ImplTrait(t) => t.bounds.iter().any(seen),
+        syn::Type::TraitObject(t) => t.bounds.iter().any(seen),
+        syn::Type::Path(p) => of
+            .type_params()
+            .find(|t| p.path.is_ident(&t.ident))
+            .is_some_and(|t| generics::bounds(of, t).any(seen)),
+        _ => false,
+    }
+}
+
+/// Whether the trait has a method that gives or changes floats.
+fn on_floats(of: &syn::ItemTrait, env: &Environment) -> bool {
+    of.items.iter().any(|inner| match inner {
+        syn::TraitItem::Fn(f) => {
+            let real = |ty: &syn::Type| lower_type(ty, env).0.carries_floats();
+            let gives = matches!(&f.sig.output, syn::ReturnType::Type(_, ty) if real(ty));
+            let changes = |arg: &syn::FnArg| {
+                matches!(arg, syn::FnArg::Typed(t) if lower_type(&t.ty, env).1 == Mode::Mut && real(&t.ty))
+            };
+            gives || f.sig.inputs.iter().any(changes)
+        }
+        _ => false,
+    })
+}
+
+/// Whether a parameter is run over: `impl Iterator<Item = f64>`, `I: IntoIterator`.
+pub fn is_iterator(ty: &syn::Type, generics: &syn::Generics) -> bool {
+    match ungrouped(ty) {
+        syn::Type::ImplTrait(t) => t.bounds.iter().any(iterates),
+        syn::Type::Path(p) => generics
+            .type_params()
+            .find(|t| p.path.is_ident(&t.ident))
+            .is_some_and(|t| generics::bounds(generics, t).any(iterates)),
+        _ => false,
+    }
+}
+
+/// `impl Trait`, `&dyn Trait`
+pub fn is_anonymous(ty: &syn::Type) -> bool {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => is_anonymous(&r.elem),
+        syn::Type::ImplTrait(t) => !t.bounds.iter().any(iterates),
+        ty => matches!(ty, syn::Type::TraitObject(_)),
+    }
+}
+
+fn iterates(bound: &syn::TypeParamBound) -> bool {
+    matches!(bound, syn::TypeParamBound::Trait(t) if t.path.segments.last()
+        .is_some_and(|s| s.ident.to_string().ends_with("Iterator")))
+}
+
+/// Whether the function returns references to floats, an iterator or a closure.
+pub fn returns_view(sig: &syn::Signature) -> bool {
+    const ITERATORS: &[&str] = &[
+        "Iter",
+        "IterMut",
+        "Chunks",
+        "ChunksMut",
+        "ChunksExact",
+        "ChunksExactMut",
+        "Windows",
+    ];
+    struct Views(bool);
+    impl<'ast> Visit<'ast> for Views {
+        fn visit_type_reference(&mut self, r: &'ast syn::TypeReference) {
+            self.0 |= lower_type(&r.elem, &Environment::default())
+                .0
+                .carries_floats();
+        }
+        fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
+            let called = |b| function_bound(b).is_some();
+            self.0 |= t.bounds.iter().any(|b| iterates(b) || called(b));
+        }
+        fn visit_type_path(&mut self, p: &'ast syn::TypePath) {
+            let last = p.path.segments.last();
+            self.0 |= last.is_some_and(|s| {
+                ITERATORS.iter().any(|name| s.ident == name) && !s.arguments.is_none()
+            });
+            syn::visit::visit_type_path(self, p);
+        }
+    }
+    let mut views = Views(false);
+    views.visit_return_type(&sig.output);
+    views.0 && !sig.inputs.is_empty()
+}
+
+fn takes_functions(sig: &syn::Signature) -> bool {
+    let called = |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if arity(&t.ty, &sig.generics).is_some());
+    sig.inputs.iter().any(called)
+}
+
+/// How many arguments a parameter that is called takes.
+pub fn arity(ty: &syn::Type, generics: &syn::Generics) -> Option<usize> {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => arity(&r.elem, generics),
+        syn::Type::FnPtr(f) => Some(f.inputs.len()),
+        syn::Type::ImplTrait(t) => t.bounds.iter().find_map(function_bound),
+        syn::Type::TraitObject(t) => t.bounds.iter().find_map(function_bound),
+        syn::Type::Path(p) => {
+            let param = generics.type_params().find(|t| p.path.is_ident(&t.ident))?;
+            generics::bounds(generics, param).find_map(function_bound)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the function calls itself by its name, or that of a method of `self`.
+fn calls_itself(name: &syn::Ident, body: &syn::Block) -> bool {
+    struct Calls<'a>(&'a syn::Ident, bool);
+    impl<'ast> Visit<'ast> for Calls<'_> {
+        fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
+            self.1 |= matches!(strip_parens(&c.func), syn::Expr::Path(p)
+                if p.path.segments.last().is_some_and(|s| s.ident == *self.0));
+            syn::visit::visit_expr_call(self, c);
+        }
+        fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+            let of_self =
+                matches!(strip_parens(&m.receiver), syn::Expr::Path(p) if p.path.is_ident("self"));
+            self.1 |= of_self && m.method == *self.0;
+            syn::visit::visit_expr_method_call(self, m);
+        }
+    }
+    let mut calls = Calls(name, false);
+    calls.visit_block(body);
+    calls.1
+}
