@@ -274,8 +274,12 @@ cases! {
     Expression "write it with places, operators, calls of functions by name, `if`, `match` and loops" {
         not_safe "fn f(x: &[f64]) -> f64 { unsafe { *x.as_ptr() } }"
             at "unsafe { *x.as_ptr() }" says "an `unsafe` block can't be differentiated";
-        changed_if_it_fails "fn f(mut p: f64, x: f64) -> f64 { assert!(x > 0.0, \"{}\", { p *= x; p }); p }"
+        changed_if_it_fails "fn f(mut p: f64, x: f64) -> f64 { assert_eq!(x, 1.0, \"{}\", { p *= x; p }); p }"
             at "{ p *= x; p }" says "a change within an argument that the macro does not always evaluate can't be differentiated";
+        changed_by_a_sort "fn f(x: f64) -> f64 { let (mut n, mut v) = (0, [x, 2.0]); v.sort_by(|a, b| { n += 1; a.total_cmp(b) }); v[0] * n as f64 }"
+            at "|a, b| { n += 1; a.total_cmp(b) }" says "a change within the argument of `sort_by` can't be differentiated";
+        key_that_writes "fn f(x: &[f64]) -> f64 { let mut n = 0; *x.iter().min_by_key(|v| { n += 1; **v as i64 }).unwrap() * n as f64 }"
+            at "min_by_key" says "a closure that writes, in `min_by_key` can't be differentiated";
         order_of_unseen "fn f(s: &mut S, x: f64) -> f64 { let mut i = 0; s.v[i] *= { i += 1; x }; s.v[i] }"
             at "s.v[i] *= { i += 1; x }" says "an index beside a right side that changes it, where the type of the element is not visible, can't be differentiated";
         awaited "fn f(x: f64) -> f64 { later(x).await }"
@@ -386,6 +390,8 @@ cases! {
             at "norm" says "a reference out of a table, handed on as it is, can't be followed back by the reverse sweep";
         found "fn f(x: &[f64]) -> f64 { x.chunks(2).filter(|c| c[0] > 0.0).last().unwrap()[0] }"
             at "last" says "a reference to an item that is found at run time can't be followed back by the reverse sweep";
+        in_a_list "fn f(x: f64, y: f64) -> f64 { let (mut a, mut b) = (x, y); for (k, r) in [(2.0, &mut a), (3.0, &mut b)] { *r *= k; } a * b }"
+            at "(2.0, &mut a)" says "a `&mut` reference held in a list or another value can't be followed back by the reverse sweep";
         held "fn f(x: &[f64], c: bool) -> f64 { let v = View { of: x }; v.of[0] }"
             at "x" says "a struct or variant that holds a reference can't be followed back by the reverse sweep";
         overlapping "fn f(x: &mut [f64], n: usize) { let (mut a, b) = x.split_at_mut(n); a = &mut std::mem::take(&mut a)[1..]; g(a, b); }"

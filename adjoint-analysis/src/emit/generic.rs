@@ -3,7 +3,7 @@
 //! where values of theirs take part.
 
 use super::interface::Param;
-use crate::ir::{Func, Origin, Place, StmtKind, Ty};
+use crate::ir::{Func, Mode, Origin, Place, StmtKind, Ty};
 use crate::lower::Environment;
 
 /// Those that the types of a signature name.
@@ -19,13 +19,26 @@ pub fn in_signature<'t>(
 
 /// Those parameters that stand for types of the user's of which there are adjoints.
 pub fn carried(params: &[Param], seed: Option<&Ty>, env: &Environment) -> Vec<String> {
-    let adjoints = || params.iter().filter(|p| p.adjoint);
-    let mut names: Vec<&str> = adjoints().flat_map(|p| p.ty.names()).collect();
+    let mut names = names_in(params, env, |p| p.adjoint);
     names.extend(seed.into_iter().flat_map(Ty::names));
-    if adjoints().any(|p| p.is_self) {
-        names.extend(env.self_ty.as_deref());
-    }
     mentioned(&names, &env.open_params)
+}
+
+/// Those parameters that stand for types of the user's which are taken by value, so that both sweeps need one.
+pub fn copied(params: &[Param], env: &Environment) -> Vec<String> {
+    let names = names_in(params, env, |p| p.mode == Mode::Owned);
+    mentioned(&names, &env.open_params)
+}
+
+/// The names in the types of such parameters.
+fn names_in<'t>(
+    params: &'t [Param],
+    env: &'t Environment,
+    of: impl Fn(&Param) -> bool,
+) -> Vec<&'t str> {
+    let such = || params.iter().filter(|p| of(p));
+    let own = env.self_ty.as_deref().filter(|_| such().any(|p| p.is_self));
+    such().flat_map(|p| p.ty.names()).chain(own).collect()
 }
 
 /// The parameters that the types mention.

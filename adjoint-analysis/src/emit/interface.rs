@@ -63,6 +63,8 @@ pub struct Interface<'a> {
     pub float_params: Vec<String>,
     /// The type parameters that stand for types of the user's and get the bound `Differentiable`.
     pub carried_params: Vec<String>,
+    /// Those that the user need not say are `Clone`, though the sweeps copy values of them.
+    pub copied_params: Vec<String>,
     /// Those of floats that are, or may be, parameters of structs as well.
     pub in_structs: Vec<String>,
     /// The trait that the method is of.
@@ -86,10 +88,14 @@ impl Interface<'_> {
             let bound = float_bound(name, self.in_structs.contains(name));
             clause.predicates.push(bound);
         }
-        for name in &self.carried_params {
-            let name = Ident::new(name, Span::call_site());
-            let bound = syn::parse_quote!(#name: ::adjoint::Differentiable);
-            clause.predicates.push(bound);
+        let carried = (&self.carried_params, quote!(::adjoint::Differentiable));
+        let copied = (&self.copied_params, quote!(::core::clone::Clone));
+        for (names, bound) in [carried, copied] {
+            let names = names.iter().map(|name| Ident::new(name, Span::call_site()));
+            let bounds = names.map(|name| syn::parse_quote!(#name: #bound));
+            clause
+                .predicates
+                .extend::<Vec<syn::WherePredicate>>(bounds.collect());
         }
         match clause.predicates.is_empty() {
             true => TokenStream::new(),

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 
-use super::generic::{carried, in_signature};
+use super::generic::{carried, copied, in_signature};
 use super::handle::{self, Sweeps, Told};
 use super::interface::{Home, Interface, Param, declared, named};
 use super::piece::Piece;
@@ -87,6 +87,7 @@ pub(super) fn interface<'a>(
     Interface {
         of_trait: env.of_trait.clone(),
         carried_params: carried(&params, seed.as_ref(), &env),
+        copied_params: copied(&params, &env),
         in_structs: in_signature(types, &env, &env.float_params),
         params,
         item,

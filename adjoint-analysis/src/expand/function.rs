@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::group::seen_in;
 use super::parameters::named;
-use crate::emit::generic::{carried, in_structs};
+use crate::emit::generic::{carried, copied, in_structs};
 use crate::emit::inner::inner_items;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::piece::Piece;
@@ -439,6 +439,7 @@ fn described<'a>(
         item,
         of_trait: env.of_trait.clone(),
         carried_params: carried(&params, seed.as_ref(), env),
+        copied_params: copied(&params, env),
         params,
         seed,
         ret,

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 
 use super::conditions::{items_under, members_under};
 use super::function::{beside, beside_if_possible, beside_template};
@@ -21,7 +22,7 @@ use crate::lower::operator::{known, operator_of};
 use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in};
-use crate::lower::types::{base_name, lower_type, text};
+use crate::lower::types::{base_name, function_bound, lower_type, text};
 use crate::lower::{Environment, field, generics, imports, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
@@ -231,7 +232,7 @@ fn counts(sig: &syn::Signature, env: &Environment) -> bool {
     let env = generics::in_function(sig, env);
     let takes_floats = sig.inputs.iter().any(|arg| match arg {
         syn::FnArg::Receiver(_) => false,
-        syn::FnArg::Typed(t) => lower_type(&t.ty, &env).0.carries_floats(),
+        syn::FnArg::Typed(t) => may_carry_floats(&t.ty, &env),
     });
     let looks_on = sig.receiver().map(signature::receiver_mode) == Some(Mode::Shared);
     let syn::ReturnType::Type(_, ty) = &sig.output else {
@@ -254,12 +255,28 @@ fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
     let env = generics::in_function(sig, env);
     let takes_floats = sig.inputs.iter().any(|arg| match arg {
         syn::FnArg::Receiver(_) => true,
-        syn::FnArg::Typed(t) => lower_type(&t.ty, &env).0.carries_floats(),
+        syn::FnArg::Typed(t) => may_carry_floats(&t.ty, &env),
     });
     let syn::ReturnType::Type(_, ty) = &sig.output else {
         return false;
     };
     !takes_floats && is_known(&lower_type(ty, &env).0, env.self_ty.as_deref())
+}
+
+/// Whether floats may be in a value of the type: those of a trait that is not called may be anything.
+fn may_carry_floats(ty: &syn::Type, env: &Environment) -> bool {
+    struct Hidden(bool);
+    impl<'ast> Visit<'ast> for Hidden {
+        fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
+            self.0 |= !t.bounds.iter().any(|b| function_bound(b).is_some());
+        }
+        fn visit_type_trait_object(&mut self, t: &'ast syn::TypeTraitObject) {
+            self.0 |= !t.bounds.iter().any(|b| function_bound(b).is_some());
+        }
+    }
+    let mut hidden = Hidden(false);
+    hidden.visit_type(ty);
+    hidden.0 || lower_type(ty, env).0.carries_floats()
 }
 
 /// What is known inside an `impl`.

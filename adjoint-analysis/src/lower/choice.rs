@@ -510,12 +510,8 @@ impl Lower {
 
     /// `&choice`, `&mut choice`
     pub fn borrow_choice(&mut self, c: Choice, mutable: bool, span: Span) -> Choice {
-        let mut view = |value: Value| match value {
-            Value::Place(p) => Value::View(p, mutable),
-            Value::Expr(..) => Value::View(self.place_of(value, span), mutable),
-            other => other,
-        };
-        let (yes, no) = (view(c.yes), view(c.no));
+        let yes = self.referred(c.yes, mutable, span);
+        let no = self.referred(c.no, mutable, span);
         Choice {
             yes,
             no,
@@ -524,15 +520,37 @@ impl Lower {
         }
     }
 
+    /// A reference to the value, or to each part of one that is taken apart.
+    pub fn referred(&mut self, value: Value, mutable: bool, span: Span) -> Value {
+        match value {
+            Value::Place(p) => Value::View(p, mutable),
+            Value::Expr(..) => Value::View(self.place_of(value, span), mutable),
+            Value::Tuple(parts) => {
+                let parts = parts.into_iter().map(|p| self.referred(p, mutable, span));
+                Value::Tuple(parts.collect())
+            }
+            Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(*c, mutable, span))),
+            other => other,
+        }
+    }
+
+    /// What such references refer to.
+    pub fn dereferenced(value: Value) -> Value {
+        match value {
+            Value::View(p, _) => Value::Place(p),
+            Value::Tuple(parts) => {
+                Value::Tuple(parts.into_iter().map(Lower::dereferenced).collect())
+            }
+            Value::Choice(c) => Value::Choice(Box::new(Lower::deref_choice(*c))),
+            other => other,
+        }
+    }
+
     /// The choice with what it holds by value: `*choice`, `choice.copied()`.
     pub fn deref_choice(c: Choice) -> Choice {
-        let place = |value: Value| match value {
-            Value::View(p, _) => Value::Place(p),
-            other => other,
-        };
         Choice {
-            yes: place(c.yes),
-            no: place(c.no),
+            yes: Lower::dereferenced(c.yes),
+            no: Lower::dereferenced(c.no),
             by_ref: None,
             ..c
         }

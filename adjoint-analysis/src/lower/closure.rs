@@ -6,9 +6,10 @@ use std::rc::Rc;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::effects::Writes;
+use super::effects::{Writes, may_have_state};
 use super::expr::strip_parens;
 use super::option::family::of_ends;
+use super::pattern::binds_mut;
 use super::raw::Raw;
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty, VarId};
@@ -27,6 +28,8 @@ pub struct Closure {
     pub(super) self_ty: Option<String>,
     /// What it may write.
     pub(super) writes: Writes,
+    /// What it is to make, where that is known.
+    pub(super) makes: Option<Ty>,
 }
 
 impl Lower {
@@ -43,6 +46,7 @@ impl Lower {
             within: self.writing_out.clone(),
             self_ty: self.env.self_ty.clone(),
             writes: self.writes(c),
+            makes: None,
         }))
     }
 
@@ -114,7 +118,7 @@ impl Lower {
         if closure.expr.inputs.len() != args.len() {
             return self.refuse(span, Reason::Closure);
         }
-        let made = self.made.take();
+        let made = self.made.take().or_else(|| closure.makes.clone());
         let wanted = match &closure.expr.output {
             syn::ReturnType::Type(_, ty) => Some(self.named_type(ty)),
             syn::ReturnType::Default => made.clone(),
@@ -126,6 +130,10 @@ impl Lower {
         let shapes = self.users.within(&closure.expr);
         let value = self.written_out(closure.scopes.clone(), returned, span, |l| {
             for (pat, arg) in closure.expr.inputs.iter().zip(args) {
+                let arg = match binds_mut(pat) {
+                    true => l.pin(arg, span),
+                    false => arg,
+                };
                 l.bind_pattern(pat, arg);
             }
             let value = l.expr_as(&closure.expr.body, made.as_ref());
@@ -263,6 +271,19 @@ impl Callable {
             Callable::Closure(c) => c.writes.captured || (lent && c.writes.lent),
             Callable::Path(_) => lent,
         }
+    }
+
+    /// Whether it may call a function that has a state of its own.
+    pub fn calls(&self) -> bool {
+        match self {
+            Callable::Closure(c) => c.writes.calls,
+            Callable::Path(p) => may_have_state(&p.path),
+        }
+    }
+
+    /// Whether it may write anything but its own variables and its state, which its first parameter lends.
+    pub fn writes_outside(&self) -> bool {
+        matches!(self, Callable::Closure(c) if c.writes.outside)
     }
 }
 

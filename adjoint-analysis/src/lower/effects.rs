@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::Visit;
 
-use super::Lower;
 use super::expr::{compound, strip_parens};
-use super::method::changes_list;
+use super::method::{changes_list, is_std_method};
 use super::value::{Binding, Value};
+use super::{Lower, Ty};
 
 /// What a closure may write besides its own variables.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,6 +16,20 @@ pub struct Writes {
     pub captured: bool,
     /// What its parameters refer to, if that is lent as `&mut`.
     pub lent: bool,
+    /// The same as `captured`, but for what is assigned to by way of a parameter: `*state = ..`.
+    pub outside: bool,
+    /// Something that no name shows: the state of a function that it calls.
+    pub calls: bool,
+}
+
+/// Whether the function at the path may have a state of its own, as generators of random numbers have: it is neither
+/// std's nor a constructor.
+pub fn may_have_state(path: &syn::Path) -> bool {
+    let mut names = path.segments.iter().map(|s| s.ident.to_string());
+    let (first, last) = (names.next().unwrap_or_default(), names.next_back());
+    let of_std = ["std", "core", "alloc", "f32", "f64", "Float", "Vec", "Box"].contains(&&*first);
+    let is_type = last.unwrap_or(first).starts_with(char::is_uppercase);
+    !of_std && !is_type
 }
 
 impl Lower {
@@ -81,7 +95,11 @@ impl FindWrites<'_> {
     fn assignment(&mut self, to: &syn::Expr) {
         let own =
             |name: String| self.names.mutable.contains(&name) && self.lower.lookup(&name).is_none();
-        self.writes.captured |= !variable(to).is_some_and(own);
+        let captured = !variable(to).is_some_and(own);
+        let led = |name: String| self.names.behind(&name).is_subset(&self.names.parameters);
+        let by_parameter = root(to).is_some_and(led);
+        self.writes.captured |= captured;
+        self.writes.outside |= captured && !by_parameter;
         self.changed.extend(root(to));
     }
 
@@ -95,12 +113,33 @@ impl FindWrites<'_> {
         }
     }
 
+    /// Whether a method of any name may change the receiver: it is of a type of the user's, or of no known one.
+    fn may_keep_state(&self, receiver: &syn::Expr) -> bool {
+        let changeable = root(receiver).is_some_and(|name| self.lower.is_changeable(&name));
+        changeable
+            && match self.lower.type_at_sight(receiver) {
+                Some(ty @ (Ty::Infer(_) | Ty::Unknown)) => !self.lower.infer.is_number(&ty),
+                ty => matches!(ty, None | Some(Ty::Named(_))),
+            }
+    }
+
     fn arguments<'a>(&mut self, args: impl IntoIterator<Item = &'a syn::Expr>) {
         if self.at_sight {
             return;
         }
         for name in args.into_iter().filter_map(variable) {
             self.change(&name, Lower::is_lent);
+            self.called(name);
+        }
+    }
+
+    /// What a closure of this name writes changes, where it is called.
+    fn called(&mut self, name: String) {
+        if let Some(Binding::Value(Value::Closure(inner))) = self.lower.lookup(&name) {
+            self.writes.captured |= inner.writes.captured;
+            self.writes.outside |= inner.writes.captured;
+            self.writes.calls |= inner.writes.calls;
+            self.changed.extend(inner.writes.captured.then_some(name));
         }
     }
 
@@ -110,6 +149,7 @@ impl FindWrites<'_> {
             let changes = allowed(self.lower, &of);
             self.changed.extend(changes.then(|| of.clone()));
             self.writes.captured |= changes;
+            self.writes.outside |= changes;
             self.writes.lent |= self.names.parameters.contains(&of);
         }
     }
@@ -130,6 +170,7 @@ impl<'ast> Visit<'ast> for FindWrites<'_> {
 
     fn visit_expr_reference(&mut self, r: &'ast syn::ExprReference) {
         self.writes.captured |= r.mutability.is_some();
+        self.writes.outside |= r.mutability.is_some();
         self.changed
             .extend(r.mutability.and_then(|_| root(&r.expr)));
         syn::visit::visit_expr_reference(self, r);
@@ -137,21 +178,24 @@ impl<'ast> Visit<'ast> for FindWrites<'_> {
 
     fn visit_expr_macro(&mut self, _: &'ast syn::ExprMacro) {
         self.writes.captured = true;
+        self.writes.outside = true;
     }
 
     fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
-        self.receiver(&m.receiver, &m.method.to_string());
+        let method = m.method.to_string();
+        self.receiver(&m.receiver, &method);
+        self.writes.calls |= !is_std_method(&method) || self.may_keep_state(&m.receiver);
         self.arguments(&m.args);
         syn::visit::visit_expr_method_call(self, m);
     }
 
     fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
-        if let Some(name) = variable(&c.func)
-            && let Some(Binding::Value(Value::Closure(inner))) = self.lower.lookup(&name)
-        {
-            self.writes.captured |= inner.writes.captured;
-            self.changed.extend(inner.writes.captured.then_some(name));
+        let name = variable(&c.func);
+        let is_local = |name: &String| self.lower.lookup(name).is_some();
+        if let (false, syn::Expr::Path(p)) = (name.as_ref().is_some_and(is_local), &*c.func) {
+            self.writes.calls |= may_have_state(&p.path);
         }
+        name.into_iter().for_each(|name| self.called(name));
         self.arguments(&c.args);
         syn::visit::visit_expr_call(self, c);
     }

@@ -9,7 +9,7 @@ use super::reference::is_list;
 use super::span;
 use super::types::{lower_type, text};
 use super::value::Value;
-use super::{Lower, Ty};
+use super::{Lower, Origin, Ty};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place, Proj, UnOp};
 use crate::refuse::Reason;
 
@@ -180,8 +180,6 @@ impl Lower {
         let span = u.span();
         match u.op {
             syn::UnOp::Deref(_) => match value {
-                Value::View(p, _) => Value::Place(p),
-                Value::Choice(c) => Value::Choice(Box::new(Lower::deref_choice(*c))),
                 Value::Place(p) => match self.shallow(&p.ty) {
                     Ty::Boxed(inner) => Value::Place(p.project(Proj::Deref, *inner)),
                     // What a pattern binds by value is no reference.
@@ -196,7 +194,7 @@ impl Lower {
                     ),
                     _ => Value::Place(p),
                 },
-                other => other,
+                value => Lower::dereferenced(value),
             },
             syn::UnOp::Neg(_) => self.negation(value, wanted, span),
             _ => {
@@ -303,11 +301,8 @@ impl Lower {
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
         let value = match self.named_closure(&r.expr) {
             Some(closure) => Value::Closure(closure),
+            None if r.mutability.is_some() => self.written(&r.expr),
             None => self.expr(&r.expr),
-        };
-        let value = match r.mutability {
-            Some(_) => self.unnamed(&r.expr, value),
-            None => value,
         };
         let value = match (strip_parens(&r.expr), value) {
             // Of a value of its own.
@@ -334,13 +329,48 @@ impl Lower {
         }
     }
 
+    /// An expression that may be written: a copy, where it has no place.
+    pub fn written(&mut self, e: &syn::Expr) -> Value {
+        self.is_written = is_part_of(e);
+        let value = self.expr(e);
+        self.unnamed(e, value)
+    }
+
+    /// What a part is taken of, which may be written.
+    pub fn whole_of(&mut self, e: &syn::Expr) -> Value {
+        match std::mem::take(&mut self.is_written) {
+            true => self.written(e),
+            false => self.expr(e),
+        }
+    }
+
     /// What an expression makes that is no place, in variables of its own: what is written there is written nowhere
     /// else.
     pub fn unnamed(&mut self, e: &syn::Expr, value: Value) -> Value {
-        match makes_value(e) {
-            true => self.pin(value, span::of(e)),
-            false => value,
+        let span = span::of(e);
+        match (makes_value(e), value) {
+            (false, value) if !is_made(e) => value,
+            (makes, Value::Choice(c)) if makes || c.by_ref.is_none() => {
+                // What is known of it may change.
+                let mutable = !matches!(c.yes, Value::View(..));
+                Value::Choice(Box::new(self.own_choice("t", *c, mutable, span)))
+            }
+            (false, Value::Expr(e, ty)) if self.shallow(&ty).element().is_some() => {
+                self.pin(Value::Expr(e, ty), span)
+            }
+            (false, Value::Place(p)) if self.is_others(&p, e) => self.pin(Value::Place(p), span),
+            (makes, value) => match makes {
+                true => self.pin(value, span),
+                false => value,
+            },
         }
+    }
+
+    /// Whether what a call gives is in a place that others see: not if it was made for it, or moved out of there.
+    fn is_others(&self, place: &Place, e: &syn::Expr) -> bool {
+        let moved = matches!(self.shallow(&place.ty), Ty::Vec(_) | Ty::Boxed(_));
+        let fresh = self.func.var(place.root).origin == Origin::Temp;
+        !fresh && (!moved || clones(e))
     }
 
     fn cast(&mut self, c: &syn::ExprCast) -> Value {
@@ -365,6 +395,7 @@ impl Lower {
             return Value::Tuple(values);
         }
         for (value, e) in values.into_iter().zip(&a.elems) {
+            let value = self.without_mut(value, span::of(e));
             let (part, ty) = self.read(value, span::of(e));
             self.unify(&element, &ty);
             parts.push(part);
@@ -415,14 +446,45 @@ pub fn is_from_fn(p: &syn::ExprPath) -> bool {
     names.next().is_some_and(|n| n == "from_fn") && names.next().is_some_and(|n| n == "array")
 }
 
-/// Whether the expression is a block, a tuple, `Some(..)`, or a part of one: copies of what it names.
+/// Whether the expression is a part of another: of what a call gives, as well.
+fn is_part_of(e: &syn::Expr) -> bool {
+    matches!(strip_parens(e), syn::Expr::Field(_) | syn::Expr::Index(_))
+}
+
+/// Whether the expression is a block, a tuple or `Some(..)`: copies of what it names.
 fn makes_value(e: &syn::Expr) -> bool {
     match strip_parens(e) {
         syn::Expr::Block(_) | syn::Expr::Tuple(_) => true,
-        syn::Expr::Field(f) => makes_value(&f.base),
-        syn::Expr::Index(i) => makes_value(&i.expr),
         syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
             if p.path.segments.last().is_some_and(|s| Family::of_variant(&s.ident.to_string()).is_some())),
+        _ => false,
+    }
+}
+
+/// Whether the expression is a part of such a copy.
+pub fn is_part_of_value(e: &syn::Expr) -> bool {
+    match strip_parens(e) {
+        syn::Expr::Field(f) => makes_value(&f.base) || is_part_of_value(&f.base),
+        syn::Expr::Index(i) => makes_value(&i.expr) || is_part_of_value(&i.expr),
+        _ => false,
+    }
+}
+
+/// Whether the expression is a call.
+fn is_made(e: &syn::Expr) -> bool {
+    matches!(
+        strip_parens(e),
+        syn::Expr::MethodCall(_) | syn::Expr::Call(_)
+    )
+}
+
+/// Whether a method on the way copies what it is called on.
+fn clones(e: &syn::Expr) -> bool {
+    match strip_parens(e) {
+        syn::Expr::MethodCall(m) => {
+            let copies = ["clone", "cloned", "copied", "to_owned"];
+            copies.iter().any(|name| m.method == name) || clones(&m.receiver)
+        }
         _ => false,
     }
 }

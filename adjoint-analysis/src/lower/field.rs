@@ -90,13 +90,17 @@ impl Lower {
     pub(super) fn field(&mut self, f: &syn::ExprField) -> Value {
         let span = f.span();
         self.want_struct(&f.base);
-        let base = self.expr(&f.base);
+        let base = self.whole_of(&f.base);
         let name = match &f.member {
             syn::Member::Named(n) => n.to_string(),
             syn::Member::Unnamed(i) => i.index.to_string(),
         };
         if let (Value::Tuple(vs), Ok(i)) = (&base, name.parse::<usize>()) {
             return match vs.get(i) {
+                // A number in what a reference leads to, rather than a reference in a tuple.
+                Some(Value::View(p, true)) if self.infer.is_number(&self.shallow(&p.ty)) => {
+                    Value::Place(p.clone())
+                }
                 Some(v) => v.clone(),
                 None => self.refuse(span, Reason::NotAPlace),
             };

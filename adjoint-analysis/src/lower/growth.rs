@@ -235,7 +235,7 @@ impl Lower {
     pub fn popped<'a>(&mut self, pat: &'a syn::Pat, e: &syn::Expr) -> Result<Popped<'a>, Value> {
         match (strip_parens(e), payload_pattern(pat)) {
             (syn::Expr::MethodCall(m), Some(inner)) if is_pop(m) => {
-                let receiver = self.expr(&m.receiver);
+                let receiver = self.receiver(m);
                 match self.growing("pop", &receiver, m.method.span()) {
                     Some(place) => Ok((there_is_one(&place), place, inner)),
                     None => Err(self.method_on(receiver, m)),
@@ -254,7 +254,7 @@ impl Lower {
     /// `v.pop();`
     pub fn pop_statement(&mut self, m: &syn::ExprMethodCall) -> Value {
         let span = m.method.span();
-        let receiver = self.expr(&m.receiver);
+        let receiver = self.receiver(m);
         let Some(place) = self.growing("pop", &receiver, span) else {
             return self.method_on(receiver, m);
         };
@@ -294,6 +294,7 @@ impl Lower {
     }
 
     fn put(&mut self, place: &Place, at: Option<Expr>, value: Value, span: Span) -> Value {
+        let value = self.without_mut(value, span);
         let (e, ty) = self.read(value, span);
         if let Some(element) = self.shallow(&place.ty).element() {
             self.unify(&element.clone(), &ty);

@@ -16,11 +16,11 @@ impl Lower {
     pub(super) fn index(&mut self, i: &syn::ExprIndex) -> Value {
         let span = span::joined((span::of(&i.expr), i.bracket_token.span.join()));
         if let syn::Expr::Range(r) = strip_parens(&i.index) {
-            let base = self.expr(&i.expr);
+            let base = self.whole_of(&i.expr);
             let base = self.table(base, span);
             return self.slice_range(base, r, span);
         }
-        let base = self.expr(&i.expr);
+        let base = self.whole_of(&i.expr);
         let outer = std::mem::take(&mut self.out);
         let index = self.expr(&i.index);
         let raws = std::mem::replace(&mut self.out, outer);

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::code::{By, placeholder};
 use super::types::text;
 use super::value::{Binding, Value};
-use super::{Lower, Place, StmtKind, Ty};
+use super::{Arguments, Lower, Place, Raw, StmtKind, Ty};
 use crate::ir::{CodeId, Expr};
 use crate::refuse::Reason;
 
@@ -78,8 +78,48 @@ impl Lower {
     }
 
     fn passive(&mut self, mac: &syn::Macro, span: Span) {
-        let (code, places) = self.macro_code(mac);
-        self.emit(span, StmtKind::Passive(code, places));
+        let Some((test, mac)) = self.under_test(mac) else {
+            let (code, places) = self.macro_code(mac);
+            self.emit(span, StmtKind::Passive(code, places));
+            return;
+        };
+        let value = self.expr(&test);
+        let (test, _) = self.read(value, test.span());
+        let (raws, ()) = self.in_block(|l| l.passive(&mac, span));
+        let id = self.stmt_id(span);
+        self.out.push(Raw::If(id, test, raws, Vec::new()));
+    }
+
+    /// A macro with arguments that change something or call closures, but are not always evaluated, as a test and
+    /// what stands under it: `assert!` of a `debug_assert!`, `panic!` of an `assert!`.
+    fn under_test(&self, mac: &syn::Macro) -> Option<(syn::Expr, syn::Macro)> {
+        let name = mac.path.get_ident()?;
+        let (text, span) = (name.to_string(), name.span());
+        let args = mac.parse_body_with(Arguments::parse_terminated).ok()?;
+        let is_lowered = |e: &syn::Expr| {
+            !self.changed_by(e, true).is_empty() || self.names_code(&quote::quote!(#e))
+        };
+        if let Some(asserts) = text.strip_prefix("debug_") {
+            let mac = syn::Macro {
+                path: syn::Ident::new(asserts, span).into(),
+                ..mac.clone()
+            };
+            let lowered = args.iter().any(is_lowered);
+            return lowered.then(|| (syn::parse_quote!(cfg!(debug_assertions)), mac));
+        }
+        let message: Vec<&syn::Expr> = args.iter().skip(1).collect();
+        if text != "assert" || !message.iter().any(|e| is_lowered(e)) {
+            return None;
+        }
+        let holds = args.first()?;
+        let panic = syn::Ident::new("panic", span);
+        let tokens = quote::quote!(#(#message),*);
+        let mac = syn::Macro {
+            path: panic.into(),
+            tokens,
+            ..mac.clone()
+        };
+        Some((syn::parse_quote!(!(#holds)), mac))
     }
 
     /// The macro call, with what it names behind shared references: what it would change besides, rustc refuses.
@@ -104,31 +144,41 @@ impl Lower {
 
     /// The macro call with variables in the place of arguments that name closures or change variables.
     fn with_values(&mut self, mac: &syn::Macro) -> (CodeId, Vec<Place>) {
-        let parser = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
-        let Ok(mut args) = mac.parse_body_with(parser) else {
+        let Ok(mut args) = mac.parse_body_with(Arguments::parse_terminated) else {
             return self.capture(quote::quote!(#mac));
         };
-        let asserts =
-            matches!(mac.path.get_ident(), Some(i) if i == "assert" || i == "debug_assert");
+        let asserts = matches!(mac.path.get_ident(), Some(i) if i == "assert");
         let message = format!("assertion failed: {}", text(&args));
         let always = evaluated(mac);
         let mut written_out = false;
         let alone = asserts && args.len() == 1;
         let (mut places, mut by) = (Vec::new(), Vec::new());
-        for (k, arg) in args.iter_mut().enumerate() {
-            let arg = match arg {
-                syn::Expr::Assign(named) => &mut *named.right,
-                arg => arg,
-            };
-            let changes = !self.changed_by(arg, true).is_empty();
-            if changes && k >= always {
-                let what = "a change within an argument that the macro does not always evaluate";
-                self.refuse(arg.span(), Reason::Expression(what.into()));
+        let all: Vec<&mut syn::Expr> = args.iter_mut().map(argument).collect();
+        let changing = all.iter().map(|e| !self.changed_by(e, true).is_empty());
+        let changing: Vec<bool> = changing.collect();
+        let last_change = changing.iter().rposition(|changes| *changes);
+        for (k, arg) in all.into_iter().enumerate() {
+            let named = self.names_code(&quote::quote!(#arg));
+            if (changing[k] || named) && k >= always {
+                let what = if named {
+                    "a call of a closure"
+                } else {
+                    "a change"
+                };
+                let what =
+                    format!("{what} within an argument that the macro does not always evaluate");
+                self.refuse(arg.span(), Reason::Expression(what));
                 continue;
             }
-            if changes || self.names_code(&quote::quote!(#arg)) {
+            // Rustc sees to it that a variable by its name stays.
+            let before = last_change.is_some_and(|last| k < last) && !is_name(arg);
+            if changing[k] || before || named {
                 written_out = true;
                 let value = self.expr(arg);
+                let value = match before {
+                    true => self.pin(value, arg.span()),
+                    false => value,
+                };
                 places.push(self.place_of(value, arg.span()));
                 by.push(By::Value);
                 let slot = syn::Ident::new(&placeholder(places.len() - 1), arg.span());
@@ -188,8 +238,13 @@ impl Lower {
             Ok(VecBody::Repeat(both)) => {
                 let (value, count) = *both;
                 let v = self.expr(&value);
+                let (counting, count) = self.in_block(|l| l.bound(&count));
+                let v = match Self::is_pure(&counting) {
+                    true => v,
+                    false => self.pin(v, value.span()),
+                };
+                self.out.extend(counting);
                 let (e, element) = self.read(v, value.span());
-                let count = self.bound(&count);
                 let ty = Ty::Vec(Box::new(element));
                 Value::Expr(Expr::Repeat(Box::new(e), Box::new(count), ty.clone()), ty)
             }
@@ -197,6 +252,7 @@ impl Lower {
                 let element = self.fresh();
                 let mut parts = Vec::new();
                 for (value, e) in self.operands(list.iter()).into_iter().zip(&list) {
+                    let value = self.without_mut(value, e.span());
                     let (part, ty) = self.read(value, e.span());
                     self.unify(&element, &ty);
                     parts.push(part);
@@ -209,13 +265,25 @@ impl Lower {
     }
 }
 
+/// The value of an argument, which may have a name.
+fn argument(arg: &mut syn::Expr) -> &mut syn::Expr {
+    match arg {
+        syn::Expr::Assign(named) => &mut named.right,
+        arg => arg,
+    }
+}
+
+/// Whether the expression is a variable or a literal.
+fn is_name(e: &syn::Expr) -> bool {
+    matches!(e, syn::Expr::Path(_) | syn::Expr::Lit(_))
+}
+
 /// How many of the first arguments are evaluated wherever the macro is: messages are for what fails.
 fn evaluated(mac: &syn::Macro) -> usize {
     let name = mac.path.segments.last().map(|s| s.ident.to_string());
     match name.as_deref().unwrap_or_default() {
         "assert" => 1,
         "assert_eq" | "assert_ne" => 2,
-        name if name.starts_with("debug_") => 0,
         _ => usize::MAX,
     }
 }

@@ -18,7 +18,7 @@ use super::{Lower, Mode, Ty, growth};
 use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
-pub use names::{changes_list, is_number_method, only_reads, writes};
+pub use names::{changes_list, is_number_method, is_std_method, only_reads, writes};
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 
@@ -67,11 +67,7 @@ impl Lower {
         }
         let chained = matches!(*m.receiver, syn::Expr::MethodCall(_));
         self.told = told.filter(|_| chained);
-        let receiver = self.expr(&m.receiver);
-        let receiver = match only_reads(&m.method.to_string()) {
-            true => receiver,
-            false => self.unnamed(&m.receiver, receiver),
-        };
+        let receiver = self.receiver(m);
         if own == Some(Family::Option) && family::lends_element(m) {
             self.take_for_sequence(&receiver, m);
         }
@@ -420,7 +416,7 @@ impl Lower {
                 Value::Expr(Expr::Read(p), ty)
             }
             other => {
-                let (e, ty) = self.read(other, span);
+                let (e, ty) = self.read(Lower::dereferenced(other), span);
                 Value::Expr(e, ty)
             }
         }

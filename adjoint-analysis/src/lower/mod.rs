@@ -90,6 +90,9 @@ use reference::Reference;
 use template::Template;
 use value::{Binding, Value};
 
+/// The arguments of a call.
+type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
+
 pub use code::Code;
 pub use constant::{declared, items};
 
@@ -239,6 +242,8 @@ struct Lower {
     casts: count::Casts,
     /// Whether the method call at hand is a statement.
     is_statement: bool,
+    /// Whether the part at hand may be written.
+    is_written: bool,
     /// Variables that hold results of methods.
     method_results: HashSet<VarId>,
     /// Variables that are not declared `mut`, so that no method changes them.
@@ -343,6 +348,7 @@ impl Lower {
             made_elsewhere: Vec::new(),
             casts: count::Casts::default(),
             is_statement: false,
+            is_written: false,
             method_results: HashSet::new(),
             immutable: HashSet::new(),
             taken_out: HashSet::new(),

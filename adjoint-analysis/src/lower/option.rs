@@ -147,7 +147,12 @@ impl Lower {
                 };
                 self.viewed(c, name == "as_deref_mut", span)
             }
-            ("copied" | "cloned" | "clone", []) => Value::Choice(Box::new(Lower::deref_choice(c))),
+            // What is copied may be changed, or taken, and its copy live on.
+            ("clone", []) => {
+                let c = Lower::deref_choice(c);
+                Value::Choice(Box::new(self.own_choice("copy", c, false, span)))
+            }
+            ("copied" | "cloned", []) => Value::Choice(Box::new(Lower::deref_choice(c))),
             ("ok", []) => Value::Choice(Box::new(Choice {
                 family: Family::Option,
                 no: Value::Unit,
@@ -198,6 +203,7 @@ impl Lower {
                     _ => self.borrow_choice(c, name == "iter_mut", span),
                 };
                 let items = Value::Choice(Box::new(Choice { by_ref: None, ..c }));
+                let items = self.kept_in(items, span);
                 Value::Iter(Rc::new(Producer::of_option(items)))
             }
             ("replace", [value]) if family == Family::Option => {

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::choice::Choice;
-use super::expr::of_variant;
+use super::expr::{of_variant, strip_parens};
 use super::path::is_apart;
 use super::reference::Kind;
 use super::value::{Binding, Value, usize_lit};
@@ -130,6 +130,10 @@ impl Lower {
                 let place = self.settle(place, p.ident.span());
                 Binding::Value(Value::View(place, mutable))
             }
+            (value @ (Value::Choice(_) | Value::Tuple(_)), true) => {
+                let value = self.referred(value, mutable, p.ident.span());
+                self.own(&name, value, false, p.ident.span())
+            }
             (value, _) => self.own(&name, value, mutable, p.ident.span()),
         };
         if let (Binding::Var(v), false) = (&binding, mutable) {
@@ -170,6 +174,10 @@ impl Lower {
                         || self.is_copy_of_box(&c)) =>
             {
                 self.in_variable(name, Value::Choice(c), span)
+            }
+            // A reference to what stands in variables, one of which says whether there is a value.
+            Value::Choice(c) if !mutable && c.by_ref == Some(true) && is_settled(&c) => {
+                Binding::Value(self.found_now(Value::Choice(c), span))
             }
             Value::Choice(c) => {
                 let own = self.own_choice(name, *c, mutable, span);
@@ -482,6 +490,26 @@ impl Lower {
         tests.into_iter().reduce(both)
     }
 
+    /// What patterns look into that may bind a part of it as `&mut`: the place itself, or a copy of what has none.
+    pub fn looked_into<'p>(
+        &mut self,
+        mut pats: impl Iterator<Item = &'p syn::Pat>,
+        e: &syn::Expr,
+        value: Value,
+    ) -> Value {
+        let span = span::of(e);
+        let lent = matches!(strip_parens(e), syn::Expr::Reference(r) if r.mutability.is_some());
+        let value = match value {
+            Value::Tuple(parts) if lent => self.referred(Value::Tuple(parts), true, span),
+            value if !pats.any(binds_mut) => return self.scrutinee(value, span),
+            value => self.unnamed(e, value),
+        };
+        match value {
+            value @ (Value::Place(_) | Value::Tuple(_)) => value,
+            value => self.scrutinee(value, span),
+        }
+    }
+
     /// The place of a value that patterns look into several times.
     pub fn scrutinee(&mut self, value: Value, span: Span) -> Value {
         match value {
@@ -504,6 +532,20 @@ impl Lower {
     }
 }
 
+/// Whether the pattern binds a part as `ref mut`.
+pub fn binds_mut(pat: &syn::Pat) -> bool {
+    struct Find(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Find {
+        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+            self.0 |= p.by_ref.is_some() && p.mutability.is_some();
+            syn::visit::visit_pat_ident(self, p);
+        }
+    }
+    let mut find = Find(false);
+    syn::visit::Visit::visit_pat(&mut find, pat);
+    find.0
+}
+
 /// Whether the choice is held in variables, or known.
 fn is_settled(c: &Choice) -> bool {
     let tag = match &c.tag {
@@ -511,13 +553,17 @@ fn is_settled(c: &Choice) -> bool {
         Expr::Read(p) => p.is_whole(),
         _ => false,
     };
-    let payload = |v: &Value| {
-        matches!(
-            v,
-            Value::Place(_) | Value::View(..) | Value::Unit | Value::Absent(_)
-        )
-    };
-    tag && payload(&c.yes) && payload(&c.no)
+    tag && is_placed(&c.yes) && is_placed(&c.no)
+}
+
+/// Whether the value, or each part of it, stands somewhere, or is none.
+fn is_placed(value: &Value) -> bool {
+    match value {
+        Value::Tuple(parts) => parts.iter().all(is_placed),
+        Value::Choice(c) => is_settled(c),
+        Value::Place(_) | Value::View(..) | Value::Unit | Value::Absent(_) => true,
+        _ => false,
+    }
 }
 
 /// Both tests, the second only where the first holds.

@@ -5,11 +5,13 @@
 
 use proc_macro2::Span;
 
+use super::choice::Choice;
 use super::code::By;
+use super::expr::is_part_of_value;
 use super::method::{only_reads, writes};
 use super::raw::Raw;
 use super::value::Value;
-use super::{Lower, Mode, StmtKind};
+use super::{Arguments, Lower, Mode, StmtKind, Ty};
 use crate::ir::{Arg, Call, Place, Stmt};
 
 /// What the arguments of a method do to its receiver.
@@ -22,6 +24,54 @@ enum Effect {
 }
 
 impl Lower {
+    /// What a method is called on: a copy, where that has no place and the method may change it.
+    pub fn receiver(&mut self, m: &syn::ExprMethodCall) -> Value {
+        let reads = only_reads(&m.method.to_string());
+        let receiver = match reads && !is_part_of_value(&m.receiver) {
+            true => self.expr(&m.receiver),
+            false => self.written(&m.receiver),
+        };
+        let receiver = match reads && !self.is_of_std(&receiver) {
+            true => self.unnamed(&m.receiver, receiver),
+            false => receiver,
+        };
+        self.found_before(receiver, &m.args, m.method.span())
+    }
+
+    /// Whether the value is known to be of none of the user's types.
+    fn is_of_std(&mut self, value: &Value) -> bool {
+        match self.value_ty(value) {
+            ty @ (Ty::Infer(_) | Ty::Unknown) => self.infer.is_number(&ty),
+            ty => !matches!(ty, Ty::Named(_)),
+        }
+    }
+
+    /// The receiver where it is before its arguments, which may change the indices that lead to it, are evaluated or
+    /// called: `rows[i].fill_with(|| { i += 1; .. })`.
+    fn found_before(&mut self, receiver: Value, args: &Arguments, span: Span) -> Value {
+        match args.iter().any(|e| !self.changed_by(e, false).is_empty()) {
+            true => self.found_now(receiver, span),
+            false => receiver,
+        }
+    }
+
+    /// The value where it is now, whatever becomes of the indices that lead to it.
+    pub fn found_now(&mut self, value: Value, span: Span) -> Value {
+        match value {
+            Value::Place(p) => Value::Place(self.settle(p, span)),
+            Value::View(p, mutable) => Value::View(self.settle(p, span), mutable),
+            Value::Tuple(parts) => {
+                Value::Tuple(parts.into_iter().map(|p| self.found_now(p, span)).collect())
+            }
+            Value::Choice(c) => {
+                let yes = self.found_now(c.yes, span);
+                let no = self.found_now(c.no, span);
+                Value::Choice(Box::new(Choice { yes, no, ..*c }))
+            }
+            value => value,
+        }
+    }
+
     /// The receiver of a method of this name, whose arguments do this first.
     pub fn receiver_beside(
         &mut self,

@@ -150,6 +150,12 @@ impl Lower {
         Some(place)
     }
 
+    /// Whether the code, which the analysis does not look into, changes variables around it.
+    fn changes_variables(&self, e: &syn::Expr) -> bool {
+        let changed = self.changed_by(e, true);
+        changed.iter().any(|name| self.lookup(name).is_some())
+    }
+
     /// The user's code on a place, in a variable. The parameters of closures in it hide variables.
     fn discrete(
         &mut self,
@@ -161,10 +167,15 @@ impl Lower {
         if let Some(arg) = m.args.iter().find(|arg| self.names_code(&quote!(#arg))) {
             return Some(self.refuse(arg.span(), Reason::Closure));
         }
+        if let Some(arg) = m.args.iter().find(|arg| self.changes_variables(arg)) {
+            let what = format!("a change within the argument of `{}`", m.method);
+            return Some(self.refuse(arg.span(), Reason::Expression(what)));
+        }
         let hidden = m.args.iter().flat_map(parameters);
         let hidden = hidden.map(|name| (name, Binding::Value(Value::Never)));
         self.scopes.push(hidden.collect::<HashMap<_, _>>());
         let (code, places) = self.capture_with(tokens, vec![place.clone()], vec![by]);
+        self.code[code.index()].only_read();
         self.scopes.pop();
         let found = Expr::Code(code, places, ty.clone());
         Some(Value::Place(self.temp(m.method.span(), "found", found, ty)))

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 
 use super::expr::strip_parens;
 use super::growth::is_pop;
+use super::pattern::binds_mut;
 use super::types::{is_option_of_reference, ungrouped};
 use super::value::Value;
 use super::{Lower, Raw, Ty};
@@ -107,6 +108,10 @@ impl Lower {
             (value, syn::Pat::Type(t)) => self.constant_as(value, &t.ty, pat.span()),
             (value, _) => value,
         };
+        let value = match binds_mut(pat) {
+            true => self.unnamed(&init.expr, value),
+            false => value,
+        };
         self.bind_pattern(pat, value);
         Value::Unit
     }
@@ -136,6 +141,10 @@ impl Lower {
             let found = self.value_ty(&value);
             self.unify(ty, &found);
         }
+        let value = match binds_mut(pat) {
+            true => self.unnamed(e, value),
+            false => value,
+        };
         self.let_else(pat, value, diverge);
         Value::Unit
     }

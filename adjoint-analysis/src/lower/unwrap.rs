@@ -48,7 +48,7 @@ impl Lower {
             return Some(self.converted(receiver, ty, span));
         }
         if super::growth::is_pop(m) {
-            let receiver = self.expr(&m.receiver);
+            let receiver = self.receiver(m);
             return Some(self.pop_unwrapped(receiver, m, unwrap));
         }
         let with_index = matches!(name.as_str(), "get" | "get_mut" | "nth");
@@ -67,7 +67,7 @@ impl Lower {
         let (receiver, index) = (values.next()?, values.next());
         if let Value::Iter(p) = &receiver
             && !p.is_stream()
-            && !p.has_effects()
+            && !p.may_have_effects()
         {
             return Some(self.item_at(p, &name, index, span));
         }

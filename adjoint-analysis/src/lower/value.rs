@@ -41,11 +41,11 @@ pub enum Value {
 }
 
 impl Value {
-    /// The variables that the value is read from.
+    /// The variables that the value is read from, and those that lead to it.
     pub fn roots(&self) -> Vec<VarId> {
         match self {
             Value::Expr(e, _) => e.reads(),
-            Value::Place(p) | Value::View(p, _) => vec![p.root],
+            Value::Place(p) | Value::View(p, _) => Expr::Read(p.clone()).reads(),
             Value::Tuple(parts) => parts.iter().flat_map(Value::roots).collect(),
             Value::Choice(c) => {
                 let held = [&c.yes, &c.no].into_iter().flat_map(Value::roots);
@@ -91,8 +91,13 @@ impl Lower {
                 (Expr::Read(p), ty)
             }
             Value::Tuple(values) => {
-                let (parts, tys): (Vec<_>, Vec<_>) =
-                    values.into_iter().map(|v| self.read(v, span)).unzip();
+                let (parts, tys): (Vec<_>, Vec<_>) = values
+                    .into_iter()
+                    .map(|v| {
+                        let v = self.without_mut(v, span);
+                        self.read(v, span)
+                    })
+                    .unzip();
                 let ty = Ty::Tuple(tys);
                 (Expr::Aggregate(parts, ty.clone()), ty)
             }
@@ -116,6 +121,17 @@ impl Lower {
                     .push(span, Reason::Expression("an iterator as a value".into()));
                 (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
             }
+        }
+    }
+
+    /// A value that is put into a list or another value, which is refused where something is to be written by way of it.
+    pub fn without_mut(&mut self, value: Value, span: Span) -> Value {
+        match lends_mut(&value) {
+            true => {
+                let what = "a `&mut` reference held in a list or another value";
+                self.refuse(span, Reason::Reference(what.into()))
+            }
+            false => value,
         }
     }
 
@@ -190,6 +206,16 @@ pub fn index_type(index: &Expr) -> Ty {
     match index {
         Expr::Aggregate(_, ty) => ty.clone(),
         _ => Ty::USIZE,
+    }
+}
+
+/// Whether something may be written by way of the value.
+fn lends_mut(value: &Value) -> bool {
+    match value {
+        Value::View(_, mutable) => *mutable,
+        Value::Tuple(parts) => parts.iter().any(lends_mut),
+        Value::Choice(c) => lends_mut(&c.yes) || lends_mut(&c.no),
+        _ => false,
     }
 }
 

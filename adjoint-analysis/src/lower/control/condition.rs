@@ -21,8 +21,11 @@ impl Lower {
         if matches!(super::super::expr::strip_parens(&i.cond), syn::Expr::Binary(b) if has_let(b)) {
             return self.let_chain(i, expected);
         }
-        let (raws, (test, then)) =
-            self.in_block(|l| l.guarded(&i.cond, |l| l.block_value_as(&i.then_branch, expected)));
+        let (raws, (test, then)) = self.in_block(|l| {
+            l.guarded(&i.cond, false, |l| {
+                l.block_value_as(&i.then_branch, expected)
+            })
+        });
         self.out.extend(raws);
         let els = self.in_block(|l| match &i.else_branch {
             Some((_, e)) => l.expr_as(e, expected),
@@ -31,10 +34,11 @@ impl Lower {
         self.branch(span, test, then, els)
     }
 
-    /// A condition, and a body in the scope of what the condition binds.
+    /// A condition, and a body in the scope of what the condition binds, which may change what that is a copy of.
     pub(super) fn guarded(
         &mut self,
         cond: &syn::Expr,
+        changes: bool,
         body: impl FnOnce(&mut Self) -> Value,
     ) -> (Expr, Arm) {
         match super::super::expr::strip_parens(cond) {
@@ -49,7 +53,11 @@ impl Lower {
                     }
                     Err(value) => value,
                 };
-                let value = self.scrutinee(value, span::of(&l.expr));
+                let value = match changes {
+                    true => self.unnamed(&l.expr, value),
+                    false => value,
+                };
+                let value = self.looked_into(std::iter::once(&*l.pat), &l.expr, value);
                 let test = self.pattern_test(&l.pat, &value);
                 let arm = self.in_block(|s| {
                     s.bind_tested(&l.pat, value);
@@ -106,7 +114,8 @@ impl Lower {
             }
             return;
         };
-        let (test, (raws, _)) = self.guarded(first, |l| {
+        let changes = rest.iter().any(|e| !self.changed_by(e, false).is_empty());
+        let (test, (raws, _)) = self.guarded(first, changes, |l| {
             l.chain(rest, then, done, result);
             Value::Unit
         });

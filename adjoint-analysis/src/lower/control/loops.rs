@@ -91,7 +91,7 @@ impl Lower {
     }
 
     fn guarded_loop(&mut self, cond: &syn::Expr, body: &syn::Block) -> (Expr, Arm) {
-        self.guarded(cond, |l| l.loop_body(body))
+        self.guarded(cond, false, |l| l.loop_body(body))
     }
 
     /// `loop { .. }`

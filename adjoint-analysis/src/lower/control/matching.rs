@@ -32,8 +32,19 @@ impl Lower {
         if matches!(value, Value::Never) {
             return Value::Never;
         }
-        let value = self.scrutinee(value, m.expr.span());
+        let value = match m.arms.iter().any(|arm| self.changes_in_guard(arm)) {
+            true => {
+                let value = self.unnamed(&m.expr, value);
+                self.found_now(value, m.expr.span())
+            }
+            false => value,
+        };
+        let value = self.looked_into(m.arms.iter().map(|arm| &arm.pat), &m.expr, value);
         self.match_arms(&m.arms, &value, expected)
+    }
+
+    fn changes_in_guard(&self, arm: &syn::Arm) -> bool {
+        matches!(&arm.pat, syn::Pat::Guard(g) if !self.changed_by(&g.guard, false).is_empty())
     }
 
     fn match_arms(&mut self, arms: &[syn::Arm], value: &Value, expected: Option<&Ty>) -> Value {

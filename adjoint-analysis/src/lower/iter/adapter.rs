@@ -134,7 +134,7 @@ impl Lower {
 
     /// The producer, last item first.
     pub fn reversed(&mut self, p: &Rc<Producer>, span: Span) -> Producer {
-        if p.has_uneven_effects() {
+        if p.has_uneven_effects() || p.makes_left_out() {
             let what =
                 "a closure that writes, behind an adapter that leaves items out, from behind";
             self.refuse(span, Reason::Iterator(what.into()));

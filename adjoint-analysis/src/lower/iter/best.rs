@@ -6,6 +6,7 @@ use proc_macro2::Span;
 
 use super::Producer;
 use super::kept::Kept;
+use super::range::Bounds;
 use crate::ir::{BinOp, Expr, StmtKind, Ty, UnOp};
 use crate::lower::Lower;
 use crate::lower::choice::lit;
@@ -160,15 +161,17 @@ impl Lower {
         }
         let n = self.length(p);
         let n = self.fix(n, Ty::USIZE, span);
-        let some = self.flag(binary(BinOp::Gt, n, usize_lit(0)), span);
+        let some = self.flag(binary(BinOp::Gt, n.clone(), usize_lit(0)), span);
         self.keeping(&mut kept, |l, kept| {
             let run = |l: &mut Self| {
                 let first = l.item(p, usize_lit(0), span);
                 l.keep(kept, first, span);
                 let dest = kept.dest.as_ref().map(|(d, _)| d.clone());
                 let dest = dest.unwrap_or(Value::Unit);
-                let others = Producer::Skip(p.clone(), usize_lit(1));
-                l.over(&others, span, &mut |l, item, _| {
+                let others = Producer::Range(Bounds::positions(usize_lit(1), n.clone()));
+                l.over(&others, span, &mut |l, k, _| {
+                    let (k, _) = l.read(k, span);
+                    let item = l.item(p, k, span);
                     let item = l.held(item, span);
                     step(l, &dest, item);
                 });

@@ -10,7 +10,7 @@ use super::Producer;
 use crate::ir::{Block, Expr, Origin, Place, StmtKind, Ty, VarId};
 use crate::lower::Lower;
 use crate::lower::choice::Family;
-use crate::lower::closure::Callable;
+use crate::lower::closure::{Callable, Closure};
 use crate::lower::finish::default_value;
 use crate::lower::types::text;
 use crate::lower::value::{Value, usize_lit};
@@ -42,7 +42,8 @@ impl Lower {
                 return self.refuse(span, Reason::Expression(what.into()));
             }
         }
-        if p.is_stream() && p.has_effects() {
+        let p = &self.to_make(p, &element);
+        if p.is_stream() && p.may_have_effects() {
             // They are made once, so that they can't be counted first.
             return Value::Place(self.pushed(p, ty, span));
         }
@@ -69,6 +70,21 @@ impl Lower {
         });
         self.collected.push((all.root, start..self.spans.len()));
         Value::Place(all)
+    }
+
+    /// The same items, whose closure learns what is wanted of it.
+    fn to_make(&self, p: &Rc<Producer>, element: &Ty) -> Rc<Producer> {
+        match (&**p, self.shallow(element)) {
+            (_, Ty::Infer(_) | Ty::Unknown) => Rc::clone(p),
+            (Producer::Map(q, Callable::Closure(f)), makes) => {
+                let f = Closure {
+                    makes: Some(makes),
+                    ..(**f).clone()
+                };
+                Rc::new(Producer::Map(Rc::clone(q), Callable::Closure(Rc::new(f))))
+            }
+            _ => Rc::clone(p),
+        }
     }
 
     /// `unzip` into two `Vec`s.
@@ -114,6 +130,7 @@ impl Lower {
         self.over(p, span, &mut |l, pair, _| {
             let pair = l.held(pair, span);
             for (half, part) in halves.iter().zip(l.components(pair, 2, span)) {
+                let part = l.without_mut(part, span);
                 l.push(half, Lower::copied(part), span);
             }
         });
@@ -137,6 +154,7 @@ impl Lower {
             if l.refuses(&item, span) {
                 return;
             }
+            let item = l.without_mut(item, span);
             let test = l.predicate(f, &item, span);
             let [yes, no] = &halves;
             l.under(
@@ -162,6 +180,7 @@ impl Lower {
         self.over(p, span, &mut |l, item, _| {
             let item = l.held(item, span);
             if !l.refuses(&item, span) {
+                let item = l.without_mut(item, span);
                 l.push(&all, Lower::copied(item), span);
             }
         });

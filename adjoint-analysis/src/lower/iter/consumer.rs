@@ -32,7 +32,7 @@ impl Lower {
                 self.accumulate(&p, BinOp::Mul, ty, span)
             }
             ("len", []) if !p.is_stream() => Value::Expr(self.length(&p), Ty::USIZE),
-            ("count", []) if !p.is_stream() && !p.has_effects() => {
+            ("count", []) if !p.is_stream() && !p.may_have_effects() => {
                 Value::Expr(self.length(&p), Ty::USIZE)
             }
             ("fold", [init, f]) => {

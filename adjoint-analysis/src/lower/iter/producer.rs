@@ -168,10 +168,13 @@ impl Producer {
     /// Whether the items can only be had one after the other: there are none at positions, or those that
     /// are left out are made nevertheless, for what their closure writes.
     pub fn is_stream(&self) -> bool {
-        let makes_all = matches!(self, Producer::Skip(..) | Producer::StepBy(..));
-        (makes_all && self.has_effects())
-            || self.is_sequential()
-            || self.inner().any(Producer::is_stream)
+        self.makes_left_out() || self.is_sequential() || self.inner().any(Producer::is_stream)
+    }
+
+    /// Whether it leaves out items that are made nevertheless.
+    pub fn makes_left_out(&self) -> bool {
+        let leaves_out = matches!(self, Producer::Skip(..) | Producer::StepBy(..));
+        (leaves_out && self.may_have_effects()) || self.inner().any(Producer::makes_left_out)
     }
 
     /// Whether the items have no positions.
@@ -198,8 +201,18 @@ impl Producer {
     /// the same as its items only if each of them is asked for, in order.
     pub fn has_effects(&self) -> bool {
         matches!(self, Producer::Inspect(..) | Producer::FromFn(_))
+            || matches!(self, Producer::Scan(_, _, f)
+                if f.writes_outside() || self.lends() && f.writes(true))
             || self.function().is_some_and(|f| f.writes(self.lends()))
             || self.inner().any(Producer::has_effects)
+    }
+
+    /// The same, and whether items are made by a function that may have a state of its own: a random number.
+    pub fn may_have_effects(&self) -> bool {
+        self.has_effects()
+            || self.function().is_some_and(Callable::calls)
+            || matches!(self, Producer::Scan(_, _, f) if f.calls())
+            || self.inner().any(Producer::may_have_effects)
     }
 
     /// Whether it has effects and leaves items out: which of these are made as well differs from one end to

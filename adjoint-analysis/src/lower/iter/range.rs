@@ -26,6 +26,18 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// The positions from `lo` up to `hi`.
+    pub fn positions(lo: Expr, hi: Expr) -> Bounds {
+        Bounds {
+            lo,
+            hi: Some(hi),
+            inclusive: false,
+            step: None,
+            rev: Rev::No,
+            ty: Ty::USIZE,
+        }
+    }
+
     /// The range as the head of a loop has it, where it has an end.
     pub fn range(&self) -> Option<Range> {
         Some(Range {

@@ -52,7 +52,7 @@ impl Lower {
             ("partition", Some(f), _) => self.partition(p, &f, span),
             ("nth", None, [n]) => {
                 let n = self.bound(n);
-                match p.has_effects() && !p.is_stream() {
+                match p.may_have_effects() && !p.is_stream() {
                     true => self.item_after_others(p, n, span),
                     false => self.first_item(&Producer::Skip(p.clone(), n), span),
                 }
@@ -68,6 +68,10 @@ impl Lower {
                 self.first_item(&Producer::Skip(reversed, n), span)
             }
             ("max_by" | "min_by", Some(f), _) => self.best(p, &Order::By(f), largest, span),
+            ("max_by_key" | "min_by_key" | "is_sorted_by_key", Some(f), _) if f.writes(false) => {
+                let what = format!("a closure that writes, in `{name}`");
+                self.refuse(span, Reason::Expression(what))
+            }
             ("max_by_key" | "min_by_key", Some(f), _) => {
                 self.best(p, &Order::Key(f), largest, span)
             }
@@ -213,7 +217,7 @@ impl Lower {
     }
 
     fn last_item(&mut self, p: &Rc<Producer>, span: Span) -> Value {
-        if !p.is_stream() && !p.has_effects() {
+        if !p.is_stream() && !p.may_have_effects() {
             let n = self.length(p);
             let n = self.fix(n, Ty::USIZE, span);
             let some = self.flag(binary(BinOp::Gt, n.clone(), usize_lit(0)), span);

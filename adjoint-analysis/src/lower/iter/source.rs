@@ -56,6 +56,7 @@ impl Lower {
     /// The iterator that a value is, as `for` takes it.
     pub fn producer(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
         if self.family_of(&value).is_some() {
+            let value = self.kept_in(value, span);
             return Some(Rc::new(Producer::of_option(value)));
         }
         match value {
@@ -327,18 +328,30 @@ impl Lower {
         }
     }
 
+    /// A value that an iterator holds, as it is when that is made. What owns memory is moved there.
+    pub fn kept_in(&mut self, value: Value, span: Span) -> Value {
+        let ty = match self.value_ty(&value) {
+            Ty::Option(held) | Ty::Result(held, _) => self.shallow(&held),
+            ty => ty,
+        };
+        match value {
+            Value::Place(p) if matches!(ty, Ty::Vec(_) | Ty::Boxed(_)) => Value::Place(p),
+            value => self.pin(value, span),
+        }
+    }
+
     /// `iter::repeat(x)` and its like; `None` for other functions.
     pub fn iterator_function(&mut self, name: &str, args: &[Value], span: Span) -> Option<Value> {
         let producer = match (name, args) {
-            ("repeat", [value]) => Producer::Repeat(Box::new(self.held(value.clone(), span))),
+            ("repeat", [value]) => Producer::Repeat(Box::new(self.kept_in(value.clone(), span))),
             ("repeat_n", [value, n]) => {
-                let value = self.held(value.clone(), span);
+                let value = self.kept_in(value.clone(), span);
                 let (n, ty) = self.read(n.clone(), span);
                 self.unify(&ty, &Ty::USIZE);
                 let n = self.fix(n, Ty::USIZE, span);
                 Producer::Take(Rc::new(Producer::Repeat(Box::new(value))), n)
             }
-            ("once", [value]) => Producer::Once(Box::new(self.held(value.clone(), span))),
+            ("once", [value]) => Producer::Once(Box::new(self.kept_in(value.clone(), span))),
             ("empty", []) => Producer::Empty,
             ("zip", [a, b]) => {
                 let a = self.producer(a.clone(), span)?;
@@ -346,7 +359,7 @@ impl Lower {
             }
             ("successors", [first, Value::Closure(f)]) => {
                 let f = Callable::Closure(f.clone());
-                Producer::Successors(Box::new(first.clone()), f)
+                Producer::Successors(Box::new(self.kept_in(first.clone(), span)), f)
             }
             ("from_fn", [Value::Closure(f)]) => Producer::FromFn(Callable::Closure(f.clone())),
             _ => return None,

@@ -32,6 +32,9 @@ impl Lower {
         if !(p.is_stream() && other.is_stream()) {
             return Some((p, other));
         }
+        if p.may_have_effects() && other.may_have_effects() {
+            return self.refuse_pairs(span);
+        }
         if !other.may_go_on() {
             let other = self.gathered(&other, span);
             return Some((p, other));

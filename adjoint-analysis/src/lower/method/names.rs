@@ -230,6 +230,11 @@ pub fn changes_list(name: &str) -> bool {
     OF_VECS.contains(&name) && name != "try_into" || CHANGING.contains(&name) || writes(name)
 }
 
+/// Whether std's types have a method of this name: one of the user's may have a state of its own.
+pub fn is_std_method(name: &str) -> bool {
+    only_reads(name) || changes_list(name) || OF_ITERATORS.contains(&name)
+}
+
 /// Whether a method of this name, which the caller does not see, changes no receiver.
 pub fn only_reads(name: &str) -> bool {
     READING.contains(&name)

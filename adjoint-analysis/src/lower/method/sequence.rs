@@ -16,8 +16,15 @@ impl Lower {
         span: Span,
     ) -> Option<Value> {
         let receiver = &self.table(receiver.clone(), span);
-        let (Value::Place(place) | Value::View(place, _)) = receiver else {
-            return None;
+        let made;
+        let place = match receiver {
+            Value::Place(place) | Value::View(place, _) => place,
+            // A list without a name: `[x, y].to_vec()`.
+            Value::Expr(_, ty) if self.shallow(ty).element().is_some() => {
+                made = self.place_of(receiver.clone(), span);
+                &made
+            }
+            _ => return None,
         };
         let place = self.unboxed(place);
         if matches!((name, args), ("len", [])) {

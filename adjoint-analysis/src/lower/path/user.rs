@@ -7,7 +7,7 @@ use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
 use crate::lower::types::text;
 use crate::lower::value::{Binding, Value};
-use crate::lower::{Lower, Origin, StmtKind, Ty};
+use crate::lower::{Arguments, Lower, Origin, StmtKind, Ty};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -158,11 +158,7 @@ fn share_overlapping(args: &mut [Arg]) {
 }
 
 /// The positions of the arguments that are `&mut` references by their names, where nothing tells how they are taken.
-pub fn lent_by_name(
-    exprs: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>,
-    args: &[Value],
-    told: &[bool],
-) -> Vec<usize> {
+pub fn lent_by_name(exprs: &Arguments, args: &[Value], told: &[bool]) -> Vec<usize> {
     let pairs = exprs.iter().zip(args).enumerate();
     let by_name = pairs.filter(|(k, (e, value))| {
         let is_told = told.get(*k).copied().unwrap_or(false);
