@@ -18,6 +18,10 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - `Index` and `IndexMut` of a type, both annotated, lead to the same element.
 - `vec!`, `matches!`, `panic!` and the other macros of std are those of std.
 - A constant in a pattern begins with a capital, as rustc's naming rules have it.
+- A function or method that is called within a closure has no state of its own (random numbers out of a
+  `thread_local`, a `Cell`), where std leaves it open how often the closure is called, or calls it to compare: in a
+  `zip` of iterators that end at different items, in what sorts or searches, and in `is_sorted`, `min_by_key` and
+  their like. Elsewhere it is called as often as without the attribute.
 - A method that a trait gives a type, and that is called on a value of it, is that of the trait's `impl` which is
   annotated, not of another trait that has one of its name.
 - A method that a trait of the user's gives a type parameter, and that is named like one of a float's (`x.sin()`,

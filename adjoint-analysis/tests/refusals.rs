@@ -308,6 +308,10 @@ cases! {
             at "peek_mut" says "can't iterate over an iterator through `peek_mut`";
         advanced "fn f(x: &[f64]) -> f64 { let mut it = x.iter(); let a = it.find(|v| **v > 0.0).unwrap(); a * it.sum::<f64>() }"
             at "find" says "can't iterate over an iterator with a name that `find` advances";
+        copied_state "fn f(x: &[f64]) -> f64 { let mut s = 1.0; let it = x.iter().map(move |v| { s += v; s }); it.clone().sum::<f64>() * it.sum::<f64>() }"
+            at "clone" says "can't iterate over a copy of an iterator whose closure has a state";
+        cycled_state "fn f(x: &[f64]) -> f64 { let mut s = 1.0; x.iter().map(move |v| { s += v; s }).cycle().take(9).sum() }"
+            at "cycle" says "can't iterate over `cycle` of a closure with a state, of which each round has a copy";
         two_streams "fn f(x: &[f64]) -> f64 { std::iter::successors(Some(x[0]), |v| Some(v * 0.5)).zip(std::iter::successors(Some(1.0), |v| Some(v + 1.0))).map(|(a, b)| a * b).take(3).sum() }"
             at "zip" says "can't iterate over two iterators without an end in pairs";
         value "fn f(x: f64) -> f64 { let mut s = 0.0; for v in x { s += v; } s }"
@@ -390,7 +394,7 @@ cases! {
             at "norm" says "a reference out of a table, handed on as it is, can't be followed back by the reverse sweep";
         found "fn f(x: &[f64]) -> f64 { x.chunks(2).filter(|c| c[0] > 0.0).last().unwrap()[0] }"
             at "last" says "a reference to an item that is found at run time can't be followed back by the reverse sweep";
-        in_a_list "fn f(x: f64, y: f64) -> f64 { let (mut a, mut b) = (x, y); for (k, r) in [(2.0, &mut a), (3.0, &mut b)] { *r *= k; } a * b }"
+        in_a_list "fn f(x: f64, y: f64) -> f64 { let mut a = x; for (k, r) in [(2.0, &mut a)] { *r *= k; } a * y }"
             at "(2.0, &mut a)" says "a `&mut` reference held in a list or another value can't be followed back by the reverse sweep";
         held "fn f(x: &[f64], c: bool) -> f64 { let v = View { of: x }; v.of[0] }"
             at "x" says "a struct or variant that holds a reference can't be followed back by the reverse sweep";

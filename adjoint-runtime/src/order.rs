@@ -14,6 +14,14 @@ pub fn by_key<T, K: Ord>(values: &[T], mut key: impl FnMut(&T) -> K) -> Vec<usiz
     by(values, |a, b| key(a).cmp(&key(b)))
 }
 
+/// The same by keys that are made once, as std does for more than one element.
+pub fn by_cached_key<T, K: Ord>(values: &[T], key: impl FnMut(&T) -> K) -> Vec<usize> {
+    match values.len() {
+        n @ (0 | 1) => (0..n).collect(),
+        _ => own(&values.iter().map(key).collect::<Vec<K>>()),
+    }
+}
+
 /// The same by the elements' own order.
 pub fn own<T: Ord>(values: &[T]) -> Vec<usize> {
     by(values, T::cmp)

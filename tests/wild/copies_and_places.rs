@@ -30,6 +30,32 @@ fn copies_of_structs(x: f64, y: f64) -> f64 {
 }
 
 #[adjoint]
+fn parts_of_copies(x: f64, y: f64) -> f64 {
+    let (o, t) = (Some((x, Running { s: y }, [x, y])), (x, Some(y)));
+    let p = Some(t);
+    let mut r = o.unwrap().1.add(2.0);
+    o.unwrap().0 += 3.0;
+    *(&mut o.unwrap().0) *= 2.0;
+    std::mem::swap(&mut o.unwrap().0, &mut r);
+    o.unwrap().2.swap(0, 1);
+    let (ref mut a, ..) = o.unwrap();
+    *a *= 2.0;
+    for v in o.unwrap().2.iter_mut() {
+        *v *= 2.0;
+        r += *v;
+    }
+    if let Some(v) = &mut p.unwrap().1 {
+        *v *= 3.0;
+    }
+    let f = || t;
+    f().0 *= 5.0;
+    r *= f().1.take().unwrap();
+    { t }.0 = 3.0;
+    let (q, s) = (o.unwrap(), p.unwrap());
+    *a * r * q.0 * q.1.s * q.2[0] * s.0 * s.1.unwrap() * t.0
+}
+
+#[adjoint]
 fn kept(x: &[f64]) -> f64 {
     let mut r = Running { s: x[0] };
     let kept: Vec<f64> = x.iter().copied().filter(|v| r.add(*v) < 0.5).collect();
@@ -176,6 +202,7 @@ fn options_in_options(x: f64, y: f64) -> f64 {
 #[test]
 fn structs() {
     check!(copies_of_structs(0.3, 0.9) -> f64);
+    check!(parts_of_copies(0.3, 0.9) -> f64);
     check!(kept(&[0.3, 0.2, 0.7]) -> f64);
 }
 

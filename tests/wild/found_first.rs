@@ -269,6 +269,21 @@ fn options_beside(x: &[f64]) -> f64 {
     a * b + c * d.unwrap() + k as f64
 }
 
+#[adjoint]
+fn by_cached_keys(x: &[f64]) -> f64 {
+    reset();
+    let mut v = x.to_vec();
+    v.sort_by_cached_key(|v| (v * draw() * 100.0) as i64);
+    let right = x[..2].iter().zip(x.iter().filter(|_| draw() > 0.1));
+    let s: f64 = right.map(|(a, b)| a * b).sum();
+    v.iter()
+        .zip([2.0, 3.0, 5.0, 7.0])
+        .map(|(v, w)| v * w)
+        .sum::<f64>()
+        * s
+        * draw()
+}
+
 #[test]
 fn found_before_it_is_changed() {
     check!(matched(&[0.3, 0.7]) -> f64);
@@ -281,6 +296,7 @@ fn found_before_it_is_changed() {
 #[test]
 fn called_as_often_as_without() {
     check!(scanned(&[0.3, 0.7]) -> f64);
+    check!(by_cached_keys(&[0.3, 0.72, 0.6, 0.9]) -> f64);
     for k in 0..10 {
         check!(drawn(&[0.3, 0.72, 0.6, 0.9], const k) -> f64);
     }

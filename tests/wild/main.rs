@@ -127,6 +127,7 @@ mod trait_paths;
 mod trees;
 mod tried;
 mod truncated;
+mod unbounded;
 mod unnamed_copies;
 mod unseen_fields;
 mod unseen_integers;

@@ -12,6 +12,7 @@ use quote::quote_spanned;
 use super::interface::{by_value_sweep, method_sweep};
 use super::piece::{Piece, code};
 use super::stand_in::{stand_in_borrowed, stand_in_name};
+use super::types::marker;
 use super::{Emit, operator, private, tape};
 use crate::ir::{
     AdjArg, Arg, Call, Callee, CodeId, Expr, FloatTy, IntTy, Mode, Place, StmtId, Told, Ty, VarId,
@@ -132,7 +133,10 @@ impl Emit<'_> {
             let seed = seed.map_or_else(
                 || code!(::core::default::Default::default()),
                 |s| {
-                    let seed = emit.expr(s);
+                    let seed = match s {
+                        Expr::Read(adjoint) => emit.handed_back(call, adjoint),
+                        s => emit.expr(s),
+                    };
                     // By the operands' types rustc finds the operator.
                     match call.callee.operator() {
                         Some(_) => seed,
@@ -311,6 +315,28 @@ impl Emit<'_> {
     fn is_confirmed(&self, call: &Call) -> bool {
         let by = |id: CodeId| self.code[id.index()].by.first();
         call.callee.path.and_then(by) == Some(&By::Borrow)
+    }
+
+    /// The adjoint of a call's result on its way to the callee, behind which it is zero: so its type need not be
+    /// `Clone`.
+    fn handed_back(&self, call: &Call, adjoint: &Place) -> Piece {
+        let shape = self.borrow(adjoint, false);
+        let zero = match call
+            .result
+            .map(|v| self.on_result(v, "result_zero", shape.clone()))
+        {
+            Some(Some(zero)) => zero,
+            _ if matches!(adjoint.ty, Ty::Named(_)) => {
+                let (p, marker) = (private(), marker(&adjoint.ty));
+                code!(#p::Shape::<#marker>::zero_like(#shape))
+            }
+            _ => return self.expr(&Expr::Read(adjoint.clone())),
+        };
+        let (held, adjoint) = (
+            &Ident::new("zero", Span::mixed_site()),
+            self.borrow(adjoint, true),
+        );
+        code!({ let #held = #zero; ::core::mem::replace(#adjoint, #held) })
     }
 
     /// Something done with the result of a call whose type only the callee knows.

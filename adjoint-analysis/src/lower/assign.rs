@@ -91,7 +91,7 @@ impl Lower {
             }
             left => {
                 let outer = std::mem::take(&mut self.out);
-                let place = self.expr(left);
+                let place = self.written(left);
                 let raws = std::mem::replace(&mut self.out, outer);
                 let value = match Self::is_pure(&raws) {
                     true => value,
@@ -179,7 +179,7 @@ impl Lower {
             self.want_struct(&b.right);
         }
         let first = match self.left_is_first(b) {
-            Some(true) => Some(match self.expr(&b.left) {
+            Some(true) => Some(match self.written(&b.left) {
                 Value::Place(place) => Value::Place(self.settle(place, span)),
                 Value::View(place, mutable) => Value::View(self.settle(place, span), mutable),
                 other => other,
@@ -197,7 +197,7 @@ impl Lower {
         let outer = std::mem::take(&mut self.out);
         let left = match first {
             Some(left) => left,
-            None => self.expr(&b.left),
+            None => self.written(&b.left),
         };
         let raws = std::mem::replace(&mut self.out, outer);
         let right = match Self::is_pure(&raws) {

@@ -64,6 +64,11 @@ impl Lower {
                 Some(Binding::Var(v)) if self.is_owner(*v) => continue,
                 Some(Binding::Var(v)) => Value::Place(self.func.place(*v)),
                 Some(Binding::Value(value @ Value::Tuple(_))) => value.clone(),
+                Some(Binding::Value(Value::Closure(inner))) => {
+                    let copy = self.copied_closure(&Rc::clone(inner));
+                    moved.insert(name, Binding::Value(copy));
+                    continue;
+                }
                 _ => continue,
             };
             let own = self.own(&name, value, false, c.span());

@@ -113,10 +113,10 @@ impl FindWrites<'_> {
         }
     }
 
-    /// Whether a method of any name may change the receiver: it is of a type of the user's, or of no known one.
+    /// Whether a method of any name may keep a state in the receiver: it is of a type of the user's, or of no known one.
     fn may_keep_state(&self, receiver: &syn::Expr) -> bool {
-        let changeable = root(receiver).is_some_and(|name| self.lower.is_changeable(&name));
-        changeable
+        let outer = root(receiver).is_some_and(|name| self.lower.lookup(&name).is_some());
+        outer
             && match self.lower.type_at_sight(receiver) {
                 Some(ty @ (Ty::Infer(_) | Ty::Unknown)) => !self.lower.infer.is_number(&ty),
                 ty => matches!(ty, None | Some(Ty::Named(_))),
@@ -191,10 +191,13 @@ impl<'ast> Visit<'ast> for FindWrites<'_> {
 
     fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
         let name = variable(&c.func);
-        let is_local = |name: &String| self.lower.lookup(name).is_some();
-        if let (false, syn::Expr::Path(p)) = (name.as_ref().is_some_and(is_local), &*c.func) {
-            self.writes.calls |= may_have_state(&p.path);
-        }
+        // What a closure that is seen does, its body says; what is handed in may do anything.
+        let bound = name.as_ref().and_then(|name| self.lower.lookup(name));
+        self.writes.calls |= match (bound, strip_parens(&c.func)) {
+            (Some(Binding::Value(Value::Closure(_))), _) => false,
+            (None, syn::Expr::Path(p)) => may_have_state(&p.path),
+            _ => true,
+        };
         name.into_iter().for_each(|name| self.called(name));
         self.arguments(&c.args);
         syn::visit::visit_expr_call(self, c);

@@ -9,7 +9,7 @@ use super::reference::is_list;
 use super::span;
 use super::types::{lower_type, text};
 use super::value::Value;
-use super::{Lower, Origin, Ty};
+use super::{Lower, Ty};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place, Proj, UnOp};
 use crate::refuse::Reason;
 
@@ -331,7 +331,7 @@ impl Lower {
 
     /// An expression that may be written: a copy, where it has no place.
     pub fn written(&mut self, e: &syn::Expr) -> Value {
-        self.is_written = is_part_of(e);
+        self.is_written = is_part(e);
         let value = self.expr(e);
         self.unnamed(e, value)
     }
@@ -347,30 +347,40 @@ impl Lower {
     /// What an expression makes that is no place, in variables of its own: what is written there is written nowhere
     /// else.
     pub fn unnamed(&mut self, e: &syn::Expr, value: Value) -> Value {
-        let span = span::of(e);
-        match (makes_value(e), value) {
-            (false, value) if !is_made(e) => value,
-            (makes, Value::Choice(c)) if makes || c.by_ref.is_none() => {
+        match makes_value(e) || is_made(e) {
+            true => self.apart_from_others(e, value),
+            false => value,
+        }
+    }
+
+    /// What such an expression gives, in places that nobody else sees.
+    fn apart_from_others(&mut self, e: &syn::Expr, value: Value) -> Value {
+        let (makes, span) = (makes_value(e), span::of(e));
+        match value {
+            Value::Choice(c) if c.by_ref.is_none() => {
                 // What is known of it may change.
                 let mutable = !matches!(c.yes, Value::View(..));
                 Value::Choice(Box::new(self.own_choice("t", *c, mutable, span)))
             }
-            (false, Value::Expr(e, ty)) if self.shallow(&ty).element().is_some() => {
+            Value::Tuple(parts) => {
+                let parts = parts
+                    .into_iter()
+                    .map(|part| self.apart_from_others(e, part));
+                Value::Tuple(parts.collect())
+            }
+            Value::Place(p) if makes || self.is_others(&p, e) => self.pin(Value::Place(p), span),
+            Value::View(p, mutable) if makes => self.pin(Value::View(p, mutable), span),
+            Value::Expr(e, ty) if makes || self.shallow(&ty).element().is_some() => {
                 self.pin(Value::Expr(e, ty), span)
             }
-            (false, Value::Place(p)) if self.is_others(&p, e) => self.pin(Value::Place(p), span),
-            (makes, value) => match makes {
-                true => self.pin(value, span),
-                false => value,
-            },
+            value => value,
         }
     }
 
     /// Whether what a call gives is in a place that others see: not if it was made for it, or moved out of there.
     fn is_others(&self, place: &Place, e: &syn::Expr) -> bool {
         let moved = matches!(self.shallow(&place.ty), Ty::Vec(_) | Ty::Boxed(_));
-        let fresh = self.func.var(place.root).origin == Origin::Temp;
-        !fresh && (!moved || clones(e))
+        !self.is_fresh(place) && (!moved || clones(e))
     }
 
     fn cast(&mut self, c: &syn::ExprCast) -> Value {
@@ -446,13 +456,13 @@ pub fn is_from_fn(p: &syn::ExprPath) -> bool {
     names.next().is_some_and(|n| n == "from_fn") && names.next().is_some_and(|n| n == "array")
 }
 
-/// Whether the expression is a part of another: of what a call gives, as well.
-fn is_part_of(e: &syn::Expr) -> bool {
-    matches!(strip_parens(e), syn::Expr::Field(_) | syn::Expr::Index(_))
+/// Whether the expression is a part of another.
+fn is_part(e: &syn::Expr) -> bool {
+    is_part_of(e, |_| true)
 }
 
 /// Whether the expression is a block, a tuple or `Some(..)`: copies of what it names.
-fn makes_value(e: &syn::Expr) -> bool {
+pub fn makes_value(e: &syn::Expr) -> bool {
     match strip_parens(e) {
         syn::Expr::Block(_) | syn::Expr::Tuple(_) => true,
         syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
@@ -461,17 +471,17 @@ fn makes_value(e: &syn::Expr) -> bool {
     }
 }
 
-/// Whether the expression is a part of such a copy.
-pub fn is_part_of_value(e: &syn::Expr) -> bool {
+/// Whether the expression is a part of one that is such.
+pub fn is_part_of(e: &syn::Expr, such: fn(&syn::Expr) -> bool) -> bool {
     match strip_parens(e) {
-        syn::Expr::Field(f) => makes_value(&f.base) || is_part_of_value(&f.base),
-        syn::Expr::Index(i) => makes_value(&i.expr) || is_part_of_value(&i.expr),
+        syn::Expr::Field(f) => such(&f.base) || is_part_of(&f.base, such),
+        syn::Expr::Index(i) => such(&i.expr) || is_part_of(&i.expr, such),
         _ => false,
     }
 }
 
 /// Whether the expression is a call.
-fn is_made(e: &syn::Expr) -> bool {
+pub fn is_made(e: &syn::Expr) -> bool {
     matches!(
         strip_parens(e),
         syn::Expr::MethodCall(_) | syn::Expr::Call(_)

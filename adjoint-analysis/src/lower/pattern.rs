@@ -229,7 +229,7 @@ impl Lower {
 
     /// Whether the place is a temporary that the last statement made, or put its value into when it had
     /// just been made: a name can take it over.
-    fn is_fresh(&self, place: &Place) -> bool {
+    pub fn is_fresh(&self, place: &Place) -> bool {
         let stmt = |back: usize| match self.out.iter().rev().nth(back) {
             Some(super::Raw::Stmt(stmt)) => Some(stmt),
             _ => None,

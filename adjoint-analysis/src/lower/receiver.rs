@@ -7,8 +7,8 @@ use proc_macro2::Span;
 
 use super::choice::Choice;
 use super::code::By;
-use super::expr::is_part_of_value;
-use super::method::{only_reads, writes};
+use super::expr::{is_made, is_part_of, makes_value};
+use super::method::{only_reads, surely_reads, writes};
 use super::raw::Raw;
 use super::value::Value;
 use super::{Arguments, Lower, Mode, StmtKind, Ty};
@@ -26,8 +26,13 @@ enum Effect {
 impl Lower {
     /// What a method is called on: a copy, where that has no place and the method may change it.
     pub fn receiver(&mut self, m: &syn::ExprMethodCall) -> Value {
-        let reads = only_reads(&m.method.to_string());
-        let receiver = match reads && !is_part_of_value(&m.receiver) {
+        let name = m.method.to_string();
+        let reads = only_reads(&name);
+        let copied = match surely_reads(&name) {
+            true => is_part_of(&m.receiver, makes_value),
+            false => is_part_of(&m.receiver, |e| makes_value(e) || is_made(e)),
+        };
+        let receiver = match reads && !copied {
             true => self.expr(&m.receiver),
             false => self.written(&m.receiver),
         };

@@ -27,10 +27,8 @@ impl Lower {
         let order = match name {
             "sort" | "sort_unstable" | "select_nth_unstable" => quote!(own),
             "sort_by" | "sort_unstable_by" | "select_nth_unstable_by" => quote!(by),
-            "sort_by_key"
-            | "sort_unstable_by_key"
-            | "sort_by_cached_key"
-            | "select_nth_unstable_by_key" => quote!(by_key),
+            "sort_by_key" | "sort_unstable_by_key" | "select_nth_unstable_by_key" => quote!(by_key),
+            "sort_by_cached_key" => quote!(by_cached_key),
             _ => return self.searching_method(name, receiver, m),
         };
         let place = self.sequence_place(receiver)?;

@@ -27,6 +27,10 @@ impl Lower {
             }
             // Of a slice that is made of arrays.
             ("to_vec", None) => return self.collect(&p, m, span),
+            ("clone", None) if p.has_effects() => {
+                let what = "a copy of an iterator whose closure has a state";
+                return self.refuse(span, Reason::Iterator(what.into()));
+            }
             ("clone", None) => match &*p {
                 Producer::Cursor(p, at) => {
                     let mut now =
@@ -54,6 +58,10 @@ impl Lower {
             }
             ("skip", Some(n)) => Producer::Skip(p, self.bound(n)),
             ("take", Some(n)) => Producer::Take(p, self.bound(n)),
+            ("cycle", None) if p.has_effects() => {
+                let what = "`cycle` of a closure with a state, of which each round has a copy";
+                return self.refuse(span, Reason::Iterator(what.into()));
+            }
             ("cycle", None) if !p.is_stream() => Producer::Cycle(p),
             ("flatten", None) => Producer::FlatMap(p, None, false),
             ("chain", Some(other)) => {
@@ -134,7 +142,7 @@ impl Lower {
 
     /// The producer, last item first.
     pub fn reversed(&mut self, p: &Rc<Producer>, span: Span) -> Producer {
-        if p.has_uneven_effects() || p.makes_left_out() {
+        if p.has_uneven_effects() || p.makes_left_out_behind() {
             let what =
                 "a closure that writes, behind an adapter that leaves items out, from behind";
             self.refuse(span, Reason::Iterator(what.into()));

@@ -172,9 +172,17 @@ impl Producer {
     }
 
     /// Whether it leaves out items that are made nevertheless.
-    pub fn makes_left_out(&self) -> bool {
+    fn makes_left_out(&self) -> bool {
         let leaves_out = matches!(self, Producer::Skip(..) | Producer::StepBy(..));
         (leaves_out && self.may_have_effects()) || self.inner().any(Producer::makes_left_out)
+    }
+
+    /// Whether it leaves out items which are made if it is asked for the last one first.
+    pub fn makes_left_out_behind(&self) -> bool {
+        let leaves_out = matches!(self, Producer::Take(..));
+        (leaves_out && self.may_have_effects())
+            || self.makes_left_out()
+            || self.inner().any(Producer::makes_left_out_behind)
     }
 
     /// Whether the items have no positions.

@@ -17,6 +17,12 @@ impl Lower {
             return Value::Never;
         };
         let pair = match (p.has_effects(), other.has_effects()) {
+            (false, _) if p.is_sequential() && p.may_have_effects() => {
+                self.writing_on_the_left(p, other, span)
+            }
+            (false, false) if other.is_sequential() && other.may_have_effects() => {
+                self.writing_on_the_right(p, other, span)
+            }
             (false, false) => self.zipped_in_any_order(p, other, span),
             (false, true) => self.writing_on_the_right(p, other, span),
             (true, _) => self.writing_on_the_left(p, other, span),
@@ -31,9 +37,6 @@ impl Lower {
     fn zipped_in_any_order(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
         if !(p.is_stream() && other.is_stream()) {
             return Some((p, other));
-        }
-        if p.may_have_effects() && other.may_have_effects() {
-            return self.refuse_pairs(span);
         }
         if !other.may_go_on() {
             let other = self.gathered(&other, span);
@@ -74,7 +77,7 @@ impl Lower {
     fn writing_on_the_left(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
         match other.is_stream() {
             false if other.is_unbounded() || p.is_sequential() => Some((p, other)),
-            true if p.is_sequential() && !other.has_effects() && !other.may_go_on() => {
+            true if p.is_sequential() && !other.may_have_effects() && !other.may_go_on() => {
                 let other = self.gathered(&other, span);
                 Some((p, other))
             }

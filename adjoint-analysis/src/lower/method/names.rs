@@ -230,6 +230,21 @@ pub fn changes_list(name: &str) -> bool {
     OF_VECS.contains(&name) && name != "try_into" || CHANGING.contains(&name) || writes(name)
 }
 
+/// Whether hardly any method of this name changes its receiver, whoever's it is.
+pub fn surely_reads(name: &str) -> bool {
+    let others = [
+        "clone",
+        "expect",
+        "into_iter",
+        "is_empty",
+        "iter",
+        "len",
+        "to_owned",
+        "unwrap",
+    ];
+    Intrinsic::from_name(name).is_some() || others.contains(&name)
+}
+
 /// Whether std's types have a method of this name: one of the user's may have a state of its own.
 pub fn is_std_method(name: &str) -> bool {
     only_reads(name) || changes_list(name) || OF_ITERATORS.contains(&name)
