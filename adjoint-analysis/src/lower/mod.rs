@@ -68,6 +68,7 @@ pub mod types;
 mod unwrap;
 mod value;
 mod variant;
+mod written;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::mem::take;

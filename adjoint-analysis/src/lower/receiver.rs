@@ -7,10 +7,10 @@ use proc_macro2::Span;
 
 use super::choice::Choice;
 use super::code::By;
-use super::expr::{is_made, is_part_of, makes_value};
 use super::method::{only_reads, surely_reads, writes};
 use super::raw::Raw;
 use super::value::Value;
+use super::written::{is_made, is_part_of, makes_value};
 use super::{Arguments, Lower, Mode, StmtKind, Ty};
 use crate::ir::{Arg, Call, Place, Stmt};
 
