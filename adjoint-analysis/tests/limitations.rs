@@ -40,9 +40,9 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
 - Iterators: `zip` of two without an end; closures that write where it is std's choice how often they are
   called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind
-  `skip`, `step_by`, `take` or `zip` from behind, in what sorts or searches, and in `min_by_key` and its like; a
-  `skip` or `step_by` of what calls a function of the user's, from behind; `collect` into anything but a `Vec`, a boxed slice, or an `Option`
-  or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`,
+  `skip`, `step_by`, `take` or `zip` from behind, in what sorts or searches, in `min_by_key` and its like,
+  and in copies of an iterator (`it.clone()`, `cycle`); a `skip`, `step_by` or `take` of what calls a function of the
+  user's, from behind; `collect` into anything but a `Vec`, a boxed slice, or an `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`,
   `next_if`, `next_back` and `nth_back` may advance it. What `as_flattened` and `as_chunks` give is run over and
   indexed, not lent as a whole.
 - Fields whose types are not visible (outside of `#[adjoint] mod`): what grows or lends elements is taken for a

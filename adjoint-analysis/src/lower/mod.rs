@@ -55,6 +55,7 @@ mod points_to;
 mod raw;
 mod receiver;
 mod reference;
+mod scrutinee;
 pub mod seen;
 mod shapes;
 pub mod signature;

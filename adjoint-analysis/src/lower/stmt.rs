@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::expr::strip_parens;
 use super::growth::is_pop;
-use super::pattern::binds_mut;
+use super::scrutinee::binds_mut;
 use super::types::{is_option_of_reference, ungrouped};
 use super::value::Value;
 use super::{Lower, Raw, Ty};
