@@ -56,6 +56,7 @@ mod generic_operators;
 mod generic_results;
 mod grids;
 mod handed;
+mod handed_back;
 mod impls;
 mod imports;
 mod index_helpers;
