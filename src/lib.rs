@@ -83,7 +83,9 @@
 //!   derivative nor an output, and can't panic, is left out of `f_adjoint`.
 //! - `#[adjoint(custom = path)]`: the body is opaque; its adjoint is the function at `path`, which has
 //!   the signature that the rule above gives.
-//! - `#[adjoint(inactive(path))]`: floats that calls of this function return are constants.
+//! - `#[adjoint(inactive(path))]`: floats that calls of this function return are constants. A method is named by the type
+//!   that it is called on (`Rng::next`), or by the trait where only traits of the type are known (`R: Rng`, `impl Rng`,
+//!   `dyn Rng`).
 //! - `#[adjoint(handle = name)]`: another name for the hidden type that callers find the adjoint by,
 //!   where the function's own name is taken in the type namespace. Callers in other modules import it
 //!   under the function's name: `use tool::{tool, tool_handle as tool};`.
@@ -103,7 +105,8 @@
 //! What `wrt` or `of` of a function leaves out, its callers can't ask for: the derivative through `k`, which `scaled`
 //! does not have, would be missing in `energy`. This is found when the call is compiled, not yet by `cargo check`. A
 //! `&mut` parameter that is left out is work space: to callers, what it held before the call is a constant; what it
-//! holds afterwards they can't ask for either, if `of` leaves it out.
+//! holds afterwards they can't ask for either, if `of` leaves it out. Its type needs no `#[derive(Differentiable)]`, unless
+//! it is handed on to annotated functions, which may leave there what depends on other arguments.
 //!
 //! ```compile_fail,E0080
 //! use adjoint::adjoint;

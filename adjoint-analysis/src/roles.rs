@@ -62,6 +62,16 @@ pub fn takes_part(name: Option<&syn::Ident>, written: bool, options: &Options) -
     among(&options.wrt) || written && among(&options.of)
 }
 
+/// The parameters that `wrt` and `of` leave out.
+pub fn left_out(sig: &syn::Signature, options: &Options) -> Vec<String> {
+    let lends =
+        |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(r) if r.mutability.is_some());
+    named(sig)
+        .filter(|(name, arg)| !takes_part(Some(name), lends(&arg.ty), options))
+        .map(|(name, _)| name.to_string())
+        .collect()
+}
+
 /// Whether the returned value is a dependent, if it carries floats.
 pub fn returns_dependent(options: &Options) -> bool {
     options

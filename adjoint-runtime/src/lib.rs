@@ -29,6 +29,7 @@ mod differentiable;
 pub mod fallback;
 pub mod intrinsic;
 mod items;
+mod kept;
 mod mismatch;
 #[doc(hidden)]
 pub mod of_bounds;
@@ -66,6 +67,7 @@ pub mod __private {
     pub use crate::demand;
     pub use crate::fallback;
     pub use crate::items::{Items, ItemsMut};
+    pub use crate::kept::{Unkept, kept};
     pub use crate::of_bounds;
     pub use crate::operators;
     pub use crate::order;

@@ -299,7 +299,7 @@ pub fn items(
 }
 
 /// The lints that generated functions may trip, which are about code that people write.
-fn allowed_lints() -> Piece {
+pub fn allowed_lints() -> Piece {
     code! {
         #[allow(
             // Parameters are doubled, and the sweeps printed statement by statement, in one shape.

@@ -18,6 +18,7 @@ use crate::lower::types::names_function;
 use crate::lower::{Environment, Lowered, generics, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::{Activity, Boundary, outputs};
+use crate::passes::inactive::Inactive;
 use crate::passes::left_out::left_out;
 use crate::passes::{labels, temporaries};
 use crate::plan::Plan;
@@ -198,7 +199,11 @@ fn lowered(
 ) -> Result<Lowered, Vec<Refusal>> {
     let mut refusals = Refusals::default();
     roles::check(sig, options, env, &mut refusals);
-    match lower(sig, body, env) {
+    let env = Environment {
+        left_out: roles::left_out(sig, options),
+        ..env.clone()
+    };
+    match lower(sig, body, &env) {
         Ok(lowered) => refusals.finish(lowered),
         Err(more) => {
             refusals.extend(more);
@@ -235,8 +240,7 @@ fn varied_captures(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
         let StmtKind::Call(call) = &stmt.kind else {
             return;
         };
-        if outputs(call, &lowered.func).is_empty() || activity.inactive.contains(&call.callee.name)
-        {
+        if outputs(call, &lowered.func).is_empty() || activity.inactive.holds(call, &lowered.func) {
             return;
         }
         for arg in &call.args {
@@ -278,7 +282,7 @@ fn lent_by_name(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
         let StmtKind::Call(call) = &stmt.kind else {
             return;
         };
-        if !activity.inactive.contains(&call.callee.name) {
+        if !activity.inactive.holds(call, &lowered.func) {
             return;
         }
         let unsaid = |k: usize| {
@@ -377,6 +381,7 @@ fn boundary(lowered: &Lowered, options: &Options) -> Boundary {
         .iter()
         .map(crate::lower::types::text)
         .collect();
+    let inactive = Inactive::new(inactive, lowered.bounds.clone());
     Boundary {
         independents,
         dependents,

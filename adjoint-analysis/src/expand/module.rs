@@ -15,15 +15,16 @@ use super::function::{beside, beside_if_possible, beside_template};
 use super::group::seen_together;
 use super::{of_trait, operator};
 use crate::emit::constructor;
-use crate::ir::{Mode, Ty};
+use crate::ir::{Mode, Ty, base_name};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
+use crate::lower::overload::{overloads, own_name};
 use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in};
-use crate::lower::types::{base_name, function_bound, lower_type, text};
-use crate::lower::{Environment, field, generics, imports, signature};
+use crate::lower::types::{function_bound, lower_type, text};
+use crate::lower::{Environment, declare_associated, field, generics, imports, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 use crate::roles;
@@ -130,15 +131,44 @@ fn of_trait_beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -
     let Some(mut inherent) = of_trait::inherent(item, env) else {
         return TokenStream::new();
     };
-    let own = base_name(&text(&item.self_ty)).to_string();
-    inherent.items.retain(|inner| match inner {
-        syn::ImplItem::Fn(f) => !env
-            .repeated
-            .contains(&(own.clone(), f.sig.ident.to_string())),
-        _ => false,
+    let overloaded = named_apart(item, &mut inherent, env);
+    let around = of_trait::around(item, env);
+    let beside = members_beside(inherent, options, &around, &Members::WHERE_POSSIBLE);
+    match overloaded.items.is_empty() {
+        true => beside,
+        false => {
+            let lints = crate::emit::allowed_lints();
+            let methods = members_beside(overloaded, options, env, &Members::OF_THEIR_OWN);
+            quote!(#beside #[doc(hidden)] #lints #methods)
+        }
+    }
+}
+
+/// Takes those methods out that the type has several times, each by a name of its own where it can have one.
+fn named_apart(
+    item: &syn::ItemImpl,
+    inherent: &mut syn::ItemImpl,
+    env: &Environment,
+) -> syn::ItemImpl {
+    let mut apart = syn::ItemImpl {
+        items: Vec::new(),
+        ..inherent.clone()
+    };
+    inherent.items.retain_mut(|inner| {
+        let syn::ImplItem::Fn(f) = inner else {
+            return false;
+        };
+        match own_name(item, &f.sig.ident, env) {
+            Ok(None) => return true,
+            Ok(Some(name)) => {
+                f.sig.ident = name;
+                apart.items.push(inner.clone());
+            }
+            Err(()) => {}
+        }
+        false
     });
-    let env = of_trait::around(item, env);
-    members_beside(inherent, options, &env, &Members::WHERE_POSSIBLE)
+    apart
 }
 
 /// How adjoints stand beside methods.
@@ -157,6 +187,10 @@ impl Members {
     const ALONE: Members = Members {
         with_methods: false,
         reports: true,
+    };
+    const OF_THEIR_OWN: Members = Members {
+        with_methods: true,
+        reports: false,
     };
     const WHERE_POSSIBLE: Members = Members {
         with_methods: false,
@@ -284,6 +318,7 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     let mut env = generics::in_impl(&item.generics, env);
     let own = text(&item.self_ty);
     env.self_ty = Some(own);
+    declare_associated(&mut env, item);
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
             let known = method(&f.sig, item, &[], &env);
@@ -358,11 +393,11 @@ fn know(items: &[syn::Item], env: &mut Environment) {
         _ => None,
     });
     env.traits.extend(traits);
-    env.repeated = of_trait::repeated(items);
     imports::declared(env, items.iter());
     template::declared(env, items.iter(), false);
     crate::lower::declared(env, items.iter());
     field::declared(env, items.iter());
+    env.repeated = overloads(items, env);
     for item in items {
         match item {
             // What may be left out may be something else then.
@@ -374,7 +409,10 @@ fn know(items: &[syn::Item], env: &mut Environment) {
             }
             syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i)),
             syn::Item::Impl(i) => match of_trait::inherent(i, env) {
-                Some(inherent) => know_methods(&inherent, env),
+                Some(mut inherent) => {
+                    know_methods(&inherent, env);
+                    know_methods(&named_apart(i, &mut inherent, env), env);
+                }
                 None => know_methods(i, env),
             },
             _ => {}

@@ -10,7 +10,7 @@ use syn::visit::Visit;
 use super::own_words::{Written, replaced};
 use crate::lower::Environment;
 use crate::lower::attributes::is_condition;
-use crate::lower::types::{base_name, text, ungrouped};
+use crate::lower::types::{text, ungrouped};
 
 /// Traits of the standard library and of numbers, whose methods are not called by name or have rules of their own.
 const KNOWN: &[&str] = &[
@@ -132,27 +132,6 @@ fn provided(of: &syn::ItemTrait) -> impl Iterator<Item = syn::ImplItemFn> + '_ {
         let (sig, body) = (&f.sig, f.default.as_ref()?);
         Some(syn::parse_quote!(#sig #body))
     })
-}
-
-/// The methods that several `impl`s of one type have: an inherent `impl` can have only one.
-pub fn repeated(items: &[syn::Item]) -> HashSet<(String, String)> {
-    let mut met = HashSet::new();
-    let mut repeated = HashSet::new();
-    for item in items {
-        let syn::Item::Impl(i) = item else { continue };
-        for inner in &i.items {
-            if let syn::ImplItem::Fn(f) = inner {
-                let key = (
-                    base_name(&text(&i.self_ty)).to_string(),
-                    f.sig.ident.to_string(),
-                );
-                if !met.insert(key.clone()) {
-                    repeated.insert(key);
-                }
-            }
-        }
-    }
-    repeated
 }
 
 /// What `Self::Name` stands for: a type that the `impl` gives, or a constant of the trait.

@@ -167,4 +167,4 @@ pub use stmt::{
     StmtKind,
 };
 pub use told::Told;
-pub use ty::{FloatTy, IntTy, Ty};
+pub use ty::{FloatTy, IntTy, Ty, base_name};

@@ -291,3 +291,9 @@ impl fmt::Display for Ty {
         }
     }
 }
+
+/// `Matrix` of `linear::Matrix<f64>`.
+pub fn base_name(ty: &str) -> &str {
+    let path = ty.split('<').next().unwrap_or(ty);
+    path.rsplit(':').next().unwrap_or(path).trim()
+}

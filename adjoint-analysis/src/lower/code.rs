@@ -86,8 +86,17 @@ impl Lower {
         places: Vec<Place>,
         by: Vec<By>,
     ) -> (CodeId, Vec<Place>) {
+        let mut captured = (places, by);
+        let tokens = self.captured_in(tokens, &mut captured);
+        let (places, by) = captured;
+        (self.add_code(tokens, by), places)
+    }
+
+    /// The tokens with placeholders for variables, after those that are there.
+    pub fn captured_in(&mut self, tokens: TokenStream, captured: &mut Captured) -> TokenStream {
         let whole = self.wholes(&tokens);
         self.scopes.push(whole);
+        let (places, by) = std::mem::take(captured);
         let mut capture = Capture {
             places,
             by,
@@ -95,7 +104,8 @@ impl Lower {
         };
         let tokens = capture.stream(self, tokens);
         self.scopes.pop();
-        (self.add_code(tokens, capture.by), capture.places)
+        *captured = (capture.places, capture.by);
+        tokens
     }
 }
 
@@ -156,6 +166,9 @@ pub fn is_data(value: &Value) -> bool {
         _ => true,
     }
 }
+
+/// What the placeholders of some code stand for.
+pub type Captured = (Vec<Place>, Vec<By>);
 
 struct Capture {
     places: Vec<Place>,

@@ -8,10 +8,10 @@ use syn::spanned::Spanned;
 use super::code::{By, placeholder};
 use super::seen::Function;
 use super::taken::taken;
-use super::types::lower_type;
+use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Environment, Lower, Mode, Origin, Raw, Stmt, StmtKind, Ty};
-use crate::ir::{CodeId, Expr, Place};
+use crate::ir::{CodeId, Expr, Place, base_name};
 use crate::refuse::Reason;
 
 /// The environment with the constants and type aliases that the items declare.
@@ -23,6 +23,11 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
         }
     }
     for item in items {
+        if let syn::Item::Impl(i) = item
+            && i.generics.params.is_empty()
+        {
+            declare_associated(env, i);
+        }
         if let syn::Item::Fn(f) = item
             && f.sig.generics.params.is_empty()
             && let syn::ReturnType::Type(_, ty) = &f.sig.output
@@ -39,11 +44,32 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
             syn::Item::Static(s) => (&s.ident, &s.ty),
             _ => continue,
         };
-        let (ty, mode) = lower_type(ty, env);
-        if matches!(mode, Mode::Owned | Mode::Shared) {
-            env.constants.insert(name.to_string(), (ty, mode));
+        declare_constant(env, name.to_string(), ty);
+    }
+}
+
+/// The constants of a type, by its name and theirs.
+pub fn declare_associated(env: &mut Environment, item: &syn::ItemImpl) {
+    let own = text(&item.self_ty);
+    let outer = env.self_ty.replace(own.clone());
+    for inner in &item.items {
+        if let syn::ImplItem::Const(c) = inner {
+            declare_constant(env, associated(&own, &c.ident), &c.ty);
         }
     }
+    env.self_ty = outer;
+}
+
+fn declare_constant(env: &mut Environment, name: String, ty: &syn::Type) {
+    let (ty, mode) = lower_type(ty, env);
+    if matches!(mode, Mode::Owned | Mode::Shared) {
+        env.constants.insert(name, (ty, mode));
+    }
+}
+
+/// How a constant of a type is found.
+fn associated(owner: &str, name: &syn::Ident) -> String {
+    format!("{}::{name}", base_name(owner))
 }
 
 /// The items of a body's outermost block.
@@ -230,9 +256,16 @@ impl Lower {
 
     /// The type of a constant that is seen together with the function, and how it holds its value.
     pub fn seen_constant(&self, path: &syn::ExprPath) -> Option<&(Ty, Mode)> {
-        let segments = &path.path.segments;
-        let last = segments.last().filter(|_| segments.len() <= 2)?;
-        self.env.constants.get(&last.ident.to_string())
+        let names: Vec<&syn::Ident> = path.path.segments.iter().map(|s| &s.ident).collect();
+        let name = match names[..] {
+            [owner, name] if owner == "Self" => associated(self.env.self_ty.as_deref()?, name),
+            [owner, name] if owner.to_string().starts_with(char::is_uppercase) => {
+                associated(&owner.to_string(), name)
+            }
+            [name] | [_, name] => name.to_string(),
+            _ => return None,
+        };
+        self.env.constants.get(&name)
     }
 
     /// Whether the code is what a constant refers to.

@@ -4,10 +4,10 @@ use syn::spanned::Spanned;
 
 use super::attributes::is_conditional;
 use super::iter::Producer;
-use super::types::{aliased, base_name, lower_type};
+use super::types::{aliased, lower_type};
 use super::value::Value;
 use super::{Environment, Lower, Place, Ty};
-use crate::ir::Proj;
+use crate::ir::{Proj, base_name};
 use crate::refuse::Reason;
 
 /// Notes the fields of the structs and variants that the items declare.

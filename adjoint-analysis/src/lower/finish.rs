@@ -47,6 +47,7 @@ impl Lower {
             unsaid: self.unsaid,
             handed: self.handed,
             by_methods: self.by_methods,
+            bounds: self.env.open_bounds.clone(),
         };
         self.refusals.finish(lowered)
     }

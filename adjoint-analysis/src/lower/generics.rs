@@ -112,6 +112,9 @@ fn environment(
                     env.number_bounds.extend(bounds_alone(generics, t));
                 } else {
                     env.open_params.push(name.clone());
+                    let traits = bounds(generics, t).filter_map(trait_name);
+                    env.open_bounds
+                        .extend(traits.map(|bound| (name.clone(), bound)));
                 }
                 if has("FnMut") || has("FnOnce") {
                     env.stateful.push(name.clone());
@@ -153,13 +156,14 @@ fn is_number(
 
 /// Whether the bound is a trait that is seen, and of no number.
 fn is_seen(bound: &syn::TypeParamBound, env: &Environment) -> bool {
+    let of = trait_name(bound).and_then(|name| env.traits.get(&name));
+    of.is_some_and(|of| of_no_number(of))
+}
+
+fn trait_name(bound: &syn::TypeParamBound) -> Option<String> {
     match bound {
-        syn::TypeParamBound::Trait(t) => {
-            let name = t.path.segments.last().map(|s| s.ident.to_string());
-            let of = name.and_then(|name| env.traits.get(&name));
-            of.is_some_and(|of| of_no_number(of))
-        }
-        _ => false,
+        syn::TypeParamBound::Trait(t) => t.path.segments.last().map(|s| s.ident.to_string()),
+        _ => None,
     }
 }
 

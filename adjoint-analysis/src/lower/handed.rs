@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::closure::Closure;
-use super::code::By;
+use super::code::{By, Captured};
 use super::types::names_function;
 use super::{Expr, Lower, Place, Ty};
 use crate::refuse::Reason;
@@ -47,9 +47,33 @@ impl Lower {
         let ty = Ty::Discrete("impl Fn".into());
         let refused = Expr::Aggregate(Vec::new(), ty.clone());
         let span = closure.expr.span();
+        let mut captured = Captured::default();
+        match self.closure_code(closure, &mut captured) {
+            Ok(tokens) => {
+                let (places, by) = captured;
+                let code = match closure.lent {
+                    Some(_) => self.add_code(quote!(&(#tokens)), by),
+                    None => self.add_code(tokens, by),
+                };
+                self.code[code.index()].only_read();
+                self.handed.push((code, span));
+                Expr::Code(code, places, ty)
+            }
+            Err(what) => {
+                self.refuse(span, Reason::HandedIn(what));
+                refused
+            }
+        }
+    }
+
+    /// The closure as code over what it captures, if it can be written anywhere.
+    pub fn closure_code(
+        &mut self,
+        closure: &Closure,
+        captured: &mut Captured,
+    ) -> Result<TokenStream, String> {
         if closure.writes.captured || closure.lent == Some(true) {
-            self.refuse(span, Reason::HandedIn("a closure that writes".into()));
-            return refused;
+            return Err("a closure that writes".into());
         }
         let (params, inner) = declared(&closure.expr);
         let mut scopes = closure.scopes.clone();
@@ -62,25 +86,10 @@ impl Lower {
         let code = match twice {
             Some(name) => Err(format!("a closure that declares another `{name}`")),
             None if self.names_code(&tokens) => Err("a closure that uses another".into()),
-            None => Ok(self.capture(tokens)),
+            None => Ok(self.captured_in(tokens, captured)),
         };
         self.scopes = outer;
-        match code {
-            Ok((code, places)) => {
-                let of = &mut self.code[code.index()];
-                of.only_read();
-                if closure.lent.is_some() {
-                    let tokens = &of.tokens;
-                    of.tokens = quote!(&(#tokens));
-                }
-                self.handed.push((code, span));
-                Expr::Code(code, places, ty)
-            }
-            Err(what) => {
-                self.refuse(span, Reason::HandedIn(what));
-                refused
-            }
-        }
+        code
     }
 }
 

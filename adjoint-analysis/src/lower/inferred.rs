@@ -1,4 +1,4 @@
-//! Types of fields that are not visible, as operators tell them (`k * s.m` is one of reals, if `k` is): rustc checks
+//! Types of fields and constants that are not visible, as operators tell them (`k * s.m` is one of reals, if `k` is): rustc checks
 //! that they are these.
 //!
 //! A type of the user's may have an operator with a number that makes a number. Its derivative is not that of the
@@ -11,7 +11,7 @@ use quote::quote_spanned;
 
 use super::types::tokens_at;
 use super::{Lower, Ty, VarId};
-use crate::ir::{Block, Expr, FloatTy, Place, Proj, Stmt};
+use crate::ir::{Block, CodeId, Expr, FloatTy, Place, Proj, Stmt, StmtKind};
 
 /// A place by its fields: elements of a list are alike.
 type Key = (VarId, Vec<String>);
@@ -32,6 +32,9 @@ impl Lower {
                     stmts.push(self.check(tokens, vec![place], span));
                 }
             }
+            for (code, places, real) in self.inferred_constants(&stmt) {
+                stmts.push(self.check_of_constant(code, places, &real, span));
+            }
             for inner in stmt.blocks_mut() {
                 self.check_inferred_of(inner, checked);
             }
@@ -45,7 +48,7 @@ impl Lower {
         let mut found = Vec::new();
         let mut note = |e: &Expr| {
             if let Expr::Read(place) = e
-                && place.proj.iter().any(|step| matches!(step, Proj::Field(_)))
+                && !place.is_whole()
                 && self.infer.is_elsewhere(&place.ty)
                 && let Ty::Float(real) = self.infer.resolve(&place.ty)
                 && real != FloatTy::Infer
@@ -55,6 +58,50 @@ impl Lower {
         };
         stmt.each_arithmetic_operand(&mut note);
         found
+    }
+
+    /// The same of constants, and of elements of tables.
+    fn inferred_constants(&self, stmt: &Stmt) -> Vec<(CodeId, Vec<Place>, FloatTy)> {
+        let mut found = Vec::new();
+        let mut note = |e: &Expr| {
+            if let Expr::Code(code, places, ty) = e
+                && self.infer.is_elsewhere(ty)
+                && let Ty::Float(real) = self.infer.resolve(ty)
+                && real != FloatTy::Infer
+            {
+                found.push((*code, places.clone(), real));
+            }
+        };
+        stmt.each_arithmetic_operand(&mut note);
+        found
+    }
+
+    /// The demand that the code makes this real.
+    fn check_of_constant(
+        &mut self,
+        code: CodeId,
+        places: Vec<Place>,
+        real: &FloatTy,
+        span: Span,
+    ) -> Stmt {
+        let code = self.code[code.index()].clone();
+        let (ty, tokens) = (
+            tokens_at(&Ty::Float(real.clone()).to_string(), span),
+            code.tokens,
+        );
+        let tokens = match real {
+            FloatTy::Param(_) => {
+                quote_spanned!(span=> ::adjoint::__private::demand::is_value::<#ty>(|| #tokens))
+            }
+            _ => {
+                quote_spanned!(span=> ::adjoint::__private::demand::holds_value::<#ty, _>(|| #tokens))
+            }
+        };
+        let check = self.add_code(tokens, code.by);
+        self.checks.insert(check);
+        let kind = StmtKind::Passive(check, places);
+        let id = self.stmt_id(span);
+        Stmt { id, kind }
     }
 }
 

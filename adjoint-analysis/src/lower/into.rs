@@ -7,7 +7,7 @@ use super::code::By;
 use super::types::tokens_at;
 use super::value::Value;
 use super::{Lower, Ty};
-use crate::ir::{Expr, Proj};
+use crate::ir::{Expr, Proj, base_name};
 
 impl Lower {
     /// `list.into_boxed_slice()`, and `value.into()` where a value of some type is expected: of lists, and of what
@@ -42,8 +42,28 @@ impl Lower {
                 let ty = Ty::Named(name);
                 Some(Value::Expr(Expr::Code(code, vec![place], ty.clone()), ty))
             }
+            Some(Ty::Named(name)) => self.made_from(&name, value, &ty, span),
             _ => None,
         }
+    }
+
+    /// `Name::from(value)`, of a type of the user's.
+    fn made_from(&mut self, name: &str, value: &Value, ty: &Ty, span: Span) -> Option<Value> {
+        if matches!(ty, Ty::Named(own) if own == name) {
+            return Some(value.clone());
+        }
+        let alias = self.infer.is_number(ty) && !self.is_type_name(name);
+        if alias || self.env.open_params.iter().any(|param| param == name) {
+            return None;
+        }
+        let path = tokens_at(name.split('<').next().unwrap_or(name), span);
+        let path = syn::parse2(quote!(#path::from)).ok()?;
+        Some(self.call_path(&path, vec![value.clone()], span))
+    }
+
+    /// Whether the name is known to be that of a struct or an enum.
+    fn is_type_name(&self, name: &str) -> bool {
+        self.is_struct_name(name) || self.env.fields.keys().any(|(of, _)| of == base_name(name))
     }
 
     /// A list where a boxed slice is taken, as `collect` makes one.

@@ -48,6 +48,7 @@ mod operand;
 pub mod operator;
 pub mod option;
 mod order;
+pub mod overload;
 mod part;
 mod path;
 mod pattern;
@@ -96,7 +97,7 @@ use value::{Binding, Value};
 type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
 
 pub use code::Code;
-pub use constant::{declared, items};
+pub use constant::{declare_associated, declared, items};
 
 /// A lowered function: the IR, and what only tokens can say.
 #[derive(Debug)]
@@ -117,6 +118,8 @@ pub struct Lowered {
     /// The methods of reals that are called by their names, with the types of what they are called on: the bounds of a
     /// type parameter may mean others.
     pub by_methods: Vec<(Intrinsic, Ty)>,
+    /// The traits of type parameters that stand for types of the user's.
+    pub bounds: Vec<(String, String)>,
 }
 
 /// What lowering knows beside the function: names of type parameters and constants.
@@ -126,6 +129,10 @@ pub struct Environment {
     pub float_params: Vec<String>,
     /// Type parameters that stand for types of the user's.
     pub open_params: Vec<String>,
+    /// Their traits, by the name of the parameter.
+    pub open_bounds: Vec<(String, String)>,
+    /// The parameters of the function that take no part.
+    pub left_out: Vec<String>,
     /// Those of the first whose bounds say that they are floats.
     pub certain_floats: Vec<String>,
     /// The bounds of the first, where a method that they give can be called without naming another parameter.
@@ -155,7 +162,7 @@ pub struct Environment {
     /// The traits that are seen together, by name.
     pub traits: HashMap<String, Rc<syn::ItemTrait>>,
     /// The methods that several `impl`s of one type have, by type and name.
-    pub repeated: HashSet<(String, String)>,
+    pub repeated: overload::Overloads,
     /// What the standard library's functions and constants are imported as.
     pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.

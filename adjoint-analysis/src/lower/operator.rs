@@ -17,10 +17,10 @@ use super::iter::Producer;
 use super::method::is_number_method;
 use super::shapes::{Shapes, made_by, names_maker, owner};
 use super::template::put_in;
-use super::types::{base_name, lower_type};
+use super::types::lower_type;
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId, growth};
-use crate::ir::{Arg, BinOp, Call, Callee, Expr, FloatTy};
+use crate::ir::{Arg, BinOp, Call, Callee, Expr, FloatTy, base_name};
 
 /// An operator of a type of the user's that is seen together with its uses.
 #[derive(Clone, Debug)]

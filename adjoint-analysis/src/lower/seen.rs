@@ -14,10 +14,10 @@ use super::expr::strip_parens;
 use super::method::{is_inside, only_reads};
 use super::taken::Taken;
 use super::template::put_in;
-use super::types::base_name;
 use super::value::{Binding, Value};
 use super::variant::type_name;
 use super::{Lower, Mode, Ty};
+use crate::ir::base_name;
 
 /// The functions and methods that are seen together.
 #[derive(Default, Debug, Clone)]

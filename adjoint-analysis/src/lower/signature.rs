@@ -4,10 +4,13 @@ use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::span;
-use super::types::lower_type;
+use super::types::{function_bound, is_bound, lower_type, ungrouped};
 use super::value::{Binding, Value};
 use super::{Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
+
+/// Traits of what is run over.
+const ITERATORS: &[&str] = &["DoubleEndedIterator", "ExactSizeIterator", "Iterator"];
 
 /// Whether there is a reference in the type.
 pub fn holds_references(ty: &syn::Type) -> bool {
@@ -20,6 +23,20 @@ pub fn holds_references(ty: &syn::Type) -> bool {
     let mut found = References(false);
     syn::visit::Visit::visit_type(&mut found, ty);
     found.0
+}
+
+/// `&mut impl Draw`, `&dyn Draw`: of a type of the user's with methods.
+fn is_object(ty: &syn::Type) -> bool {
+    let syn::Type::Reference(r) = ungrouped(ty) else {
+        return false;
+    };
+    let mut bounds = match ungrouped(&r.elem) {
+        syn::Type::ImplTrait(t) => t.bounds.iter(),
+        syn::Type::TraitObject(t) => t.bounds.iter(),
+        _ => return false,
+    };
+    let iterates = |b: &syn::TypeParamBound| ITERATORS.iter().any(|name| is_bound(b, name));
+    !bounds.any(|b| function_bound(b).is_some() || iterates(b))
 }
 
 /// How a method takes `self`.
@@ -79,8 +96,13 @@ impl Lower {
             let syn::Pat::Ident(pat) = &*arg.pat else {
                 continue;
             };
-            let (ty, mode) = lower_type(&arg.ty, &self.env);
+            let (mut ty, mode) = lower_type(&arg.ty, &self.env);
             let name = pat.ident.to_string();
+            if let (Ty::Discrete(of), true) = (&ty, self.env.left_out.contains(&name))
+                && is_object(&arg.ty)
+            {
+                ty = Ty::Named(of.clone());
+            }
             if let Ty::Named(of) = &ty {
                 self.users.is_of(&name, of);
             }

@@ -9,7 +9,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
 
-use super::code::By;
+use super::code::{By, Captured, words};
+use super::types::tokens_at;
 use super::value::{Binding, Value, binary, usize_lit};
 use super::{Lower, Ty};
 use crate::ir::{BinOp, Expr, Place};
@@ -162,9 +163,11 @@ impl Lower {
         m: &syn::ExprMethodCall,
         ty: Ty,
     ) -> Option<Value> {
-        if let Some(arg) = m.args.iter().find(|arg| self.names_code(&quote!(#arg))) {
-            return Some(self.refuse(arg.span(), Reason::Closure));
-        }
+        let mut captured = (vec![place.clone()], vec![by]);
+        let helpers = match self.named_closures(m, &mut captured) {
+            Ok(helpers) => helpers,
+            Err(refused) => return Some(refused),
+        };
         if let Some(arg) = m.args.iter().find(|arg| self.changes_variables(arg)) {
             let what = format!("a change within the argument of `{}`", m.method);
             return Some(self.refuse(arg.span(), Reason::Expression(what)));
@@ -172,11 +175,45 @@ impl Lower {
         let hidden = m.args.iter().flat_map(parameters);
         let hidden = hidden.map(|name| (name, Binding::Value(Value::Never)));
         self.scopes.push(hidden.collect::<HashMap<_, _>>());
-        let (code, places) = self.capture_with(tokens, vec![place.clone()], vec![by]);
-        self.code[code.index()].only_read();
+        let tokens = self.captured_in(tokens, &mut captured);
         self.scopes.pop();
+        let (places, by) = captured;
+        let code = self.add_code(quote!({ #helpers #tokens }), by);
+        self.code[code.index()].only_read();
         let found = Expr::Code(code, places, ty.clone());
         Some(Value::Place(self.temp(m.method.span(), "found", found, ty)))
+    }
+
+    /// The closures that the arguments name, declared once more.
+    fn named_closures(
+        &mut self,
+        m: &syn::ExprMethodCall,
+        captured: &mut Captured,
+    ) -> Result<TokenStream, Value> {
+        let mut declared = TokenStream::new();
+        for arg in &m.args {
+            let mut names = Vec::new();
+            words(&quote!(#arg), &mut names);
+            names.sort();
+            names.dedup();
+            for name in names {
+                let closure = match self.lookup(&name) {
+                    Some(Binding::Value(Value::Closure(closure))) => closure.clone(),
+                    Some(Binding::Value(Value::Iter(_))) => {
+                        return Err(self.refuse(arg.span(), Reason::Closure));
+                    }
+                    _ => continue,
+                };
+                match self.closure_code(&closure, captured) {
+                    Ok(code) => {
+                        let name = tokens_at(&name, arg.span());
+                        declared.extend(quote!(let #name = #code;));
+                    }
+                    Err(what) => return Err(self.refuse(arg.span(), Reason::HandedIn(what))),
+                }
+            }
+        }
+        Ok(declared)
     }
 }
 

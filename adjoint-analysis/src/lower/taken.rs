@@ -4,10 +4,11 @@
 use super::arguments::parameters;
 use super::expr::strip_parens;
 use super::fixed::makes_array;
-use super::types::{base_name, lower_type, text};
+use super::types::{lower_type, text};
 use super::value::Value;
 use super::variant::type_name;
 use super::{Environment, Lower, Mode, Ty};
+use crate::ir::base_name;
 
 /// What a parameter or a field takes.
 #[derive(Clone, PartialEq, Debug)]

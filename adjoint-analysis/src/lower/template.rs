@@ -24,10 +24,10 @@ use super::code::{By, words};
 use super::expr::strip_parens;
 use super::operator::Users;
 use super::signature;
-use super::types::{base_name, lower_type, text};
+use super::types::{lower_type, text};
 use super::value::{Binding, Value};
 use super::{Lower, Mode, Origin, StmtKind, Ty, attributes, boxed};
-use crate::ir::Place;
+use crate::ir::{Place, base_name};
 use crate::refuse::Reason;
 
 /// A function that is written out where it is called.

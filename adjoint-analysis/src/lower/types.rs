@@ -212,9 +212,3 @@ pub fn function_bound(bound: &syn::TypeParamBound) -> Option<usize> {
 pub fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
 }
-
-/// `Matrix` of `linear::Matrix<f64>`.
-pub fn base_name(ty: &str) -> &str {
-    let path = ty.split('<').next().unwrap_or(ty);
-    path.rsplit(':').next().unwrap_or(path).trim()
-}

@@ -30,6 +30,7 @@
 use std::collections::BTreeSet;
 
 use super::cells::{Cell, Cells};
+use super::inactive::Inactive;
 use super::links::{Candidate, Links};
 use super::set::VarSet;
 use super::summary::{Summaries, Summary};
@@ -54,7 +55,7 @@ pub struct Activity {
     /// Active anywhere: these variables have adjoints.
     pub active: VarSet,
     /// Functions whose floats are taken as constants.
-    pub inactive: Vec<String>,
+    pub inactive: Inactive,
     /// The parts of variables that are told apart.
     pub cells: Cells,
     /// `Dep` of the function.
@@ -91,8 +92,8 @@ pub struct Boundary {
     pub independents: VarSet,
     /// The dependents.
     pub dependents: VarSet,
-    /// Functions whose floats are taken as constants, by the path that calls them.
-    pub inactive: Vec<String>,
+    /// Functions whose floats are taken as constants.
+    pub inactive: Inactive,
     /// Functions whose bodies are known.
     pub summaries: Summaries,
 }
@@ -174,7 +175,7 @@ fn links(func: &Func, boundary: &Boundary, cells: &Cells) -> Links {
         if let StmtKind::Call(call) = &s.kind
             && call.callee.has_handle()
             && boundary.summary(call, func).is_none()
-            && !boundary.inactive.contains(&call.callee.name)
+            && !boundary.inactive.holds(call, func)
         {
             let real = |k: &usize| !argument_cells(&call.args[*k], func, cells).is_empty();
             calls.push(Candidate {
@@ -272,7 +273,7 @@ impl Activity {
 
     /// Whether a call has an adjoint: something varied goes in and something useful comes out.
     pub fn call_is_active(&self, func: &Func, id: StmtId, call: &Call) -> bool {
-        !self.inactive.contains(&call.callee.name)
+        !self.inactive.holds(call, func)
             && outputs(call, func)
                 .iter()
                 .any(|(_, p)| self.writes_active(id, p))

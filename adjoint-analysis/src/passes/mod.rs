@@ -8,6 +8,7 @@ pub mod cells;
 pub mod control;
 pub mod cost;
 pub mod exits;
+pub mod inactive;
 pub mod labels;
 pub mod left_out;
 pub mod links;

@@ -87,6 +87,14 @@ impl<N, T: Holds<N> + ?Sized> Holds<N> for &mut T {}
 #[inline(always)]
 pub fn holds<'a, N, T: Holds<N> + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
 
+/// Compiles if the value is a number of the type. The closure is never called.
+#[inline(always)]
+pub fn holds_value<N, T: Holds<N>>(_: impl FnOnce() -> T) {}
+
+/// Compiles if the value is of the type. The closure is never called.
+#[inline(always)]
+pub fn is_value<T>(_: impl FnOnce() -> T) {}
+
 /// Compiles if the place is of the type. The closure is never called.
 #[inline(always)]
 pub fn is<'a, T: 'a>(_: impl FnOnce() -> &'a T) {}

@@ -38,6 +38,10 @@ impl Emit<'_> {
                 let value = self.place(place);
                 code!(#tape.push_flag(#value);)
             }
+            (_, None) if self.may_be_unkept(record, place) => {
+                let value = self.borrow(place, false);
+                self.shown(place.root, self.kept("save", place, &value))
+            }
             (ty, None) => {
                 let (p, marker) = (private(), marker(ty));
                 let value = &self.borrow(place, false);
@@ -59,6 +63,10 @@ impl Emit<'_> {
                 let (value, place_tokens) = (self.popped(record, &place.ty), self.target(place));
                 code!(#place_tokens = #value;)
             }
+            false if self.may_be_unkept(record, place) => {
+                let value = self.borrow(place, true);
+                self.kept("restore", place, &value)
+            }
             false
                 if place.is_whole() && !place.ty.has_blank() && !self.is_reference(place.root) =>
             {
@@ -71,6 +79,17 @@ impl Emit<'_> {
                 code!(#p::Shape::<#marker>::restore(#value, #tape);)
             }
         }
+    }
+
+    /// Whether only callers that compute again want the value, and its type is the user's: it need not be one that can
+    /// be saved.
+    fn may_be_unkept(&self, record: RecordId, place: &Place) -> bool {
+        self.plan.record(record).demand.only_restores() && !place.ty.names().is_empty()
+    }
+
+    fn kept(&self, method: &str, place: &Place, value: &Piece) -> Piece {
+        let (p, marker, tape, method) = (private(), marker(&place.ty), tape(), Piece::name(method));
+        code!({ use #p::Unkept as _; #p::kept::<#marker, _>(#value).#method::<__Caller>(#tape); })
     }
 
     /// The recorded float where it is wanted, else zero: a branch in the caller costs rustc more.

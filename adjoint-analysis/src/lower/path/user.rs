@@ -1,5 +1,7 @@
 //! Calls of the user's functions and methods.
 
+use std::borrow::Cow;
+
 use proc_macro2::Span;
 
 use crate::ir::{Arg, Call, Callee, Place};
@@ -13,6 +15,7 @@ use crate::refuse::Reason;
 impl Lower {
     /// A call of a function of the user's. Whether it carries a derivative is for the analysis.
     pub fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
+        let p = &*self.overloaded_path(p, &args);
         let known = self.seen_result_of(p, &args);
         self.tell_elements(&args, &self.taken_by(p, args.len(), None));
         let args = args.into_iter().map(|a| self.argument(a, span));
@@ -40,6 +43,30 @@ impl Lower {
         value
     }
 
+    /// The path to the function with the name of its own that these arguments tell.
+    fn overloaded_path<'p>(
+        &mut self,
+        p: &'p syn::ExprPath,
+        args: &[Value],
+    ) -> Cow<'p, syn::ExprPath> {
+        let mut names = p.path.segments.iter().rev().map(|s| &s.ident);
+        let (Some(name), Some(owner), None) = (names.next(), names.next(), &p.qself) else {
+            return Cow::Borrowed(p);
+        };
+        let owner = match (&self.env.self_ty, owner == "Self") {
+            (Some(own), true) => own.clone(),
+            _ => owner.to_string(),
+        };
+        let Some(name) = self.overloaded(&owner, name, args) else {
+            return Cow::Borrowed(p);
+        };
+        let mut own = p.clone();
+        if let Some(last) = own.path.segments.last_mut() {
+            last.ident = name;
+        }
+        Cow::Owned(own)
+    }
+
     /// Whether the name is that of what a function gave of which only rustc knows what it gives.
     fn is_result(&self, name: &str) -> bool {
         matches!(self.lookup(name), Some(Binding::Var(v))
@@ -60,7 +87,12 @@ impl Lower {
         args: Vec<Value>,
     ) -> Value {
         let span = m.method.span();
-        let (name, turbofish) = (&m.method, &m.turbofish);
+        let of = self.value_ty(&receiver);
+        let own = match &of {
+            Ty::Named(of) => self.overloaded(of, &m.method, &args),
+            _ => None,
+        };
+        let (name, turbofish) = (own.as_ref().unwrap_or(&m.method), &m.turbofish);
         let seen = self.seen_method_of(&receiver, &name.to_string());
         let mode = seen.as_ref().and_then(|seen| seen.mode());
         if let Some(seen) = &seen {

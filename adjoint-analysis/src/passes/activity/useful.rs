@@ -158,7 +158,7 @@ impl Useful<'_> {
     }
 
     fn call(&mut self, id: StmtId, call: &Call, state: &mut State) {
-        if self.boundary.inactive.contains(&call.callee.name) {
+        if self.boundary.inactive.holds(call, self.func) {
             return;
         }
         let summary = self.boundary.summary(call, self.func);

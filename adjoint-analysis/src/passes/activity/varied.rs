@@ -167,7 +167,7 @@ impl Varied<'_> {
         let before = state.clone();
         for (output, place) in outputs(call, self.func) {
             let mut mask = self.depends_on(id, call, output, &before);
-            if !self.boundary.inactive.contains(&call.callee.name) {
+            if !self.boundary.inactive.holds(call, self.func) {
                 mask |= self.forced(&place);
             }
             // What a callee overwrites stays varied where it was: the callee takes its adjoint away for
@@ -183,7 +183,7 @@ impl Varied<'_> {
 
     /// On what an output of a call depends, given the state before it.
     fn depends_on(&mut self, id: StmtId, call: &Call, output: usize, before: &State) -> u64 {
-        if self.boundary.inactive.contains(&call.callee.name) {
+        if self.boundary.inactive.holds(call, self.func) {
             return 0;
         }
         let of = |k: usize| {

@@ -1,0 +1,155 @@
+//! Methods that a type has by several `impl`s of traits: `From<V>` and `From<[f64; 2]>`.
+//!
+//! An inherent `impl` can have only one of a name, so their sweeps stand there by names of their own. Which one a call
+//! means, the types of its arguments tell, where they fit no other; rustc sees to it that they fit this one.
+
+use std::collections::HashMap;
+
+use quote::format_ident;
+
+use super::generics::in_impl;
+use super::types::{lower_type, text};
+use super::value::Value;
+use super::{Environment, Lower, Mode, Ty};
+use crate::ir::base_name;
+
+/// One of these methods.
+#[derive(Clone, Debug)]
+pub struct Overload {
+    /// The trait, with its arguments.
+    of: String,
+    /// What it takes beside `self`.
+    takes: Vec<(Ty, Mode)>,
+}
+
+/// The methods by the type and their name; none, where an inherent one has the name.
+pub type Overloads = HashMap<(String, String), Vec<Overload>>;
+
+/// Those among the items.
+pub fn overloads(items: &[syn::Item], env: &Environment) -> Overloads {
+    let mut found: Overloads = HashMap::new();
+    let (mut inherent, mut met) = (Vec::new(), HashMap::new());
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        for inner in &i.items {
+            let syn::ImplItem::Fn(f) = inner else {
+                continue;
+            };
+            let key = key(i, &f.sig.ident);
+            *met.entry(key.clone()).or_insert(0) += 1;
+            match overload(i, &f.sig, env) {
+                Some(one) => found.entry(key).or_default().push(one),
+                None => inherent.push(key),
+            }
+        }
+    }
+    for key in inherent {
+        found.insert(key, Vec::new());
+    }
+    found.retain(|key, _| met.get(key).is_some_and(|n| *n > 1));
+    found
+}
+
+fn key(item: &syn::ItemImpl, name: &syn::Ident) -> (String, String) {
+    let owner = base_name(&text(&item.self_ty)).to_string();
+    (owner, name.to_string())
+}
+
+fn overload(item: &syn::ItemImpl, sig: &syn::Signature, env: &Environment) -> Option<Overload> {
+    let (path, _) = item.trait_.as_ref()?;
+    let mut env = in_impl(&item.generics, env);
+    env.self_ty = Some(text(&item.self_ty));
+    let typed = sig.inputs.iter().filter_map(|arg| match arg {
+        syn::FnArg::Typed(t) => Some(lower_type(&t.ty, &env)),
+        syn::FnArg::Receiver(_) => None,
+    });
+    Some(Overload {
+        of: text(path),
+        takes: typed.collect(),
+    })
+}
+
+/// The name of its own that a method of the `impl` has, if the type has several of its name; `Err` where there can't be
+/// one.
+pub fn own_name(
+    item: &syn::ItemImpl,
+    name: &syn::Ident,
+    env: &Environment,
+) -> Result<Option<syn::Ident>, ()> {
+    let Some(all) = env.repeated.get(&key(item, name)) else {
+        return Ok(None);
+    };
+    let of = item.trait_.as_ref().map(|(path, _)| text(path));
+    let position = all.iter().position(|one| Some(&one.of) == of.as_ref());
+    position.map(|k| Some(named(name, k))).ok_or(())
+}
+
+fn named(name: &syn::Ident, k: usize) -> syn::Ident {
+    format_ident!("__{name}_{k}", span = name.span())
+}
+
+impl Lower {
+    /// The own name of the method of this name that takes such arguments, if the type has several and this is clear.
+    pub fn overloaded(
+        &mut self,
+        owner: &str,
+        name: &syn::Ident,
+        args: &[Value],
+    ) -> Option<syn::Ident> {
+        let key = (base_name(owner).to_string(), name.to_string());
+        let all = self.env.repeated.get(&key)?.clone();
+        let given: Vec<(Ty, Mode)> = args.iter().map(|arg| self.given_as(arg)).collect();
+        let fits = |one: &Overload| {
+            let pairs = one.takes.iter().zip(&given);
+            one.takes.len() == given.len()
+                && pairs
+                    .clone()
+                    .all(|((want, by), (ty, mode))| by == mode && self.may_be(want, ty))
+        };
+        let mut fitting = (0..all.len()).filter(|k| fits(&all[*k]));
+        match (fitting.next(), fitting.next()) {
+            (Some(k), None) => Some(named(name, k)),
+            _ => None,
+        }
+    }
+
+    fn given_as(&mut self, arg: &Value) -> (Ty, Mode) {
+        let mode = match arg {
+            Value::View(_, true) => Mode::Mut,
+            Value::View(_, false) => Mode::Shared,
+            _ => Mode::Owned,
+        };
+        (self.value_ty(arg), mode)
+    }
+
+    /// Whether a value of the second type may be of the first one, as far as both are known.
+    fn may_be(&self, want: &Ty, ty: &Ty) -> bool {
+        match (want, &self.shallow(ty)) {
+            (Ty::Unknown | Ty::Infer(_), _) => true,
+            (want, Ty::Infer(_)) if self.infer.is_int(ty) => matches!(want, Ty::Int(_)),
+            (want, Ty::Infer(_)) if self.infer.is_number(ty) => want.is_float(),
+            (_, Ty::Infer(_) | Ty::Unknown) => true,
+            (Ty::Named(want), Ty::Named(name)) => base_name(want) == base_name(name),
+            (Ty::Array(t, n), Ty::Array(u, m)) => {
+                let known = |n: &str| n.parse::<usize>().ok();
+                let apart = known(n).zip(known(m)).is_some_and(|(n, m)| n != m);
+                !apart && self.may_be(t, u)
+            }
+            (Ty::Slice(t), Ty::Slice(u))
+            | (Ty::Vec(t), Ty::Vec(u))
+            | (Ty::Boxed(t), Ty::Boxed(u))
+            | (Ty::Option(t), Ty::Option(u)) => self.may_be(t, u),
+            (Ty::Tuple(ts), Ty::Tuple(us)) => {
+                ts.len() == us.len() && ts.iter().zip(us).all(|(t, u)| self.may_be(t, u))
+            }
+            (want, ty) => want == ty || (want.is_float() && ty.is_float() && !both_known(want, ty)),
+        }
+    }
+}
+
+/// Whether both are floats of Rust's own.
+fn both_known(a: &Ty, b: &Ty) -> bool {
+    use crate::ir::FloatTy::{F32, F64};
+    let known = |ty: &Ty| matches!(ty, Ty::Float(F32 | F64));
+    known(a) && known(b)
+}
