@@ -9,30 +9,120 @@ mod k {
     use adjoint::Differentiable;
     use std::ops::*;
     #[derive(Clone, Copy, Debug, Differentiable)]
-    pub struct V { pub x: f64, pub y: f64 }
+    pub struct V {
+        pub x: f64,
+        pub y: f64,
+    }
     #[derive(Clone, Copy, Debug, Differentiable)]
-    pub struct W { pub x: f64 }
-    impl From<V> for W { fn from(v: V) -> W { W { x: v.x * v.y } } }
-    impl From<&V> for W { fn from(v: &V) -> W { W { x: v.x - v.y } } }
-    impl From<f64> for W { fn from(v: f64) -> W { W { x: v.sin() } } }
-    impl From<[f64; 2]> for V { fn from(v: [f64; 2]) -> V { V { x: v[0] * 2.0, y: v[1] } } }
-    impl From<(f64, f64)> for V { fn from((x, y): (f64, f64)) -> Self { Self { x, y: y * 3.0 } } }
-    impl From<&[f64]> for V { fn from(v: &[f64]) -> V { V { x: v[0] * 5.0, y: v[1] } } }
-    pub fn f(x: f64, y: f64) -> f64 { let v = V { x, y }; let w: W = v.into(); let u = W::from(&v); let r: &V = &v; let z: W = r.into(); w.x + u.x * z.x + W::from(x).x }
-    pub fn f1(v: [f64; 2]) -> f64 { let w: V = v.into(); let u: V = (v[1], v[0]).into(); w.x * w.y + u.x * u.y + V::from(&v[..]).x.sin() }
-    fn norm(v: V) -> f64 { v.x * v.x + v.y.sin() }
-    fn two(x: f64) -> V { [x, x * x].into() }
-    pub fn f2(x: f64, y: f64) -> f64 { norm([x, y].into()) + norm((x, y).into()) * norm(V::from((y, x))) + norm(two(x)) }
-    pub fn f3(p: &[(f64, f64)]) -> f64 { let vs: Vec<V> = p.iter().map(|&p| p.into()).collect(); let us: Vec<V> = p.iter().map(|&p| V::from(p)).collect(); vs.iter().map(|v| v.x * v.y).sum::<f64>() + us[0].x }
-    pub trait Noise<const N: usize> { fn get(&self, p: [f64; N]) -> f64; }
+    pub struct W {
+        pub x: f64,
+    }
+    impl From<V> for W {
+        fn from(v: V) -> W {
+            W { x: v.x * v.y }
+        }
+    }
+    impl From<&V> for W {
+        fn from(v: &V) -> W {
+            W { x: v.x - v.y }
+        }
+    }
+    impl From<f64> for W {
+        fn from(v: f64) -> W {
+            W { x: v.sin() }
+        }
+    }
+    impl From<[f64; 2]> for V {
+        fn from(v: [f64; 2]) -> V {
+            V {
+                x: v[0] * 2.0,
+                y: v[1],
+            }
+        }
+    }
+    impl From<(f64, f64)> for V {
+        fn from((x, y): (f64, f64)) -> Self {
+            Self { x, y: y * 3.0 }
+        }
+    }
+    impl From<&[f64]> for V {
+        fn from(v: &[f64]) -> V {
+            V {
+                x: v[0] * 5.0,
+                y: v[1],
+            }
+        }
+    }
+    pub fn f(x: f64, y: f64) -> f64 {
+        let v = V { x, y };
+        let w: W = v.into();
+        let u = W::from(&v);
+        let r: &V = &v;
+        let z: W = r.into();
+        w.x + u.x * z.x + W::from(x).x
+    }
+    pub fn f1(v: [f64; 2]) -> f64 {
+        let w: V = v.into();
+        let u: V = (v[1], v[0]).into();
+        w.x * w.y + u.x * u.y + V::from(&v[..]).x.sin()
+    }
+    fn norm(v: V) -> f64 {
+        v.x * v.x + v.y.sin()
+    }
+    fn two(x: f64) -> V {
+        [x, x * x].into()
+    }
+    pub fn f2(x: f64, y: f64) -> f64 {
+        norm([x, y].into()) + norm((x, y).into()) * norm(V::from((y, x))) + norm(two(x))
+    }
+    pub fn f3(p: &[(f64, f64)]) -> f64 {
+        let vs: Vec<V> = p.iter().map(|&p| p.into()).collect();
+        let us: Vec<V> = p.iter().map(|&p| V::from(p)).collect();
+        vs.iter().map(|v| v.x * v.y).sum::<f64>() + us[0].x
+    }
+    pub trait Noise<const N: usize> {
+        fn get(&self, p: [f64; N]) -> f64;
+    }
     #[derive(Clone, Copy, Debug, Differentiable)]
-    pub struct Sines { pub a: f64 }
-    impl Noise<2> for Sines { fn get(&self, p: [f64; 2]) -> f64 { (self.a * p[0]).sin() * p[1] } }
-    impl Noise<3> for Sines { fn get(&self, p: [f64; 3]) -> f64 { (self.a * p[0]).cos() * p[1] + p[2] } }
-    fn fbm<G: Noise<2>>(g: &G, p: [f64; 2]) -> f64 { let mut s = 0.0; for k in 0..3 { s += g.get([p[0] * k as f64, p[1]]); } s }
-    pub fn f4(a: f64, x: f64, y: f64) -> f64 { let n = Sines { a }; n.get([x, y]) + n.get([x, y, x * y]) * fbm(&n, [y, x]) }
-    impl Mul<f64> for V { type Output = V; fn mul(self, k: f64) -> V { V { x: self.x * k, y: self.y * k } } }
-    pub fn f5(p: &[f64; 2], k: f64) -> f64 { let v = V::from(*p) * k; let mut w: V = V::from((1.0, k)); w = (w.x, v.y).into(); norm(w) + v.x }
+    pub struct Sines {
+        pub a: f64,
+    }
+    impl Noise<2> for Sines {
+        fn get(&self, p: [f64; 2]) -> f64 {
+            (self.a * p[0]).sin() * p[1]
+        }
+    }
+    impl Noise<3> for Sines {
+        fn get(&self, p: [f64; 3]) -> f64 {
+            (self.a * p[0]).cos() * p[1] + p[2]
+        }
+    }
+    fn fbm<G: Noise<2>>(g: &G, p: [f64; 2]) -> f64 {
+        let mut s = 0.0;
+        for k in 0..3 {
+            s += g.get([p[0] * k as f64, p[1]]);
+        }
+        s
+    }
+    pub fn f4(a: f64, x: f64, y: f64) -> f64 {
+        let n = Sines { a };
+        n.get([x, y]) + n.get([x, y, x * y]) * fbm(&n, [y, x])
+    }
+    impl Mul<f64> for V {
+        type Output = V;
+        fn mul(self, k: f64) -> V {
+            V {
+                x: self.x * k,
+                y: self.y * k,
+            }
+        }
+    }
+    pub fn f5(p: &[f64; 2], k: f64) -> f64 {
+        let v = V::from(*p) * k;
+        let mut w: V = V::from((1.0, k));
+        w = (w.x, v.y).into();
+        norm(w) + v.x
+    }
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub fn beside_at(
 /// What is emitted beside a function that is written out where it is called: its adjoint, if it can have
 /// one by itself.
 pub fn beside_template(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
-    if is_written_out(&item.sig, env) {
+    if is_written_out(&item.sig, &item.block, env) {
         return TokenStream::new();
     }
     let item = &*named(item);

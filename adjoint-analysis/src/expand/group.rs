@@ -73,7 +73,8 @@ impl Group {
         let Ok(options) = own_options(&mut item.attrs, options) else {
             return;
         };
-        let no_adjoint = options.custom.is_some() || template::is_written_out(&item.sig, env);
+        let no_adjoint =
+            options.custom.is_some() || template::is_written_out(&item.sig, &item.block, env);
         if no_adjoint || !carries_floats(&item.sig, env) {
             return;
         }

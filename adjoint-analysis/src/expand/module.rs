@@ -22,8 +22,8 @@ use crate::lower::operator::{known, operator_of};
 use crate::lower::overload::{overloads, own_name};
 use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
-use crate::lower::template::{self, is_template, put_in};
-use crate::lower::types::{function_bound, lower_type, text};
+use crate::lower::template::{self, is_template, put_in, put_own};
+use crate::lower::types::{function_bound, lower_type, text, ungrouped};
 use crate::lower::{Environment, declare_associated, field, generics, imports, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
@@ -41,12 +41,30 @@ pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
 /// A module in which the functions have their adjoints beside them.
 fn content(mut item: syn::ItemMod, options: &Options, mut env: Environment) -> TokenStream {
     if let Some((_, items)) = &mut item.content {
+        of_aliases(items, &env);
         know_all(items, options, &mut env);
         let all = std::mem::take(items).into_iter();
         let all = all.map(|i| inner(i, options, &env)).collect();
         items.push(syn::Item::Verbatim(all));
     }
     quote!(#item)
+}
+
+/// `impl C64`, where `type C64 = Complex<f64>`, is one of what the alias stands for.
+fn of_aliases(items: &mut [syn::Item], env: &Environment) {
+    let mut env = env.clone();
+    crate::lower::declared(&mut env, items.iter());
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let syn::Type::Path(own) = ungrouped(&i.self_ty) else {
+            continue;
+        };
+        let name = own.path.get_ident().map(ToString::to_string);
+        let alias = name.and_then(|name| env.aliases.get(&name));
+        if let Some(alias) = alias.filter(|a| a.generics.params.is_empty()) {
+            i.self_ty = alias.ty.clone();
+        }
+    }
 }
 
 /// An item of an annotated module.
@@ -215,6 +233,7 @@ fn members_beside(
         };
         let beside = match how.reports {
             true => maker(&f.attrs, &f.sig, &f.block, &env),
+            false if is_template(&f.attrs, &f.sig, &f.block, &env) => beside_template,
             false => beside_if_possible,
         };
         let options = own_options(&mut f.attrs, options);
@@ -319,6 +338,7 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     let own = text(&item.self_ty);
     env.self_ty = Some(own);
     declare_associated(&mut env, item);
+    env.dispatched = template::dispatched(item, &env);
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
             let known = method(&f.sig, item, &[], &env);
@@ -471,12 +491,25 @@ fn method(
         owner: base_name(&text(&item.self_ty)).to_string(),
         result: result(sig, outer, env),
         generic: generic_result(item, sig),
+        makes: made_by_arguments(item, sig),
         receiver: sig.receiver().map(signature::receiver_mode),
         takes: match outer {
             [] => taken(sig, env).split_off(usize::from(sig.receiver().is_some())),
             _ => Vec::new(),
         },
     }
+}
+
+/// The signature of an associated function, with the parameters of the `impl` among its own.
+fn made_by_arguments(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Signature> {
+    if sig.receiver().is_some() || parameters(&item.generics).is_empty() {
+        return None;
+    }
+    let mut sig = sig.clone();
+    put_own(&item.self_ty, &mut sig);
+    let own = std::mem::replace(&mut sig.generics, item.generics.clone());
+    sig.generics.params.extend(own.params);
+    Some(sig)
 }
 
 /// What a method returns for the arguments of its type, which are the parameters of the `impl`, if it depends on

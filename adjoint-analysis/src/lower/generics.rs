@@ -160,7 +160,8 @@ fn is_seen(bound: &syn::TypeParamBound, env: &Environment) -> bool {
     of.is_some_and(|of| of_no_number(of))
 }
 
-fn trait_name(bound: &syn::TypeParamBound) -> Option<String> {
+/// The name of the trait that the bound is.
+pub fn trait_name(bound: &syn::TypeParamBound) -> Option<String> {
     match bound {
         syn::TypeParamBound::Trait(t) => t.path.segments.last().map(|s| s.ident.to_string()),
         _ => None,

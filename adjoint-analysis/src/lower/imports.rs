@@ -65,6 +65,19 @@ fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
     path.truncate(of);
 }
 
+/// Whether all that is imported is of the standard library, each by its name.
+pub fn are_of_std(tree: &syn::UseTree) -> bool {
+    fn by_name(tree: &syn::UseTree) -> bool {
+        match tree {
+            syn::UseTree::Path(p) => by_name(&p.tree),
+            syn::UseTree::Group(g) => g.items.iter().all(by_name),
+            syn::UseTree::Name(_) | syn::UseTree::Rename(_) => true,
+            syn::UseTree::Glob(_) => false,
+        }
+    }
+    matches!(tree, syn::UseTree::Path(p) if is_std(&p.ident) && by_name(&p.tree))
+}
+
 fn is_std(root: &Ident) -> bool {
     root == "std" || root == "core"
 }

@@ -168,6 +168,9 @@ impl Lower {
             self.store(to, value, span);
             return Value::Unit;
         }
+        if let Some(value) = self.operator_method(&name, &receiver, &args, span) {
+            return value;
+        }
         let of_text = is_text(&self.value_ty(&receiver));
         if name == "clone" || (name == "to_owned" && !of_text) {
             return self.copy_of(receiver, span);

@@ -38,6 +38,7 @@ pub mod imports;
 mod index;
 mod infer;
 mod inferred;
+mod inner;
 mod into;
 mod iter;
 mod macros;
@@ -169,6 +170,8 @@ pub struct Environment {
     pub aliases: HashMap<String, syn::ItemType>,
     /// What functions that are seen together show to each other.
     pub summaries: Summaries,
+    /// Methods that only the arguments of the parameters of the `impl` at hand have.
+    pub dispatched: HashSet<String>,
     /// The functions that are written out where they are called.
     pub templates: Vec<Rc<Template>>,
 }

@@ -31,8 +31,8 @@ pub struct Operator {
     params: Vec<String>,
     /// What its operands are, or refer to.
     operands: Vec<syn::Type>,
-    /// What it makes.
-    output: syn::Type,
+    /// What it makes; nothing, if it assigns.
+    output: Option<syn::Type>,
 }
 
 impl Operator {
@@ -58,7 +58,7 @@ impl Operator {
         let fits = self.operands.len() == types.len()
             && self.params.iter().all(|param| found.contains_key(param))
             && pairs().all(fits);
-        fits.then(|| lowered(&self.output))
+        fits.then(|| self.output.as_ref().map(lowered)).flatten()
     }
 }
 
@@ -339,6 +339,86 @@ impl Lower {
         Some(self.operator_call(operator, left, operands.to_vec(), span))
     }
 
+    /// `a.mul(b)` of a type whose operators are seen, `a.add_assign(b)` of such a type and of floats.
+    pub fn operator_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
+        let (operator, _) = OPERATORS.iter().find(|(_, method)| *method == name)?;
+        if args.len() != usize::from(name != "neg") || self.env.seen.has_method(name) {
+            return None;
+        }
+        let assigned = operator.strip_suffix("Assign");
+        let ty = self.value_ty(receiver);
+        let others = args.iter().map(|arg| self.operand_ty(operator, &ty, arg));
+        let others: Vec<Ty> = others.collect();
+        let is_known = |ty: &Ty| matches!(ty, Ty::Named(_)) || ty.is_float() && ty.is_known();
+        if !others.iter().all(is_known) {
+            return None;
+        }
+        match (&ty, assigned) {
+            (Ty::Named(of), _) if self.has_operator(operator, of) => {
+                let others = others.iter().map(Ty::to_string).collect::<Vec<_>>();
+                if args.iter().any(|arg| matches!(arg, Value::View(..))) {
+                    return None;
+                }
+                self.demand_operator_of(name, of, &others, span);
+                let (left, operands) = match assigned {
+                    Some(_) => (Some(self.place_of(receiver.clone(), span)), args.to_vec()),
+                    None => (None, [&[receiver.clone()], args].concat()),
+                };
+                Some(self.operator_call(operator, left, operands, span))
+            }
+            (Ty::Float(_), Some(op)) => {
+                let op = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Rem]
+                    .into_iter()
+                    .find(|known| trait_of(*known) == Some(op))?;
+                let (Value::Place(p) | Value::View(p, true)) = receiver else {
+                    return None;
+                };
+                let (e, other) = self.read(args[0].clone(), span);
+                self.unify(&ty, &other);
+                self.update(op, p.clone(), e, span);
+                Some(Value::Unit)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of the right operand; of a literal, that of the only operator of the type.
+    fn operand_ty(&mut self, operator: &str, left: &Ty, right: &Value) -> Ty {
+        let ty = self.value_ty(right);
+        let Ty::Named(of) = left else { return ty };
+        let open = matches!(ty, Ty::Infer(_) | Ty::Float(FloatTy::Infer));
+        if !open || !self.infer.is_number(&ty) {
+            return ty;
+        }
+        let mut own = self.operators_of(operator, of);
+        match (own.next().and_then(|o| o.operands.get(1)), own.next()) {
+            (Some(only), None) => lower_type(only, &self.env).0,
+            _ => ty,
+        }
+    }
+
+    fn operators_of<'o>(
+        &'o self,
+        operator: &'o str,
+        of: &'o str,
+    ) -> impl Iterator<Item = &'o Operator> {
+        let own = |o: &Operator| o.operands.first().map(super::types::text);
+        self.env.operators.iter().filter(move |o| {
+            o.name == operator && own(o).is_some_and(|own| base_name(&own) == base_name(of))
+        })
+    }
+
+    /// Whether an operator of the type is seen.
+    fn has_operator(&self, operator: &str, of: &str) -> bool {
+        self.operators_of(operator, of).next().is_some()
+    }
+
     /// `sum` of values of a type of the user's: additions, behind what the sum of nothing is.
     pub fn user_sum(&mut self, p: &Producer, name: &str, span: Span) -> Value {
         let ty = Ty::Named(name.to_string());
@@ -513,7 +593,7 @@ pub fn known(item: &syn::ItemImpl) -> Option<Operator> {
         name: of.name,
         params: parameters(&item.generics),
         operands,
-        output: of.output?,
+        output: of.output,
     })
 }
 

@@ -46,6 +46,8 @@ pub struct Method {
     pub result: Ty,
     /// What a method of a generic type returns that depends on the type's arguments, as an alias with its parameters.
     pub generic: Option<syn::ItemType>,
+    /// The signature of an associated function of a generic type, whose result the types of the arguments may tell.
+    pub makes: Option<syn::Signature>,
     /// How it takes `self`.
     pub receiver: Option<Mode>,
     /// What it takes besides, by position, if its type has no parameters.
@@ -60,6 +62,9 @@ impl Method {
         }
         if self.generic != other.generic {
             self.generic = None;
+        }
+        if self.makes != other.makes {
+            self.makes = None;
         }
         if self.takes != other.takes {
             self.takes.clear();
@@ -228,15 +233,16 @@ impl Lower {
 
     /// What a generic function returns for these arguments.
     fn told_by_arguments(&mut self, p: &syn::ExprPath, args: &[Value]) -> Option<Ty> {
-        let name = p
-            .path
-            .get_ident()
-            .filter(|_| p.qself.is_none())?
-            .to_string();
-        if self.lookup(&name).is_some() {
+        if p.qself.is_some() {
             return None;
         }
-        let sig = self.env.seen.functions.get(&name)?.generic.clone()?;
+        let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+        let (name, owner) = (names.next()?, names.next());
+        let sig = match owner {
+            None if self.lookup(&name).is_some() => return None,
+            None => self.env.seen.functions.get(&name)?.generic.clone()?,
+            Some(owner) => self.env.seen.method(&owner, &name)?.makes.clone()?,
+        };
         let params = parameters(&sig.generics);
         let mut found = Found::new();
         for (input, arg) in sig.inputs.iter().zip(args) {

@@ -19,6 +19,15 @@ impl Lower {
 
     /// The statements of a block in the scope at hand, and the value of its tail, whose type may be known.
     pub fn block_value_as(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
+        let outer = self.declare_items(block);
+        let value = self.statements(block, expected);
+        if let Some(imports) = outer {
+            self.env.imports = imports;
+        }
+        value
+    }
+
+    fn statements(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
         let mut value = Value::Unit;
         let last = block.stmts.len().wrapping_sub(1);
         for (i, stmt) in block.stmts.iter().enumerate() {
@@ -40,7 +49,7 @@ impl Lower {
     fn statement(&mut self, stmt: &syn::Stmt) -> Value {
         let value = match stmt {
             syn::Stmt::Local(local) => return self.local(local),
-            syn::Stmt::Item(item) => return self.inner_item(item),
+            syn::Stmt::Item(_) => return Value::Unit,
             syn::Stmt::Expr(syn::Expr::MethodCall(m), Some(_)) if is_pop(m) => {
                 self.pop_statement(m)
             }
@@ -60,7 +69,7 @@ impl Lower {
         }
     }
 
-    fn local(&mut self, local: &syn::Local) -> Value {
+    pub fn local(&mut self, local: &syn::Local) -> Value {
         let (pat, annotation) = match &local.pat {
             syn::Pat::Type(t) => (&*t.pat, Some(self.written_type(&t.ty))),
             pat => (pat, None),
@@ -186,15 +195,6 @@ impl Lower {
         let tys = tys.into_iter().map(Some).chain(std::iter::repeat(None));
         for (pat, ty) in pats.iter().zip(tys) {
             self.declare_without_value(pat, ty);
-        }
-        Value::Unit
-    }
-
-    /// Items stand at the start of both sweeps; those of inner blocks would be out of their scope.
-    fn inner_item(&mut self, item: &syn::Item) -> Value {
-        if self.scopes.len() > 2 {
-            let what = "an item in an inner block";
-            self.refuse(item.span(), Reason::Statement(what.into()));
         }
         Value::Unit
     }

@@ -1,14 +1,16 @@
 //! Functions that are written out where they are called: those that take or return iterators, or return references
 //! or closures, for which there is no adjoint, and those that call what is handed to them, whose derivative depends on
-//! what that is. Their bodies have to be visible.
+//! what that is, or methods of what their parameters stand for. Their bodies have to be visible.
 //!
 //! A call binds the parameters to the arguments, as that of a closure does, and the body goes on from
 //! there. The body sees none of the caller's names.
 
+mod dispatch;
 mod specialise;
 mod which;
 
-pub use specialise::put_in;
+pub use dispatch::dispatched;
+pub use specialise::{put_in, put_own};
 use which::{arity, is_anonymous, is_iterator};
 pub use which::{declared, is_template, is_written_out, names_of, returns_view};
 
@@ -29,6 +31,9 @@ use super::value::{Binding, Value};
 use super::{Lower, Mode, Origin, StmtKind, Ty, attributes, boxed};
 use crate::ir::{Place, base_name};
 use crate::refuse::Reason;
+
+/// Functions written out in each other, no more of them: types could go on forever.
+const DEEPEST: usize = 32;
 
 /// A function that is written out where it is called.
 #[derive(Debug)]
@@ -146,7 +151,7 @@ impl Lower {
             self.demand_type(&receiver, owner, span);
         }
         let all = std::iter::once(receiver).chain(args).collect();
-        Some(self.write_out(&template, all, span))
+        Some(self.write_out(&template, all, m.turbofish.as_ref(), span))
     }
 
     /// Has rustc see to it that the value is of the type, of which only the name was seen.
@@ -160,7 +165,15 @@ impl Lower {
     /// A call of a template by its path.
     pub fn template_call(&mut self, template: &Template, c: &syn::ExprCall) -> Value {
         let args = self.template_arguments(template, 0, c.args.iter());
-        self.write_out(template, args, c.func.span())
+        let given = match strip_parens(&c.func) {
+            syn::Expr::Path(p) => p.path.segments.last().map(|s| &s.arguments),
+            _ => None,
+        };
+        let given = match given {
+            Some(syn::PathArguments::AngleBracketed(given)) => Some(given),
+            _ => None,
+        };
+        self.write_out(template, args, given, c.func.span())
     }
 
     /// The arguments: functions are closures.
@@ -207,21 +220,27 @@ impl Lower {
     }
 
     /// The body of the template, with its parameters bound to the arguments.
-    fn write_out(&mut self, template: &Template, args: Vec<Value>, span: Span) -> Value {
+    fn write_out(
+        &mut self,
+        template: &Template,
+        args: Vec<Value>,
+        given: Option<&syn::AngleBracketedGenericArguments>,
+        span: Span,
+    ) -> Value {
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
         }
-        let name = template.sig.ident.to_string();
-        if self.writing_out.contains(&name) {
-            return self.refuse(span, Reason::Recursion(name));
-        }
-        let Some(of) = self.specialised(template, &args, span) else {
+        let Some(of) = self.specialised(template, &args, given, span) else {
             return Value::Never;
         };
         let (sig, body) = (&of.sig, &of.body);
-        if let Some(inner) = super::constant::items(body).next() {
-            let what = "an item within a function that is written out where it is called";
-            return self.refuse(inner.span(), Reason::Statement(what.into()));
+        // Of another type, it is another function.
+        let name = match &of.owner {
+            Some(owner) => format!("{} :: {}", text(&owner.ty), sig.ident),
+            None => sig.ident.to_string(),
+        };
+        if self.writing_out.contains(&name) || self.writing_out.len() > DEEPEST {
+            return self.refuse(span, Reason::Recursion(sig.ident.to_string()));
         }
         self.refuse_hidden_names(template, span);
         attributes::refuse_cfg(sig, body, &mut self.refusals);

@@ -230,21 +230,32 @@ impl Lower {
     /// in scope, there would be two.
     fn demand_operator(&mut self, name: &str, ty: &Ty, args: usize, span: Span) {
         let ty = self.shallow(ty);
-        let Some(ty) = (matches!(ty, Ty::Float(_))).then(|| ty.to_string()) else {
-            return;
-        };
-        if self.demands.contains(&(name.to_string(), ty.clone())) {
+        if let Ty::Float(_) = ty {
+            let ty = ty.to_string();
+            let others: Vec<String> = (0..args).map(|_| ty.clone()).collect();
+            self.demand_operator_of(name, &ty, &others, span);
+        }
+    }
+
+    /// The same for a type and those of the other operand.
+    pub fn demand_operator_of(&mut self, name: &str, ty: &str, others: &[String], span: Span) {
+        let key = (
+            name.to_string(),
+            [&[ty.to_string()], others].concat().join(", "),
+        );
+        if self.demands.contains(&key) {
             return;
         }
-        let (ty, method) = (tokens_at(&ty, span), Ident::new(name, span));
+        let (ty, method) = (tokens_at(ty, span), Ident::new(name, span));
         let operator = OPERATORS.iter().find(|(_, method)| *method == name);
         let operator = operator.map(|(operator, _)| Ident::new(operator, span));
-        let others: Vec<Ident> = (0..args).map(|_| Ident::new("b", span)).collect();
+        let types = others.iter().map(|ty| tokens_at(ty, span));
+        let b: Vec<Ident> = others.iter().map(|_| Ident::new("b", span)).collect();
         let code = quote_spanned! {span=> {
             use ::core::ops::#operator as _;
-            let _ = |a: #ty, #(#others: #ty),*| a.#method(#(#others),*);
+            let _ = |mut a: #ty, #(#b: #types),*| a.#method(#(#b),*);
         }};
-        self.hoist_check(code, (name.into(), ty.to_string()), span);
+        self.hoist_check(code, key, span);
     }
 
     /// A method that only reals have says that its receiver is one.

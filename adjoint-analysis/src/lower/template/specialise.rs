@@ -18,6 +18,7 @@ impl Lower {
         &mut self,
         template: &Template,
         args: &[Value],
+        given: Option<&syn::AngleBracketedGenericArguments>,
         span: Span,
     ) -> Option<Template> {
         let at_home = self.is_at_home(template, args);
@@ -25,6 +26,9 @@ impl Lower {
         let mut params = parameters(&template.sig.generics);
         params.extend(owner.map(|o| parameters(&o.generics)).unwrap_or_default());
         let mut found = Found::new();
+        if let Some(given) = given {
+            tell_given(&template.sig.generics, given, &mut found);
+        }
         for (input, arg) in template.sig.inputs.iter().zip(args) {
             let ty = self.value_ty(arg);
             let ty = self.infer.resolve(&ty);
@@ -82,6 +86,12 @@ impl Lower {
 /// Puts what names stand for into a type.
 pub fn put_in(found: Found, ty: &mut syn::Type) {
     Put { found, own: None }.visit_type_mut(ty);
+}
+
+/// Puts in what `Self` stands for in the signature.
+pub fn put_own(own: &syn::Type, sig: &mut syn::Signature) {
+    let (found, own) = (Found::new(), Some(own.clone()));
+    Put { found, own }.visit_signature_mut(sig);
 }
 
 /// Puts in what the parameters and `Self` stand for.
@@ -219,6 +229,22 @@ impl Put {
                 Some(syn::parse_quote!(((#x) as #by)))
             }
             _ => None,
+        }
+    }
+}
+
+/// What `f::<Gain, 3>` says that the parameters are.
+fn tell_given(of: &syn::Generics, given: &syn::AngleBracketedGenericArguments, found: &mut Found) {
+    let params = of.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(t) => Some(t.ident.to_string()),
+        syn::GenericParam::Const(c) => Some(c.ident.to_string()),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    let lifetime = |a: &&syn::GenericArgument| matches!(a, syn::GenericArgument::Lifetime(_));
+    let args = given.args.iter().filter(|a| !lifetime(a));
+    for (param, arg) in params.zip(args) {
+        if !matches!(arg, syn::GenericArgument::Type(syn::Type::Infer(_))) {
+            found.insert(param, quote!(#arg));
         }
     }
 }

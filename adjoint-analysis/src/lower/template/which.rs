@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use syn::visit::Visit;
 
+use super::dispatch::{dispatched, dispatches};
 use super::{Owner, Template};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::expr::strip_parens;
@@ -19,11 +20,12 @@ pub fn is_template(
     body: &syn::Block,
     env: &Environment,
 ) -> bool {
-    let only_so = is_written_out(sig, env);
+    let dispatches = dispatches(sig, body, env);
+    let only_so = is_written_out(sig, body, env);
     let own =
         |a: &syn::Attribute| is_adjoint(a) && (only_so || matches!(a.meta, syn::Meta::List(_)));
     let fits = only_so || takes_functions(sig);
-    fits && !attrs.iter().any(own) && !calls_itself(&sig.ident, body)
+    fits && !attrs.iter().any(own) && (dispatches || !calls_itself(&sig.ident, body))
 }
 
 /// The templates among the items. What may be left out may be something else then.
@@ -45,8 +47,11 @@ fn templates<'a>(
                     is_inner,
                 }));
             }
-            syn::Item::Impl(i) if i.trait_.is_none() && !is_conditional(&i.attrs) => {
-                found.extend(methods(i, env, is_inner));
+            syn::Item::Impl(i) if !is_conditional(&i.attrs) => {
+                let env = &inside(i, env);
+                if i.trait_.is_none() || !env.dispatched.is_empty() {
+                    found.extend(methods(i, env, is_inner));
+                }
             }
             _ => {}
         }
@@ -113,7 +118,9 @@ fn methods<'a>(
     };
     item.items.iter().filter_map(move |inner| match inner {
         syn::ImplItem::Fn(f)
-            if !is_conditional(&f.attrs) && is_template(&f.attrs, &f.sig, &f.block, env) =>
+            if !is_conditional(&f.attrs)
+                && is_template(&f.attrs, &f.sig, &f.block, env)
+                && (item.trait_.is_none() || dispatches(&f.sig, &f.block, env)) =>
         {
             Some(Rc::new(Template {
                 sig: f.sig.clone(),
@@ -127,13 +134,21 @@ fn methods<'a>(
 }
 
 /// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
-pub fn is_written_out(sig: &syn::Signature, env: &Environment) -> bool {
+pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
     let of = &sig.generics;
     let is_taken = |arg: &syn::FnArg| match arg {
         syn::FnArg::Typed(t) => is_iterator(&t.ty, of) || has_seen_trait(&t.ty, of, env),
         syn::FnArg::Receiver(_) => false,
     };
-    returns_view(sig) || sig.inputs.iter().any(is_taken)
+    returns_view(sig) || sig.inputs.iter().any(is_taken) || dispatches(sig, body, env)
+}
+
+/// What is known inside of an `impl` of what its type parameters have.
+fn inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
+    Environment {
+        dispatched: dispatched(item, env),
+        ..env.clone()
+    }
 }
 
 /// Whether a parameter is of any type with a trait that is seen and has methods on floats, which only the types of the
@@ -160,7 +175,7 @@ fn has_seen_trait(ty: &syn::Type, of: &syn::Generics, env: &Environment) -> bool
 }
 
 /// Whether the trait has a method that gives or changes floats.
-fn on_floats(of: &syn::ItemTrait, env: &Environment) -> bool {
+pub(super) fn on_floats(of: &syn::ItemTrait, env: &Environment) -> bool {
     of.items.iter().any(|inner| match inner {
         syn::TraitItem::Fn(f) => {
             let real = |ty: &syn::Type| lower_type(ty, env).0.carries_floats();

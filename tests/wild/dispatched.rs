@@ -1,0 +1,185 @@
+//! Structs and functions that are generic over a trait of their module: kernels put together, networks with layers,
+//! policies as types.
+
+use adjoint::adjoint;
+
+use crate::common::check;
+
+#[adjoint]
+mod kernels {
+    use adjoint::Differentiable;
+
+    pub trait Kernel {
+        fn eval(&self, a: f64, b: f64) -> f64;
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Rbf {
+        pub l: f64,
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Linear {
+        pub c: f64,
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Sum<A, B>(pub A, pub B);
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Scaled<K> {
+        pub inner: K,
+        pub by: f64,
+    }
+
+    impl Kernel for Rbf {
+        fn eval(&self, a: f64, b: f64) -> f64 {
+            (-((a - b) / self.l).powi(2)).exp()
+        }
+    }
+
+    impl Kernel for Linear {
+        fn eval(&self, a: f64, b: f64) -> f64 {
+            (a - self.c) * (b - self.c)
+        }
+    }
+
+    impl<A: Kernel, B: Kernel> Kernel for Sum<A, B> {
+        fn eval(&self, a: f64, b: f64) -> f64 {
+            self.0.eval(a, b) + self.1.eval(a, b)
+        }
+    }
+
+    impl<K> Kernel for Scaled<K>
+    where
+        K: Kernel,
+    {
+        fn eval(&self, a: f64, b: f64) -> f64 {
+            self.by * self.inner.eval(a, b)
+        }
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Process<K> {
+        pub kernel: K,
+        pub noise: f64,
+        pub x: Vec<f64>,
+    }
+
+    impl<K: Kernel> Process<K> {
+        pub fn new(kernel: K, noise: f64, x: &[f64]) -> Self {
+            Process {
+                kernel,
+                noise,
+                x: x.to_vec(),
+            }
+        }
+
+        /// The same for all kernels.
+        pub fn len(&self) -> usize {
+            self.x.len()
+        }
+
+        fn row(&self, at: f64) -> Vec<f64> {
+            self.x.iter().map(|&b| self.kernel.eval(at, b)).collect()
+        }
+
+        pub fn mean(&self, at: f64) -> f64 {
+            let row = self.row(at);
+            row.iter().zip(&self.x).map(|(k, x)| k * x).sum::<f64>()
+                / (self.noise + self.len() as f64)
+        }
+    }
+
+    fn trace<K: Kernel>(k: &K, x: &[f64]) -> f64 {
+        x.iter().map(|&a| k.eval(a, a * 0.5)).sum()
+    }
+
+    pub fn composed(l: f64, c: f64, by: f64, x: &[f64]) -> f64 {
+        let rbf = Rbf { l };
+        let k = Sum(
+            Scaled {
+                inner: Sum(rbf.clone(), Linear { c }),
+                by,
+            },
+            rbf,
+        );
+        trace(&k, x) + k.eval(x[0], x[1])
+    }
+
+    pub fn predicted(l: f64, by: f64, x: &[f64]) -> f64 {
+        let k = Scaled {
+            inner: Rbf { l },
+            by,
+        };
+        let p = Process::new(k, l * l, x);
+        p.mean(x[0] * by) + p.mean(0.3)
+    }
+
+    pub fn of_a_parameter(p: &Process<Sum<Rbf, Linear>>, at: f64) -> f64 {
+        p.mean(at) * p.kernel.eval(at, p.noise)
+    }
+
+    pub fn set_up(l: f64, c: f64, x: &[f64], at: f64) -> f64 {
+        let p: Process<Sum<Rbf, Linear>> = Process::new(Sum(Rbf { l }, Linear { c }), 0.1, x);
+        of_a_parameter(&p, at)
+    }
+}
+
+#[adjoint]
+mod policies {
+    pub trait Activation {
+        const GAIN: f64;
+        fn up(x: f64) -> f64;
+        fn twice(x: f64) -> f64 {
+            Self::up(Self::up(x))
+        }
+    }
+
+    pub struct Tanh;
+    impl Activation for Tanh {
+        const GAIN: f64 = 1.7;
+        fn up(x: f64) -> f64 {
+            (x * Self::GAIN).tanh()
+        }
+    }
+
+    pub struct Swish;
+    impl Activation for Swish {
+        const GAIN: f64 = 0.7;
+        fn up(x: f64) -> f64 {
+            x / (1.0 + (-x).exp())
+        }
+    }
+
+    fn layer<S: Activation, const N: usize>(x: [f64; N]) -> f64 {
+        let mut s = 0.0;
+        for v in x {
+            s += S::up(v) * S::GAIN + S::twice(v);
+        }
+        s
+    }
+
+    fn scaled<S>(x: f64) -> f64
+    where
+        S: Activation,
+    {
+        layer::<S, 2>([x, x * x]) + S::up(x)
+    }
+
+    pub fn mixed(x: f64, y: f64) -> f64 {
+        scaled::<Tanh>(x) * scaled::<Swish>(y) + layer::<Swish, 1>([y])
+    }
+}
+
+#[test]
+fn kernels_are_put_together() {
+    check!(kernels::composed(0.7, 0.2, 1.3, &[0.1, 0.5, 0.9]) -> f64);
+    check!(kernels::predicted(0.7, 1.3, &[0.1, 0.5, 0.9]) -> f64);
+    check!(kernels::set_up(0.7, 0.3, &[0.1, 0.5, 0.9], 0.4) -> f64);
+}
+
+#[test]
+fn policies_are_types() {
+    check!(policies::mixed(0.3, 0.6) -> f64);
+}
