@@ -151,6 +151,9 @@ reasons! {
     /// A function that would have to be written out within itself.
     Recursion(name): "`{name}` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them",
         help: "write the recursion as a loop, or return values and name the functions that it calls";
+    /// A name that a type has twice, where it stands for a type parameter.
+    Double(of, name): "`{of}` has two `{name}`, its own and a trait's, and is given here to what knows only the trait's",
+        help: "give one of them another name";
     /// A reference whose places can't be listed.
     Reference(what): "{what} can't be followed back by the reverse sweep",
         help: "copy the value into a variable, or choose an index into one array instead of a reference";

@@ -296,8 +296,12 @@ cases! {
             at "?" says "`?` converts the error type `Inner` to `Outer` by `From`, which has no derivative";
     }
     Statement "move it to the outermost block of the function, or out of the function" {
-        inner_constant "fn f(x: f64) -> f64 { if x > 0.0 { const K: f64 = 2.0; K * x } else { x } }"
-            at "const K: f64 = 2.0;" says "an item in an inner block can't be taken into the generated functions";
+        inner_constant "fn f(x: f64) -> f64 { if x > 0.0 { const N: usize = 2; [x; N][1] } else { x } }"
+            at "const N: usize = 2;" says "an item in an inner block can't be taken into the generated functions";
+        hides_a_parameter "fn f(x: f64, e: f64) -> f64 { use std::f64::consts::E as e; x * e }"
+            at "use std::f64::consts::E as e;" says "an item with the name of a parameter can't be taken into the generated functions";
+        inner_import "mod m { const PI: f64 = 3.0; fn f(x: f64) -> f64 { if x > 0.0 { use std::f64::consts::PI; let y = |PI: f64| PI * x; y(x) * PI } else { x * PI } } }"
+            at "use std::f64::consts::PI;" says "an item in an inner block can't be taken into the generated functions";
     }
     Pattern "bind the value to a name, and take it apart by fields or indices" {
         without_a_value "fn f(x: f64) -> f64 { let P { a, b }; x }"
@@ -388,6 +392,10 @@ cases! {
     Recursion "write the recursion as a loop, or return values and name the functions that it calls" {
         in_turns "mod m { fn f(x: &[f64]) -> f64 { front(x)[0] } fn front(x: &[f64]) -> &[f64] { back(&x[1..]) } fn back(x: &[f64]) -> &[f64] { front(x) } }"
             at "front" says "`front` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them";
+    }
+    Double "give one of them another name" {
+        of_a_parameter "mod m { trait Go { fn go(&self, x: f64) -> f64; } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn go(&self, x: f64) -> f64 { self.p + x } } fn run<G: Go>(g: &G, x: f64) -> f64 { g.go(x) } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; run(&w, x) } }"
+            at "run" says "`W` has two `go`, its own and a trait's, and is given here to what knows only the trait's";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
         out_of_a_table "fn f(x: f64, i: usize) -> f64 { const ROWS: [&[f64]; 2] = [&[0.1], &[0.3, -0.4]]; x * norm(ROWS[i]) }"

@@ -160,6 +160,17 @@ mod policies {
         s
     }
 
+    pub struct Taps<const N: usize>;
+    impl<const N: usize> Taps<N> {
+        fn first(c: &[f64; N], x: f64) -> f64 {
+            c[N - 1] * x
+        }
+    }
+
+    pub fn tapped(c: &[f64; 3], x: f64) -> f64 {
+        Taps::<3>::first(c, x) + Taps::<1>::first(&[x], c[0])
+    }
+
     fn scaled<S>(x: f64) -> f64
     where
         S: Activation,
@@ -168,12 +179,69 @@ mod policies {
     }
 
     pub fn mixed(x: f64, y: f64) -> f64 {
-        scaled::<Tanh>(x) * scaled::<Swish>(y) + layer::<Swish, 1>([y])
+        scaled::<Tanh>(x) * scaled::<Swish>(y)
+            + layer::<Swish, 1>([y]) * <Tanh as Activation>::up(y)
+    }
+}
+
+/// The caller's types have the names of the function's parameters.
+#[adjoint]
+mod names {
+    use adjoint::Differentiable;
+
+    pub trait Law {
+        const K: f64;
+        fn ap(&self, x: f64) -> f64;
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct A {
+        a: f64,
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct B {
+        b: f64,
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Tw<T> {
+        t: T,
+    }
+
+    impl Law for A {
+        const K: f64 = 1.5;
+        fn ap(&self, x: f64) -> f64 {
+            x * self.a
+        }
+    }
+
+    impl Law for B {
+        const K: f64 = 2.5;
+        fn ap(&self, x: f64) -> f64 {
+            x + self.b
+        }
+    }
+
+    impl<T: Law> Law for Tw<T> {
+        const K: f64 = T::K * 10.0;
+        fn ap(&self, x: f64) -> f64 {
+            self.t.ap(x)
+        }
+    }
+
+    fn two<A: Law, B: Law>(p: &A, q: &B, x: f64) -> f64 {
+        p.ap(x) * A::K + q.ap(x) * B::K
+    }
+
+    pub fn both(x: f64, y: f64) -> f64 {
+        two(&Tw { t: B { b: y } }, &A { a: y }, x)
     }
 }
 
 #[test]
 fn kernels_are_put_together() {
+    check!(names::both(0.4, 0.3) -> f64);
     check!(kernels::composed(0.7, 0.2, 1.3, &[0.1, 0.5, 0.9]) -> f64);
     check!(kernels::predicted(0.7, 1.3, &[0.1, 0.5, 0.9]) -> f64);
     check!(kernels::set_up(0.7, 0.3, &[0.1, 0.5, 0.9], 0.4) -> f64);
@@ -182,4 +250,5 @@ fn kernels_are_put_together() {
 #[test]
 fn policies_are_types() {
     check!(policies::mixed(0.3, 0.6) -> f64);
+    check!(policies::tapped(&[0.3, 0.6, 0.2], 0.4) -> f64);
 }

@@ -134,3 +134,109 @@ fn methods_are_told_apart_by_their_arguments() {
     check!(k::f4(1.3, 0.3, 0.5) -> f64);
     check!(k::f5(&[1.3, 0.3], 0.5) -> f64);
 }
+
+/// Methods of users' types with the names of operators' and of `Option`s'.
+#[adjoint]
+mod named {
+    use std::ops::{Add, AddAssign, Mul};
+
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub struct P {
+        x: f64,
+        y: f64,
+    }
+
+    impl Mul<f64> for P {
+        type Output = Self;
+        fn mul(self, r: f64) -> Self {
+            Self {
+                x: self.x * r,
+                y: self.y * r,
+            }
+        }
+    }
+
+    impl Add for P {
+        type Output = Self;
+        fn add(self, r: P) -> Self {
+            Self {
+                x: self.x + r.x,
+                y: self.y * r.y,
+            }
+        }
+    }
+
+    impl AddAssign for P {
+        fn add_assign(&mut self, r: P) {
+            *self = self.add(r).mul(2.0);
+        }
+    }
+
+    impl P {
+        fn ok(&self) -> bool {
+            self.x.is_finite()
+        }
+
+        fn inverse(&self) -> (Self, bool) {
+            let m = Self {
+                x: 1.0 / self.x,
+                y: self.y,
+            };
+            if !m.ok() {
+                return (m, false);
+            }
+            (m, true)
+        }
+    }
+
+    pub fn chained(x: f64, y: f64) -> f64 {
+        let a = P { x, y };
+        let mut q = a.mul(y).add(a);
+        q.add_assign(a);
+        let mut z = x;
+        z.add_assign(y * x);
+        let (p, ok) = q.inverse();
+        if ok { p.x * p.y + z } else { z }
+    }
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub struct Complex<T> {
+        pub re: T,
+        pub im: T,
+    }
+
+    pub type C64 = Complex<f64>;
+
+    impl C64 {
+        fn ln(self) -> Self {
+            Complex {
+                re: self.re.hypot(self.im).ln(),
+                im: self.im.atan2(self.re),
+            }
+        }
+    }
+
+    impl Mul<f64> for C64 {
+        type Output = C64;
+        fn mul(self, o: f64) -> C64 {
+            Complex {
+                re: self.re * o,
+                im: self.im * o,
+            }
+        }
+    }
+
+    pub fn of_an_alias(re: f64, im: f64) -> f64 {
+        let l = Complex { re, im }.ln();
+        let c = l * 2.0;
+        c.re * c.im + (C64 { re, im: re }.ln() * im).re
+    }
+}
+
+#[test]
+fn methods_with_names_that_others_have() {
+    check!(named::chained(0.3, 0.5) -> f64);
+    check!(named::of_an_alias(0.3, 0.5) -> f64);
+}

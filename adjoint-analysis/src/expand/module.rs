@@ -19,7 +19,7 @@ use crate::ir::{Mode, Ty, base_name};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
-use crate::lower::overload::{overloads, own_name};
+use crate::lower::overload::{doubles, overloads, own_name};
 use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in, put_own};
@@ -418,6 +418,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     crate::lower::declared(env, items.iter());
     field::declared(env, items.iter());
     env.repeated = overloads(items, env);
+    env.doubles = doubles(items);
     for item in items {
         match item {
             // What may be left out may be something else then.

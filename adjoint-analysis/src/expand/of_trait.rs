@@ -10,6 +10,8 @@ use syn::visit::Visit;
 use super::own_words::{Written, replaced};
 use crate::lower::Environment;
 use crate::lower::attributes::is_condition;
+use crate::lower::code::words;
+use crate::lower::overload::double;
 use crate::lower::types::{text, ungrouped};
 
 /// Traits of the standard library and of numbers, whose methods are not called by name or have rules of their own.
@@ -90,7 +92,7 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
     if FOREIGN.contains(&name.as_str()) || params.contains(&name) || hidden {
         return None;
     }
-    let stands_for = Associated::of(item, path);
+    let stands_for = Associated::of(item, path, env);
     let own = item.items.iter().filter_map(|inner| match inner {
         syn::ImplItem::Fn(f) => Some(f.clone()),
         _ => None,
@@ -99,7 +101,13 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
     let written: HashSet<String> = methods.iter().map(|f| f.sig.ident.to_string()).collect();
     let declared = env.traits.get(&path.segments.last()?.ident.to_string());
     let provided = declared.into_iter().flat_map(|t| provided(t));
-    methods.extend(provided.filter(|f| !written.contains(&f.sig.ident.to_string())));
+    let provided = provided.filter(|f| !written.contains(&f.sig.ident.to_string()));
+    // There, `Self` is known by the trait alone.
+    methods.extend(provided.filter(|f| {
+        let mut names = Vec::new();
+        words(&f.block.to_token_stream(), &mut names);
+        double(&name, &names, env).is_none()
+    }));
     let items = methods.into_iter().filter_map(|f| stands_for.put_into(f));
     Some(syn::ItemImpl {
         attrs: item
@@ -142,7 +150,8 @@ struct Associated {
 }
 
 impl Associated {
-    fn of(item: &syn::ItemImpl, path: &syn::Path) -> Associated {
+    fn of(item: &syn::ItemImpl, path: &syn::Path, env: &Environment) -> Associated {
+        let own = text(&item.self_ty);
         let mut found = Associated {
             types: HashMap::new(),
             consts: HashSet::new(),
@@ -155,7 +164,8 @@ impl Associated {
                         .types
                         .insert(t.ident.to_string(), t.ty.to_token_stream());
                 }
-                syn::ImplItem::Const(c) => {
+                // The type's own constant goes before that of the trait.
+                syn::ImplItem::Const(c) if double(&own, &[c.ident.to_string()], env).is_none() => {
                     found.consts.insert(c.ident.to_string());
                 }
                 _ => {}

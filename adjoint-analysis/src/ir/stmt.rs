@@ -132,7 +132,7 @@ impl Callee {
 
     /// Whether a handle of its name can be asked about it: not about a method.
     pub fn has_handle(&self) -> bool {
-        let path = self.name.split('<').next().unwrap_or_default();
+        let path = without_arguments(&self.name);
         let names = path.split("::").map(str::trim).filter(|s| !s.is_empty());
         match names.collect::<Vec<_>>()[..] {
             [.., owner, _] => !owner.starts_with(char::is_uppercase),
@@ -140,6 +140,18 @@ impl Callee {
             [] => false,
         }
     }
+}
+
+/// `T :: f` of `T :: < 3 > :: f`.
+fn without_arguments(path: &str) -> String {
+    let mut depth = 0;
+    let outside = |c: &char| {
+        depth += i32::from(*c == '<');
+        let is_outside = depth == 0;
+        depth -= i32::from(*c == '>');
+        is_outside
+    };
+    path.chars().filter(outside).collect()
 }
 
 /// An argument of a call.

@@ -54,7 +54,11 @@ pub fn declare_associated(env: &mut Environment, item: &syn::ItemImpl) {
     let outer = env.self_ty.replace(own.clone());
     for inner in &item.items {
         if let syn::ImplItem::Const(c) = inner {
-            declare_constant(env, associated(&own, &c.ident), &c.ty);
+            let name = associated(&own, &c.ident);
+            // The type's own goes before that of a trait.
+            if item.trait_.is_none() || !env.constants.contains_key(&name) {
+                declare_constant(env, name, &c.ty);
+            }
         }
     }
     env.self_ty = outer;

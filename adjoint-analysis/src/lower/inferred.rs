@@ -19,14 +19,25 @@ type Key = (VarId, Vec<String>);
 impl Lower {
     /// Puts the checks into the body, before the types go in.
     pub fn check_inferred(&mut self, body: &mut Block) {
-        self.check_inferred_of(body, &mut HashSet::new());
+        let mut tables = HashSet::new();
+        body.walk(&mut |stmt| {
+            if let StmtKind::Let(v, Some(Expr::Code(..))) = stmt.kind {
+                tables.insert(v);
+            }
+        });
+        self.check_inferred_of(body, &tables, &mut HashSet::new());
     }
 
-    fn check_inferred_of(&mut self, block: &mut Block, checked: &mut HashSet<Key>) {
+    fn check_inferred_of(
+        &mut self,
+        block: &mut Block,
+        tables: &HashSet<VarId>,
+        checked: &mut HashSet<Key>,
+    ) {
         let mut stmts = Vec::with_capacity(block.stmts.len());
         for mut stmt in std::mem::take(&mut block.stmts) {
             let span = self.spans[stmt.id.index()];
-            for (place, real) in self.inferred(&stmt) {
+            for (place, real) in self.inferred(&stmt, tables) {
                 if checked.insert(key(&place)) {
                     let tokens = demand(&real, span);
                     stmts.push(self.check(tokens, vec![place], span));
@@ -36,19 +47,22 @@ impl Lower {
                 stmts.push(self.check_of_constant(code, places, &real, span));
             }
             for inner in stmt.blocks_mut() {
-                self.check_inferred_of(inner, checked);
+                self.check_inferred_of(inner, tables, checked);
             }
             stmts.push(stmt);
         }
         block.stmts = stmts;
     }
 
-    /// The operands of the statement's operators whose types only operators told, as reals.
-    fn inferred(&self, stmt: &Stmt) -> Vec<(Place, FloatTy)> {
+    /// The operands of the statement's operators whose types only operators told, as reals: fields, and elements of
+    /// tables.
+    fn inferred(&self, stmt: &Stmt, tables: &HashSet<VarId>) -> Vec<(Place, FloatTy)> {
+        let by_field = |step: &Proj| matches!(step, Proj::Field(_));
+        let is_part = |p: &Place| p.proj.iter().any(by_field) || tables.contains(&p.root);
         let mut found = Vec::new();
         let mut note = |e: &Expr| {
             if let Expr::Read(place) = e
-                && !place.is_whole()
+                && is_part(place)
                 && self.infer.is_elsewhere(&place.ty)
                 && let Ty::Float(real) = self.infer.resolve(&place.ty)
                 && real != FloatTy::Infer

@@ -4,34 +4,28 @@
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
 
-use super::Lower;
 use super::code::words;
 use super::imports::{self, Imports};
+use super::template::names_of;
+use super::{Environment, Lower};
 use crate::refuse::Reason;
 
 impl Lower {
-    /// Declares what the items of an inner block name, for the whole block; what its imports were to what is around it.
-    pub fn declare_items(&mut self, block: &syn::Block) -> Option<Imports> {
+    /// Declares what the items of an inner block name, for the whole block; the block without its imports, if it has any.
+    pub fn declare_items(&mut self, block: &syn::Block) -> Option<syn::Block> {
         // Those of parameters and of the body's variables.
         if self.scopes.len() <= 2 && self.writing_out.is_empty() {
             return None;
         }
-        let (mut outer, mut constants) = (None, Vec::new());
+        let without = self.without_imports(block);
+        let block = without.as_ref().unwrap_or(block);
+        let mut constants = Vec::new();
         for item in super::items(block) {
             match item {
                 syn::Item::Const(c) if !names_constantly(block, &c.ident) => constants.push(c),
-                syn::Item::Use(u) if imports::are_of_std(&u.tree) => {
-                    outer.get_or_insert_with(|| self.env.imports.clone());
-                    imports::declared(&mut self.env, std::iter::once(item));
-                }
-                _ => {
-                    let what = match self.writing_out.is_empty() {
-                        true => "an item in an inner block",
-                        false => "an item within a function that is written out where it is called",
-                    };
-                    self.refuse(item.span(), Reason::Statement(what.into()));
-                }
+                item => self.refuse_inner(item),
             }
         }
         in_turn(&mut constants);
@@ -42,7 +36,102 @@ impl Lower {
                 self.local(&local);
             }
         }
-        outer
+        without
+    }
+
+    /// The block with the paths of what it imports from the standard library in the place of their names. What stands
+    /// elsewhere and is written out in the block does not see the imports.
+    fn without_imports(&mut self, block: &syn::Block) -> Option<syn::Block> {
+        let is_import =
+            |item: &&syn::Item| matches!(item, syn::Item::Use(u) if imports::are_of_std(&u.tree));
+        let all: Vec<&syn::Item> = super::items(block).filter(is_import).collect();
+        let first = *all.first()?;
+        let mut env = Environment::default();
+        imports::declared(&mut env, all.iter().copied());
+        let (mut without, mut put) = (block.clone(), PutImports::new(env.imports));
+        without
+            .stmts
+            .retain(|s| !matches!(s, syn::Stmt::Item(item) if is_import(&item)));
+        put.visit_block_mut(&mut without);
+        if put.met_other {
+            self.refuse_inner(first);
+        }
+        Some(without)
+    }
+
+    /// Refuses items of a function's body that have the name of a parameter: they come before it.
+    pub fn refuse_hiding(&mut self, body: &syn::Block) {
+        for item in super::items(body) {
+            let mut names = names_of(std::iter::once(item)).into_iter();
+            if names.any(|name| self.lookup(&name).is_some()) {
+                let what = "an item with the name of a parameter".to_string();
+                self.refuse(item.span(), Reason::Statement(what));
+            }
+        }
+    }
+
+    fn refuse_inner(&mut self, item: &syn::Item) {
+        let what = match self.writing_out.is_empty() {
+            true => "an item in an inner block",
+            false => "an item within a function that is written out where it is called",
+        };
+        self.refuse(item.span(), Reason::Statement(what.into()));
+    }
+}
+
+/// Puts paths in the place of names.
+struct PutImports {
+    paths: Imports,
+    /// Whether one of the names may mean something else somewhere.
+    met_other: bool,
+}
+
+impl PutImports {
+    fn new(paths: Imports) -> PutImports {
+        PutImports {
+            paths,
+            met_other: false,
+        }
+    }
+}
+
+impl VisitMut for PutImports {
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        syn::visit_mut::visit_path_mut(self, path);
+        let first = path.segments.first().map(|s| s.ident.to_string());
+        let known = first.and_then(|first| self.paths.get(&first));
+        let Some(names) = known.filter(|_| path.leading_colon.is_none()) else {
+            return;
+        };
+        let span = path.span();
+        let mut segments = std::mem::take(&mut path.segments).into_iter();
+        let arguments = segments.next().map(|first| first.arguments);
+        path.leading_colon = Some(syn::Token![::](span));
+        for name in names {
+            path.segments
+                .push(syn::Ident::new(&name.to_string(), span).into());
+        }
+        if let (Some(last), Some(arguments)) = (path.segments.last_mut(), arguments) {
+            last.arguments = arguments;
+        }
+        path.segments.extend(segments);
+    }
+
+    fn visit_pat_ident_mut(&mut self, pat: &mut syn::PatIdent) {
+        self.met_other |= self.paths.contains_key(&pat.ident.to_string());
+        syn::visit_mut::visit_pat_ident_mut(self, pat);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        let mut names = Vec::new();
+        words(&mac.tokens, &mut names);
+        self.met_other |= names.iter().any(|name| self.paths.contains_key(name));
+    }
+
+    fn visit_item_mut(&mut self, item: &mut syn::Item) {
+        let names = names_of(std::iter::once(&*item));
+        self.met_other |= names.iter().any(|name| self.paths.contains_key(name));
+        syn::visit_mut::visit_item_mut(self, item);
     }
 }
 

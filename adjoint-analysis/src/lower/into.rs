@@ -52,8 +52,12 @@ impl Lower {
         if matches!(ty, Ty::Named(own) if own == name) {
             return Some(value.clone());
         }
+        let double = self
+            .env
+            .doubles
+            .contains(&(base_name(name).to_string(), "from".to_string()));
         let alias = self.infer.is_number(ty) && !self.is_type_name(name);
-        if alias || self.env.open_params.iter().any(|param| param == name) {
+        if alias || double || self.env.open_params.iter().any(|param| param == name) {
             return None;
         }
         let path = tokens_at(name.split('<').next().unwrap_or(name), span);

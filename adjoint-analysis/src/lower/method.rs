@@ -127,6 +127,9 @@ impl Lower {
         if let Some(value) = self.chunk_method(&name, &receiver, m) {
             return value;
         }
+        if let Some(value) = self.deque_method(&name, &receiver, m) {
+            return value;
+        }
         if let Some(value) = self.growth_method(&name, &receiver, m) {
             return value;
         }

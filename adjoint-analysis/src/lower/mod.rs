@@ -24,6 +24,7 @@ mod conversion;
 mod count;
 mod cursor;
 mod demand;
+mod deque;
 mod dereference;
 mod effects;
 mod exits;
@@ -164,6 +165,8 @@ pub struct Environment {
     pub traits: HashMap<String, Rc<syn::ItemTrait>>,
     /// The methods that several `impl`s of one type have, by type and name.
     pub repeated: overload::Overloads,
+    /// What types have both of their own and by a trait.
+    pub doubles: HashSet<(String, String)>,
     /// What the standard library's functions and constants are imported as.
     pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.
@@ -196,6 +199,7 @@ pub fn lower(
     lower.ended_names = iter::ended_names(body);
     attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
+    lower.refuse_hiding(body);
     let label = lower.fresh_label();
     lower.function_label = label;
     let (raws, value) = lower.in_block(|l| {
@@ -298,6 +302,8 @@ struct Lower {
     undecided: Vec<VarId>,
     /// Whether the value of an expression is kept as a reference, not copied.
     by_reference: bool,
+    /// Whether a variable is a `VecDeque`.
+    has_deques: bool,
     /// The templates that are being written out, innermost last.
     writing_out: Vec<String>,
     /// Names in what is written out that stand for something outside of it.
@@ -382,6 +388,7 @@ impl Lower {
             references: Vec::new(),
             undecided: Vec::new(),
             by_reference: false,
+            has_deques: false,
             writing_out: Vec::new(),
             free_names: HashMap::new(),
             inner_names: HashSet::new(),

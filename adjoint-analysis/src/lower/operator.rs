@@ -368,7 +368,14 @@ impl Lower {
                 self.demand_operator_of(name, of, &others, span);
                 let (left, operands) = match assigned {
                     Some(_) => (Some(self.place_of(receiver.clone(), span)), args.to_vec()),
-                    None => (None, [&[receiver.clone()], args].concat()),
+                    None => {
+                        // Behind `&mut`, it is copied.
+                        let left = match receiver.clone() {
+                            Value::View(p, true) => Value::Place(p),
+                            left => left,
+                        };
+                        (None, [&[left], args].concat())
+                    }
                 };
                 Some(self.operator_call(operator, left, operands, span))
             }

@@ -89,7 +89,9 @@ impl Lower {
         let span = m.method.span();
         let family = match self.family_of(receiver) {
             Some(family) => family,
-            None if !self.may_be_choice(receiver) => return None,
+            None if !self.may_be_choice(receiver) || self.is_of_seen_type(name, receiver) => {
+                return None;
+            }
             None if OPTION.contains(&name) => Family::Option,
             None if RESULT.contains(&name) => Family::Result,
             None if matches!(name, "as_ref" | "as_mut") && self.wants_option() => Family::Option,
@@ -344,6 +346,14 @@ impl Lower {
     }
 
     /// Whether the value's type is not known yet.
+    /// Whether the method is one that the type of the receiver is seen to have.
+    fn is_of_seen_type(&mut self, name: &str, receiver: &Value) -> bool {
+        match self.value_ty(receiver) {
+            Ty::Named(of) => self.env.seen.method(&of, name).is_some(),
+            ty => self.is_constructed(&ty) && self.env.seen.has_method(name),
+        }
+    }
+
     fn may_be_choice(&mut self, value: &Value) -> bool {
         let ty = self.value_ty(value);
         matches!(value, Value::Place(_) | Value::View(..))

@@ -3,7 +3,7 @@
 //! An inherent `impl` can have only one of a name, so their sweeps stand there by names of their own. Which one a call
 //! means, the types of its arguments tell, where they fit no other; rustc sees to it that they fit this one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use quote::format_ident;
 
@@ -22,8 +22,38 @@ pub struct Overload {
     takes: Vec<(Ty, Mode)>,
 }
 
+/// What is named by a type and its own name.
+type Key = (String, String);
+
 /// The methods by the type and their name; none, where an inherent one has the name.
-pub type Overloads = HashMap<(String, String), Vec<Overload>>;
+pub type Overloads = HashMap<Key, Vec<Overload>>;
+
+/// The functions and constants that a type has both of its own and by a trait. Which one a name means, differs between
+/// the type and a parameter that stands for it.
+pub fn doubles(items: &[syn::Item]) -> HashSet<Key> {
+    let (mut own, mut by_trait) = (HashSet::new(), HashSet::new());
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let names = match i.trait_ {
+            Some(_) => &mut by_trait,
+            None => &mut own,
+        };
+        names.extend(i.items.iter().filter_map(|inner| match inner {
+            syn::ImplItem::Fn(f) => Some(key(i, &f.sig.ident)),
+            syn::ImplItem::Const(c) => Some(key(i, &c.ident)),
+            _ => None,
+        }));
+    }
+    own.retain(|key| by_trait.contains(key));
+    own
+}
+
+/// The first of these names that the type has twice.
+pub fn double<'n>(owner: &str, names: &'n [String], env: &Environment) -> Option<&'n String> {
+    let owner = base_name(owner).to_string();
+    let is_double = |name: &&String| env.doubles.contains(&(owner.clone(), (*name).clone()));
+    names.iter().find(is_double)
+}
 
 /// Those among the items.
 pub fn overloads(items: &[syn::Item], env: &Environment) -> Overloads {
@@ -50,7 +80,7 @@ pub fn overloads(items: &[syn::Item], env: &Environment) -> Overloads {
     found
 }
 
-fn key(item: &syn::ItemImpl, name: &syn::Ident) -> (String, String) {
+fn key(item: &syn::ItemImpl, name: &syn::Ident) -> Key {
     let owner = base_name(&text(&item.self_ty)).to_string();
     (owner, name.to_string())
 }

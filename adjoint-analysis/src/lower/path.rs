@@ -128,6 +128,7 @@ impl Lower {
             };
         };
         let p = &*self.imported(p);
+        let p = &*self.of_seen_trait(p);
         if let (true, [f]) = (is_from_fn(p), &*c.args.iter().collect::<Vec<_>>()) {
             return self.array_from_fn(p, f, span);
         }
@@ -226,7 +227,8 @@ impl Lower {
         if let Some(value) = self.trait_function(p, &owner, &last, &args, span) {
             return value;
         }
-        if owner == "Vec"
+        self.has_deques |= owner == "VecDeque";
+        if matches!(owner.as_str(), "Vec" | "VecDeque")
             && let Some(value) = self.vec_function(&p.path, &args, span)
         {
             return value;

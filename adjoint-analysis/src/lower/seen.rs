@@ -117,7 +117,7 @@ impl Seen {
     }
 
     /// The method of the type.
-    fn method(&self, owner: &str, name: &str) -> Option<&Method> {
+    pub fn method(&self, owner: &str, name: &str) -> Option<&Method> {
         let owner = base_name(owner);
         self.methods.get(name)?.iter().find(|m| m.owner == owner)
     }

@@ -19,12 +19,8 @@ impl Lower {
 
     /// The statements of a block in the scope at hand, and the value of its tail, whose type may be known.
     pub fn block_value_as(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
-        let outer = self.declare_items(block);
-        let value = self.statements(block, expected);
-        if let Some(imports) = outer {
-            self.env.imports = imports;
-        }
-        value
+        let without = self.declare_items(block);
+        self.statements(without.as_ref().unwrap_or(block), expected)
     }
 
     fn statements(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
@@ -71,7 +67,10 @@ impl Lower {
 
     pub fn local(&mut self, local: &syn::Local) -> Value {
         let (pat, annotation) = match &local.pat {
-            syn::Pat::Type(t) => (&*t.pat, Some(self.written_type(&t.ty))),
+            syn::Pat::Type(t) => {
+                let ty = self.as_list_type(&t.ty);
+                (&*t.pat, Some(self.written_type(&ty)))
+            }
             pat => (pat, None),
         };
         let Some(init) = &local.init else {

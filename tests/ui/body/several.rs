@@ -14,8 +14,10 @@ fn several(x: &[f64], c: bool) -> f64 {
     views.swap(0, usize::from(c));
     let view = views[0];
     if c {
-        const K: f64 = 3.0;
-        return K * view[0];
+        fn scaled(x: f64) -> f64 {
+            3.0 * x
+        }
+        return scaled(view[0]);
     }
     unsafe { *view.as_ptr() }
 }

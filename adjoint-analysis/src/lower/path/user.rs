@@ -7,7 +7,8 @@ use proc_macro2::Span;
 use crate::ir::{Arg, Call, Callee, Place};
 use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
-use crate::lower::types::text;
+use crate::lower::overload::double;
+use crate::lower::types::{text, ungrouped};
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Arguments, Lower, Origin, StmtKind, Ty};
 use crate::refuse::Reason;
@@ -41,6 +42,41 @@ impl Lower {
             self.users.structs.insert(p.root);
         }
         value
+    }
+
+    /// `Gain::up` of `<Gain as Scale>::up`, where the trait is seen: there its method is one of the type's own.
+    pub fn of_seen_trait<'p>(&self, p: &'p syn::ExprPath) -> Cow<'p, syn::ExprPath> {
+        let own = || {
+            let q = p.qself.as_ref()?;
+            let of_trait = p.path.segments.iter().nth(q.position.checked_sub(1)?)?;
+            let syn::Type::Path(own) = ungrouped(&q.ty) else {
+                return None;
+            };
+            let is_seen = self.env.traits.contains_key(&of_trait.ident.to_string());
+            let names = p.path.segments.last().map(|s| s.ident.to_string());
+            let names = Vec::from_iter(names);
+            let is_double = double(&text(own), &names, &self.env).is_some();
+            if !is_seen
+                || is_double
+                || own.qself.is_some()
+                || q.position + 1 != p.path.segments.len()
+            {
+                return None;
+            }
+            let mut own = own.path.clone();
+            for segment in &mut own.segments {
+                if let syn::PathArguments::AngleBracketed(given) = &mut segment.arguments {
+                    given.colon2_token.get_or_insert_default();
+                }
+            }
+            own.segments.extend(p.path.segments.last().cloned());
+            Some(syn::ExprPath {
+                qself: None,
+                path: own,
+                ..p.clone()
+            })
+        };
+        own().map_or(Cow::Borrowed(p), Cow::Owned)
     }
 
     /// The path to the function with the name of its own that these arguments tell.

@@ -4,10 +4,13 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
 
+use super::which::is_anonymous;
 use super::{Owner, Template};
-use crate::ir::Ty;
+use crate::ir::{Ty, base_name};
 use crate::lower::Lower;
 use crate::lower::arguments::{Found, parameters, tell};
+use crate::lower::code::words;
+use crate::lower::overload::double;
 use crate::lower::types::text;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
@@ -46,6 +49,9 @@ impl Lower {
             self.refuse(span, Reason::Untyped(name.clone()));
             return None;
         }
+        if self.refuse_double(template, args, &found, span) {
+            return None;
+        }
         let mut put = Put {
             found,
             own: owner.map(|o| o.ty.clone()),
@@ -67,6 +73,38 @@ impl Lower {
             owner: of,
             is_inner: template.is_inner,
         })
+    }
+
+    /// Refuses types for parameters, and arguments known by a trait, that have a name twice which the body mentions.
+    fn refuse_double(
+        &mut self,
+        template: &Template,
+        args: &[Value],
+        found: &Found,
+        span: Span,
+    ) -> bool {
+        if self.env.doubles.is_empty() {
+            return false;
+        }
+        let mut names = Vec::new();
+        words(&template.body.to_token_stream(), &mut names);
+        let mut owners: Vec<String> = found.values().map(ToString::to_string).collect();
+        for (input, arg) in template.sig.inputs.iter().zip(args) {
+            if let (syn::FnArg::Typed(t), Ty::Named(of)) = (input, self.value_ty(arg))
+                && is_anonymous(&t.ty)
+            {
+                owners.push(of);
+            }
+        }
+        let double = owners
+            .iter()
+            .find_map(|of| Some((of, double(of, &names, &self.env)?)));
+        let Some((of, name)) = double else {
+            return false;
+        };
+        let reason = Reason::Double(base_name(of).to_string(), name.clone());
+        self.refuse(span, reason);
+        true
     }
 
     /// Whether `Self` and the parameters of the `impl` are those of the caller.
@@ -193,8 +231,9 @@ impl VisitMut for Put {
     }
 
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        self.in_path(path);
+        // What is put in has names of the caller's.
         syn::visit_mut::visit_path_mut(self, path);
+        self.in_path(path);
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {

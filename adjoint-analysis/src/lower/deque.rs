@@ -1,0 +1,74 @@
+//! `VecDeque`s of a function's own: in the sweeps they are `Vec`s, of which the first element is taken by `remove`.
+//!
+//! Those of parameters and fields stay what they are, and are refused by their types.
+
+use quote::quote;
+
+use super::types::ungrouped;
+use super::value::{Binding, Value};
+use super::{HashMap, Lower, Ty};
+use crate::refuse::Reason;
+
+/// Methods of `VecDeque` with those of `Vec` that do the same.
+const SAME: &[(&str, &str)] = &[
+    ("push_back", "push"),
+    ("pop_back", "pop"),
+    ("front", "first"),
+    ("front_mut", "first_mut"),
+    ("back", "last"),
+    ("back_mut", "last_mut"),
+];
+
+impl Lower {
+    /// The type as it is in the sweeps: of a `VecDeque`, that of a `Vec`.
+    pub fn as_list_type(&mut self, ty: &syn::Type) -> syn::Type {
+        let mut list = ty.clone();
+        if let syn::Type::Path(p) = ungrouped(ty)
+            && let Some(last) = p.path.segments.last().filter(|s| s.ident == "VecDeque")
+        {
+            self.has_deques = true;
+            let arguments = &last.arguments;
+            list = syn::parse_quote!(Vec #arguments);
+        }
+        list
+    }
+
+    /// A method of a `VecDeque`.
+    pub fn deque_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        if !self.has_deques || !matches!(self.value_ty(receiver), Ty::Vec(_)) {
+            return None;
+        }
+        if name == "remove" {
+            let what = "`remove` in a function that has a `VecDeque`".to_string();
+            return Some(self.refuse(m.method.span(), Reason::Expression(what)));
+        }
+        if let Some((_, same)) = SAME.iter().find(|(own, _)| *own == name) {
+            let mut same_method = m.clone();
+            same_method.method = syn::Ident::new(same, m.method.span());
+            return Some(self.method_on(receiver.clone(), &same_method));
+        }
+        let args = &m.args;
+        let e = match name {
+            "pop_front" => quote! {
+                if __deque.is_empty() { None } else { Some(__deque.remove(0)) }
+            },
+            "push_front" => quote!(__deque.insert(0, #args)),
+            _ => return None,
+        };
+        let e = syn::parse2(e).ok()?;
+        let place = self.place_of(receiver.clone(), m.method.span());
+        let lent = Binding::Value(Value::View(place, true));
+        self.scopes
+            .push(HashMap::from([("__deque".to_string(), lent)]));
+        self.has_deques = name != "pop_front";
+        let value = self.expr(&e);
+        self.has_deques = true;
+        self.scopes.pop();
+        Some(value)
+    }
+}
