@@ -272,6 +272,8 @@ cases! {
             at "map" says "what `map` does depends on the type of the value that it is called on, which is not visible here";
     }
     Expression "write it with places, operators, calls of functions by name, `if`, `match` and loops" {
+        changed_constant "fn f(x: f64) -> f64 { const W: [f64; 2] = [0.1, 0.2]; let mut s = 0.0; for w in W.iter_mut() { *w *= x; s += *w; } s }"
+            at "*w *= x" says "a change of a copy of a constant can't be differentiated";
         not_safe "fn f(x: &[f64]) -> f64 { unsafe { *x.as_ptr() } }"
             at "unsafe { *x.as_ptr() }" says "an `unsafe` block can't be differentiated";
         changed_if_it_fails "fn f(mut p: f64, x: f64) -> f64 { assert_eq!(x, 1.0, \"{}\", { p *= x; p }); p }"
@@ -374,6 +376,8 @@ cases! {
             at "at" says "what `at` does is known only at run time, so this call has no derivative";
     }
     HandedIn "put the function that it is handed to and this one into one `#[adjoint] mod`, or that function into this one: it is then written out where it is called; one that reads only what depends on no independent can be handed to any function" {
+        another_name "fn f(x: &[f64]) -> f64 { let c = 1.0; let c = -c; let mut w = x.to_vec(); w.sort_by(|a, b| { let c = c * 2.0; (a * c).total_cmp(&(b * c)) }); w[0] * c }"
+            at "|a, b| { let c = c * 2.0; (a * c).total_cmp(&(b * c)) }" says "a closure that declares another `c` can't be handed to a function";
         varied "fn f(x: f64, y: f64) -> f64 { let k = 2.0 * x; y * integrate(|t| k * t, 0.0, 1.0) }"
             at "|t| k * t" says "a closure that reads `k`, which depends on an independent, can't be handed to a function";
         varied_element "fn f(x: &[f64]) -> f64 { x[0] * norm(&|i| x[i], 3) }"

@@ -156,3 +156,36 @@ fn constants_have_the_operators_of_their_types() {
 fn comparisons_name_closures() {
     check!(sorted(&[0.5, 0.3, 0.1, 0.9, -0.4, 0.2, 0.8, 0.7, 0.65], const 3) -> f64);
 }
+
+/// What a closure binds hides variables there alone.
+#[adjoint]
+mod hiding {
+    pub fn key(x: f64, y: f64) -> f64 {
+        let v = [x, y, 0.9, -0.2];
+        let k = 1usize;
+        let w = [0usize, 1, 2, 3, 5];
+        let k = k + 2;
+        let i = match w.binary_search_by_key(&k, |k| *k) {
+            Ok(i) => i,
+            Err(i) => i,
+        };
+        v[i] * x
+    }
+
+    pub fn rows(x: &[f64], y: f64) -> f64 {
+        let mut order: Vec<usize> = (0..x.len()).collect();
+        let a = y * y;
+        order.sort_by(|&i, &j| {
+            let (a, b) = (x[i].abs(), x[j].abs());
+            let y = a - b;
+            y.partial_cmp(&0.0).unwrap()
+        });
+        x[order[0]] * a + x[order[1]] * y
+    }
+}
+
+#[test]
+fn closures_hide_names_where_they_bind_them() {
+    check!(hiding::key(0.4, 0.3) -> f64);
+    check!(hiding::rows(&[0.4, -0.3, 0.7], 0.6) -> f64);
+}

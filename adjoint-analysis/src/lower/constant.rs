@@ -11,7 +11,7 @@ use super::taken::taken;
 use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Environment, Lower, Mode, Origin, Raw, Stmt, StmtKind, Ty};
-use crate::ir::{CodeId, Expr, Place, base_name};
+use crate::ir::{Block, CodeId, Expr, Place, base_name};
 use crate::refuse::Reason;
 
 /// The environment with the constants and type aliases that the items declare.
@@ -110,7 +110,26 @@ impl Lower {
         let kind = StmtKind::Let(var, Some(Expr::Code(id, Vec::new(), ty)));
         self.hoisted.push(Raw::Stmt(Stmt { id: stmt, kind }));
         self.tables.insert(text, place.clone());
+        self.constants.insert(var);
         Value::View(place, false)
+    }
+
+    /// Refuses what changes a constant: each mention of one is a copy of its own.
+    pub fn refuse_changed_constants(&mut self, body: &Block) {
+        let mut found = Vec::new();
+        body.walk(&mut |stmt| {
+            if stmt
+                .written()
+                .iter()
+                .any(|p| self.constants.contains(&p.root))
+            {
+                found.push(self.spans[stmt.id.index()]);
+            }
+        });
+        for span in found {
+            let what = "a change of a copy of a constant".to_string();
+            self.refuse(span, Reason::Expression(what));
+        }
     }
 
     /// An element of a constant, or of an element of one: the user's code with an index behind it, so

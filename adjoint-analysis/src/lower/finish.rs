@@ -27,6 +27,7 @@ impl Lower {
         if !self.references.is_empty() {
             body = self.dereference(body);
         }
+        self.refuse_changed_constants(&body);
         body = self.moved(body);
         self.check_parts(&mut body);
         if self.flagged || crosses_loop(&body) {

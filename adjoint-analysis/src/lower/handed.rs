@@ -93,16 +93,20 @@ impl Lower {
     }
 }
 
+/// The names that patterns bind.
+#[derive(Default)]
+pub struct Names(pub BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        self.0.insert(pattern.ident.to_string());
+        syn::visit::visit_pat_ident(self, pattern);
+    }
+}
+
 /// The names of the parameters, and those declared in the body.
 pub fn declared(closure: &syn::ExprClosure) -> (BTreeSet<String>, BTreeSet<String>) {
-    struct Names(BTreeSet<String>);
-    impl<'ast> Visit<'ast> for Names {
-        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-            self.0.insert(pattern.ident.to_string());
-            syn::visit::visit_pat_ident(self, pattern);
-        }
-    }
-    let (mut params, mut inner) = (Names(BTreeSet::new()), Names(BTreeSet::new()));
+    let (mut params, mut inner) = (Names::default(), Names::default());
     closure.inputs.iter().for_each(|p| params.visit_pat(p));
     inner.visit_expr(&closure.body);
     (params.0, inner.0)

@@ -9,6 +9,7 @@ use syn::visit_mut::VisitMut;
 use super::code::words;
 use super::imports::{self, Imports};
 use super::template::names_of;
+use super::value::Binding;
 use super::{Environment, Lower};
 use crate::refuse::Reason;
 
@@ -34,6 +35,9 @@ impl Lower {
             let declared = syn::parse_quote_spanned!(c.span()=> let #name: #ty = #init;);
             if let syn::Stmt::Local(local) = declared {
                 self.local(&local);
+                if let Some(Binding::Var(v)) = self.lookup(&name.to_string()) {
+                    self.constants.insert(*v);
+                }
             }
         }
         without

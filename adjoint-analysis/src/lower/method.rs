@@ -171,7 +171,7 @@ impl Lower {
             self.store(to, value, span);
             return Value::Unit;
         }
-        if let Some(value) = self.operator_method(&name, &receiver, &args, span) {
+        if let Some(value) = self.operator_method(m, &receiver, &args) {
             return value;
         }
         let of_text = is_text(&self.value_ty(&receiver));

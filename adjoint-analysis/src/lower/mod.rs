@@ -268,6 +268,8 @@ struct Lower {
     taken_out: HashSet<VarId>,
     /// Constants that are run over, with their variables, which are declared at the function's start.
     tables: constant::Tables,
+    /// The variables that hold constants.
+    constants: HashSet<VarId>,
     /// Constants that are handed on by value, by their tokens.
     handed_on: HashSet<String>,
     /// What types of the user's have to be, which rustc checks.
@@ -370,6 +372,7 @@ impl Lower {
             method_results: HashSet::new(),
             immutable: HashSet::new(),
             taken_out: HashSet::new(),
+            constants: HashSet::new(),
             tables: HashMap::new(),
             handed_on: HashSet::new(),
             demands: Vec::new(),

@@ -342,11 +342,11 @@ impl Lower {
     /// `a.mul(b)` of a type whose operators are seen, `a.add_assign(b)` of such a type and of floats.
     pub fn operator_method(
         &mut self,
-        name: &str,
+        m: &syn::ExprMethodCall,
         receiver: &Value,
         args: &[Value],
-        span: Span,
     ) -> Option<Value> {
+        let (name, span) = (&*m.method.to_string(), m.method.span());
         let (operator, _) = OPERATORS.iter().find(|(_, method)| *method == name)?;
         if args.len() != usize::from(name != "neg") || self.env.seen.has_method(name) {
             return None;
@@ -378,6 +378,12 @@ impl Lower {
                     }
                 };
                 Some(self.operator_call(operator, left, operands, span))
+            }
+            // The element is found before the argument is evaluated.
+            (Ty::Float(_), Some(_))
+                if m.args.iter().any(|e| !self.changed_by(e, false).is_empty()) =>
+            {
+                None
             }
             (Ty::Float(_), Some(op)) => {
                 let op = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Rem]

@@ -3,13 +3,16 @@
 //! To sort is to move the elements in an order that their values tell. The order is an array of
 //! integers, which the reverse sweep reads to move the adjoints back.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 
 use super::code::{By, Captured, words};
+use super::expr::strip_parens;
+use super::handed::{Names, declared};
 use super::types::tokens_at;
 use super::value::{Binding, Value, binary, usize_lit};
 use super::{Lower, Ty};
@@ -49,8 +52,13 @@ impl Lower {
         by: Option<&syn::Expr>,
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
-        let tokens = quote!(::adjoint::__private::order::#order(&__place_0[..], #by));
-        let order = self.discrete(tokens, (place, By::Value), m, Ty::Vec(Box::new(Ty::USIZE)))?;
+        let args = Vec::from_iter(by);
+        let order = self.discrete(
+            &|by| quote!(::adjoint::__private::order::#order(&__place_0[..], #by)),
+            (place, By::Value),
+            (m, &args),
+            Ty::Vec(Box::new(Ty::USIZE)),
+        )?;
         let span = m.method.span();
         let order = self.place_of(order, span);
         self.move_elements(place, &order, span);
@@ -123,9 +131,9 @@ impl Lower {
             // Whatever it is, what it finds has no derivative.
             None => (self.unseen_place(name, receiver)?, By::Borrow),
         };
-        let (method, args) = (&m.method, &m.args);
-        let tokens = quote!(__place_0.#method(#args));
-        self.discrete(tokens, (&place, by), m, ty)
+        let (method, args) = (&m.method, m.args.iter().collect::<Vec<_>>());
+        let make = |args: &TokenStream| quote!(__place_0.#method(#args));
+        self.discrete(&make, (&place, by), (m, &args), ty)
     }
 
     /// The place that a method is called on whose type is not known, unless that has a method of this name.
@@ -155,28 +163,31 @@ impl Lower {
         changed.iter().any(|name| self.lookup(name).is_some())
     }
 
-    /// The user's code on a place, in a variable. The parameters of closures in it hide variables.
+    /// The user's code on a place and these arguments of a method, in a variable.
     fn discrete(
         &mut self,
-        tokens: TokenStream,
+        make: &dyn Fn(&TokenStream) -> TokenStream,
         (place, by): (&Place, By),
-        m: &syn::ExprMethodCall,
+        (m, args): (&syn::ExprMethodCall, &[&syn::Expr]),
         ty: Ty,
     ) -> Option<Value> {
         let mut captured = (vec![place.clone()], vec![by]);
-        let helpers = match self.named_closures(m, &mut captured) {
+        let helpers = match self.named_closures(args, &mut captured) {
             Ok(helpers) => helpers,
             Err(refused) => return Some(refused),
         };
-        if let Some(arg) = m.args.iter().find(|arg| self.changes_variables(arg)) {
-            let what = format!("a change within the argument of `{}`", m.method);
-            return Some(self.refuse(arg.span(), Reason::Expression(what)));
+        let mut all = Vec::new();
+        for arg in args {
+            if self.changes_variables(arg) {
+                let what = format!("a change within the argument of `{}`", m.method);
+                return Some(self.refuse(arg.span(), Reason::Expression(what)));
+            }
+            match self.captured_argument(arg, &mut captured) {
+                Ok(tokens) => all.push(tokens),
+                Err(refused) => return Some(refused),
+            }
         }
-        let hidden = m.args.iter().flat_map(parameters);
-        let hidden = hidden.map(|name| (name, Binding::Value(Value::Never)));
-        self.scopes.push(hidden.collect::<HashMap<_, _>>());
-        let tokens = self.captured_in(tokens, &mut captured);
-        self.scopes.pop();
+        let tokens = make(&quote!(#(#all),*));
         let (places, by) = captured;
         let code = self.add_code(quote!({ #helpers #tokens }), by);
         self.code[code.index()].only_read();
@@ -184,14 +195,38 @@ impl Lower {
         Some(Value::Place(self.temp(m.method.span(), "found", found, ty)))
     }
 
+    /// The argument over what it captures. What a closure in it binds, hides variables of these names.
+    fn captured_argument(
+        &mut self,
+        arg: &syn::Expr,
+        captured: &mut Captured,
+    ) -> Result<TokenStream, Value> {
+        let (mut hidden, mut bound) = (BTreeSet::new(), names_in(arg));
+        if let syn::Expr::Closure(c) = strip_parens(arg) {
+            (hidden, bound) = declared(c);
+            hidden.extend(bound_first(&c.body));
+        }
+        let meets = |name: &&String| !hidden.contains(*name) && self.lookup(name).is_some();
+        if let Some(name) = bound.iter().find(meets) {
+            let what = format!("a closure that declares another `{name}`");
+            return Err(self.refuse(arg.span(), Reason::HandedIn(what)));
+        }
+        let hidden = hidden.into_iter();
+        let hidden = hidden.map(|name| (name, Binding::Value(Value::Never)));
+        self.scopes.push(hidden.collect::<HashMap<_, _>>());
+        let tokens = self.captured_in(quote!(#arg), captured);
+        self.scopes.pop();
+        Ok(tokens)
+    }
+
     /// The closures that the arguments name, declared once more.
     fn named_closures(
         &mut self,
-        m: &syn::ExprMethodCall,
+        args: &[&syn::Expr],
         captured: &mut Captured,
     ) -> Result<TokenStream, Value> {
-        let mut declared = TokenStream::new();
-        for arg in &m.args {
+        let mut helpers = TokenStream::new();
+        for arg in args {
             let mut names = Vec::new();
             words(&quote!(#arg), &mut names);
             names.sort();
@@ -207,25 +242,44 @@ impl Lower {
                 match self.closure_code(&closure, captured) {
                     Ok(code) => {
                         let name = tokens_at(&name, arg.span());
-                        declared.extend(quote!(let #name = #code;));
+                        helpers.extend(quote!(let #name = #code;));
                     }
                     Err(what) => return Err(self.refuse(arg.span(), Reason::HandedIn(what))),
                 }
             }
         }
-        Ok(declared)
+        Ok(helpers)
     }
 }
 
-/// The names that a closure's parameters bind.
-fn parameters(e: &syn::Expr) -> Vec<String> {
-    struct Names(Vec<String>);
-    impl<'ast> syn::visit::Visit<'ast> for Names {
-        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-            self.0.push(p.ident.to_string());
+/// The names that statements of a closure's body bind for all that names them: they stand nowhere before.
+fn bound_first(body: &syn::Expr) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let syn::Expr::Block(block) = body else {
+        return found;
+    };
+    let mut before = Vec::new();
+    for stmt in &block.block.stmts {
+        if let syn::Stmt::Local(local) = stmt {
+            let init = local.init.as_ref().map(|init| &init.expr);
+            words(&quote!(#init), &mut before);
+            let names = names_in_pattern(&local.pat).into_iter();
+            found.extend(names.filter(|name| !before.contains(name)));
         }
+        words(&quote!(#stmt), &mut before);
     }
-    let mut names = Names(Vec::new());
-    syn::visit::Visit::visit_expr(&mut names, e);
+    found
+}
+
+/// The names that patterns in an expression bind.
+fn names_in(e: &syn::Expr) -> BTreeSet<String> {
+    let mut names = Names::default();
+    names.visit_expr(e);
+    names.0
+}
+
+fn names_in_pattern(pat: &syn::Pat) -> BTreeSet<String> {
+    let mut names = Names::default();
+    names.visit_pat(pat);
     names.0
 }
