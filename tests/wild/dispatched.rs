@@ -184,6 +184,102 @@ mod policies {
     }
 }
 
+/// Parameters that are only handed on, traits that ask for others, and instances of a generic type.
+#[adjoint]
+mod handed_on {
+    use adjoint::Differentiable;
+
+    pub trait Base {
+        fn at(&self, x: f64) -> f64;
+    }
+
+    pub trait Law: Base {
+        fn slope(&self, x: f64) -> f64;
+        fn both(&self, x: f64) -> f64 {
+            self.at(x) + self.slope(x)
+        }
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Square {
+        a: f64,
+    }
+
+    impl Base for Square {
+        fn at(&self, x: f64) -> f64 {
+            self.a * x * x
+        }
+    }
+
+    impl Law for Square {
+        fn slope(&self, x: f64) -> f64 {
+            2.0 * self.a * x
+        }
+    }
+
+    fn gram<L: Law>(l: &L, x: &[f64]) -> f64 {
+        x.iter().map(|&x| l.both(x) * l.at(x)).sum()
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Fit<L> {
+        law: L,
+        x: Vec<f64>,
+    }
+
+    impl<L: Law> Fit<L> {
+        fn score(&self, w: f64) -> f64 {
+            gram(&self.law, &self.x) * w
+        }
+
+        fn twice(&self, w: f64) -> f64 {
+            self.score(w) + self.score(w * w)
+        }
+    }
+
+    fn outer<L: Law>(l: L, x: &[f64]) -> f64 {
+        let fit = Fit { law: l, x: x.to_vec() };
+        fit.twice(0.5)
+    }
+
+    pub fn fitted(a: f64, x: &[f64]) -> f64 {
+        outer(Square { a }, x)
+    }
+
+    pub trait Det {
+        fn det(&self) -> f64;
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct M<const N: usize>([[f64; N]; N]);
+
+    impl Det for M<1> {
+        fn det(&self) -> f64 {
+            self.0[0][0]
+        }
+    }
+
+    impl Det for M<2> {
+        fn det(&self) -> f64 {
+            self.0[0][0] * self.0[1][1] - self.0[0][1] * self.0[1][0]
+        }
+    }
+
+    fn log_det<D: Det>(d: &D) -> f64 {
+        d.det().abs().ln()
+    }
+
+    pub fn dets(m: &M<2>, a: f64) -> f64 {
+        let n: M<1> = M([[a]]);
+        m.det() * n.det() + log_det(m) + log_det(&n)
+    }
+
+    pub fn of_numbers(a: f64, b: f64) -> f64 {
+        let m: M<2> = M([[a, b], [b * b, 0.5]]);
+        dets(&m, a)
+    }
+}
+
 /// The caller's types have the names of the function's parameters.
 #[adjoint]
 mod names {
@@ -242,6 +338,8 @@ mod names {
 #[test]
 fn kernels_are_put_together() {
     check!(names::both(0.4, 0.3) -> f64);
+    check!(handed_on::fitted(0.4, &[0.3, 0.8]) -> f64);
+    check!(handed_on::of_numbers(0.4, 0.3) -> f64);
     check!(kernels::composed(0.7, 0.2, 1.3, &[0.1, 0.5, 0.9]) -> f64);
     check!(kernels::predicted(0.7, 1.3, &[0.1, 0.5, 0.9]) -> f64);
     check!(kernels::set_up(0.7, 0.3, &[0.1, 0.5, 0.9], 0.4) -> f64);

@@ -21,6 +21,24 @@ fn lightness(x: f64) -> f64 {
     }
 }
 
+const TOL: f64 = 0.125;
+
+/// Constants of one name, one within the other.
+#[adjoint]
+fn nested(x: f64) -> f64 {
+    let mut s = x * TOL;
+    for k in 0..3 {
+        const TOL: f64 = 0.25;
+        s += TOL * x * k as f64;
+        if s > 0.1 {
+            const TOL: f64 = 0.5;
+            s *= TOL + x;
+        }
+        s -= TOL;
+    }
+    s + TOL
+}
+
 #[adjoint]
 fn halved(x: &[f64]) -> f64 {
     let mut s = 0.0;
@@ -76,6 +94,7 @@ mod searches {
 
 #[test]
 fn constants_and_imports_of_blocks() {
+    check!(nested(0.3) -> f64);
     check!(lightness(0.3) -> f64);
     check!(lightness(0.1) -> f64);
     check!(halved(&[0.3, -0.7]) -> f64);

@@ -338,7 +338,7 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     let own = text(&item.self_ty);
     env.self_ty = Some(own);
     declare_associated(&mut env, item);
-    env.dispatched = template::dispatched(item, &env);
+    env.dispatched = template::methods_of(&item.generics, &env);
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
             let known = method(&f.sig, item, &[], &env);

@@ -157,7 +157,7 @@ fn is_number(
 /// Whether the bound is a trait that is seen, and of no number.
 fn is_seen(bound: &syn::TypeParamBound, env: &Environment) -> bool {
     let of = trait_name(bound).and_then(|name| env.traits.get(&name));
-    of.is_some_and(|of| of_no_number(of))
+    of.is_some_and(|of| of_no_number(of, env))
 }
 
 /// The name of the trait that the bound is.
@@ -169,10 +169,40 @@ pub fn trait_name(bound: &syn::TypeParamBound) -> Option<String> {
 }
 
 /// Whether nothing says that types with the trait are numbers.
-pub fn of_no_number(of: &syn::ItemTrait) -> bool {
+pub fn of_no_number(of: &syn::ItemTrait, env: &Environment) -> bool {
+    with_supertraits(of, env)
+        .iter()
+        .all(|of| says_no_number(of, env))
+}
+
+fn says_no_number(of: &syn::ItemTrait, env: &Environment) -> bool {
     let is_any = |b: &syn::TypeParamBound| OF_ANYTHING.iter().any(|n| is_bound(b, n));
     let lives = |b: &syn::TypeParamBound| matches!(b, syn::TypeParamBound::Lifetime(_));
-    of.supertraits.iter().all(|b| is_any(b) || lives(b))
+    let seen =
+        |b: &syn::TypeParamBound| trait_name(b).is_some_and(|name| env.traits.contains_key(&name));
+    of.supertraits
+        .iter()
+        .all(|b| is_any(b) || lives(b) || seen(b))
+}
+
+/// The trait with those that it asks for, as far as they are seen.
+pub fn with_supertraits<'e>(
+    of: &'e syn::ItemTrait,
+    env: &'e Environment,
+) -> Vec<&'e syn::ItemTrait> {
+    let mut all = vec![of];
+    let mut next = 0;
+    while let Some(of) = all.get(next).copied() {
+        let above = of.supertraits.iter().filter_map(trait_name);
+        let above = above.filter_map(|name| env.traits.get(&name).map(|of| &**of));
+        for of in above.collect::<Vec<_>>() {
+            if !all.iter().any(|known| known.ident == of.ident) {
+                all.push(of);
+            }
+        }
+        next += 1;
+    }
+    all
 }
 
 /// `Into<f64>`

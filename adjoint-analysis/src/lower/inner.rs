@@ -36,7 +36,10 @@ impl Lower {
             if let syn::Stmt::Local(local) = declared {
                 self.local(&local);
                 if let Some(Binding::Var(v)) = self.lookup(&name.to_string()) {
-                    self.constants.insert(*v);
+                    let v = *v;
+                    self.constants.insert(v);
+                    // A variable must not have the name of a constant further out.
+                    self.func.rename(v, &name.to_string().to_lowercase());
                 }
             }
         }

@@ -175,6 +175,8 @@ pub struct Environment {
     pub summaries: Summaries,
     /// Methods that only the arguments of the parameters of the `impl` at hand have.
     pub dispatched: HashSet<String>,
+    /// The functions that call such methods of their own or their `impl`'s parameters.
+    pub dispatching: HashSet<String>,
     /// The functions that are written out where they are called.
     pub templates: Vec<Rc<Template>>,
 }

@@ -16,8 +16,10 @@ use crate::ir::base_name;
 /// One of these methods.
 #[derive(Clone, Debug)]
 pub struct Overload {
-    /// The trait, with its arguments.
+    /// The trait with its arguments, and the type.
     of: String,
+    /// The type that has it, where its arguments are known.
+    owner: Option<String>,
     /// What it takes beside `self`.
     takes: Vec<(Ty, Mode)>,
 }
@@ -93,8 +95,10 @@ fn overload(item: &syn::ItemImpl, sig: &syn::Signature, env: &Environment) -> Op
         syn::FnArg::Typed(t) => Some(lower_type(&t.ty, &env)),
         syn::FnArg::Receiver(_) => None,
     });
+    let plain = item.generics.params.is_empty();
     Some(Overload {
-        of: text(path),
+        of: format!("{} for {}", text(path), text(&item.self_ty)),
+        owner: plain.then(|| text(&item.self_ty)),
         takes: typed.collect(),
     })
 }
@@ -109,7 +113,11 @@ pub fn own_name(
     let Some(all) = env.repeated.get(&key(item, name)) else {
         return Ok(None);
     };
-    let of = item.trait_.as_ref().map(|(path, _)| text(path));
+    let own = text(&item.self_ty);
+    let of = item
+        .trait_
+        .as_ref()
+        .map(|(path, _)| format!("{} for {own}", text(path)));
     let position = all.iter().position(|one| Some(&one.of) == of.as_ref());
     position.map(|k| Some(named(name, k))).ok_or(())
 }
@@ -129,9 +137,11 @@ impl Lower {
         let key = (base_name(owner).to_string(), name.to_string());
         let all = self.env.repeated.get(&key)?.clone();
         let given: Vec<(Ty, Mode)> = args.iter().map(|arg| self.given_as(arg)).collect();
+        let is_instance = |of: &String| !owner.contains('<') || of == owner;
         let fits = |one: &Overload| {
             let pairs = one.takes.iter().zip(&given);
-            one.takes.len() == given.len()
+            one.owner.as_ref().is_none_or(is_instance)
+                && one.takes.len() == given.len()
                 && pairs
                     .clone()
                     .all(|((want, by), (ty, mode))| by == mode && self.may_be(want, ty))

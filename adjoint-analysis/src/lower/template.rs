@@ -9,7 +9,7 @@ mod dispatch;
 mod specialise;
 mod which;
 
-pub use dispatch::dispatched;
+pub use dispatch::methods_of;
 pub use specialise::{put_in, put_own};
 use which::{arity, is_anonymous, is_iterator};
 pub use which::{declared, is_template, is_written_out, names_of, returns_view};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use syn::visit::Visit;
 
-use super::dispatch::{dispatched, dispatches};
+use super::dispatch::{dispatches, dispatching, methods_of};
 use super::{Owner, Template};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::expr::strip_parens;
@@ -65,7 +65,9 @@ pub fn declared<'a>(
     items: impl Iterator<Item = &'a syn::Item>,
     is_inner: bool,
 ) {
-    let found = templates(items, env, is_inner);
+    let items: Vec<&syn::Item> = items.collect();
+    env.dispatching = dispatching(items.iter().copied(), env);
+    let found = templates(items.into_iter(), env, is_inner);
     let hides = |t: &Template, of: &Template| {
         t.owner.is_none() && of.owner.is_none() && t.sig.ident == of.sig.ident
     };
@@ -135,18 +137,28 @@ fn methods<'a>(
 
 /// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
 pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
-    let of = &sig.generics;
     let is_taken = |arg: &syn::FnArg| match arg {
-        syn::FnArg::Typed(t) => is_iterator(&t.ty, of) || has_seen_trait(&t.ty, of, env),
+        syn::FnArg::Typed(t) => is_iterator(&t.ty, &sig.generics),
         syn::FnArg::Receiver(_) => false,
     };
-    returns_view(sig) || sig.inputs.iter().any(is_taken) || dispatches(sig, body, env)
+    returns_view(sig)
+        || sig.inputs.iter().any(is_taken)
+        || takes_seen_trait(sig, env)
+        || dispatches(sig, body, env)
+}
+
+/// Whether a parameter is of any type with such a trait.
+pub(super) fn takes_seen_trait(sig: &syn::Signature, env: &Environment) -> bool {
+    sig.inputs.iter().any(|arg| match arg {
+        syn::FnArg::Typed(t) => has_seen_trait(&t.ty, &sig.generics, env),
+        syn::FnArg::Receiver(_) => false,
+    })
 }
 
 /// What is known inside of an `impl` of what its type parameters have.
 fn inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
     Environment {
-        dispatched: dispatched(item, env),
+        dispatched: methods_of(&item.generics, env),
         ..env.clone()
     }
 }
@@ -158,7 +170,10 @@ fn has_seen_trait(ty: &syn::Type, of: &syn::Generics, env: &Environment) -> bool
         syn::TypeParamBound::Trait(t) => {
             let name = t.path.segments.last().map(|s| s.ident.to_string());
             let of_trait = name.and_then(|name| env.traits.get(&name));
-            of_trait.is_some_and(|of| generics::of_no_number(of) && on_floats(of, env))
+            of_trait.is_some_and(|of| {
+                let all = generics::with_supertraits(of, env);
+                generics::of_no_number(of, env) && all.iter().any(|of| on_floats(of, env))
+            })
         }
         _ => false,
     };
