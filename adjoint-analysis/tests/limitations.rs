@@ -32,8 +32,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 ## Not there yet
 
 - Work space that `wrt` and `of` leave out, in a `Vec` that is lent to several calls of a function that is
-  not visible: hold it in an array, make one for each call, or put both functions into one `#[adjoint] mod`. A `&mut` parameter that they leave out is still of a type that
-  is `Differentiable`.
+  not visible: hold it in an array, make one for each call, or put both functions into one `#[adjoint] mod`. A `&mut` parameter that they leave out and that is
+  handed to other annotated functions is still of a type that is `Clone` and `Differentiable`.
 - Walks of two references that trade places (a list reversed in place), and of one through children in a
   `Vec<Box<_>>` whose type is not visible: write them as a recursion.
 - References whose places can't be listed where the function stands: those held in structs, those to one of
@@ -42,7 +42,7 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind
   `skip`, `step_by`, `take` or `zip` from behind, in what sorts or searches, in `min_by_key` and its like,
   and in copies of an iterator (`it.clone()`, `cycle`); a `skip`, `step_by` or `take` of what calls a function of the
-  user's, from behind; `collect` into anything but a `Vec`, a boxed slice, or an `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`,
+  user's, from behind; `collect` into anything but a `Vec`, a `VecDeque`, a boxed slice, or an `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`,
   `next_if`, `next_back` and `nth_back` may advance it. What `as_flattened` and `as_chunks` give is run over and
   indexed, not lent as a whole.
 - Fields whose types are not visible (outside of `#[adjoint] mod`): what grows or lends elements is taken for a
@@ -66,15 +66,22 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   references, iterators or closures are written out where they
   are called, if their bodies are visible there: in one `#[adjoint] mod` or `impl`, or as functions in the
   function. Such a one has no adjoint of its own where it takes an iterator or such a value or returns any of these, or a
-  derivative goes through what it is handed. It does not call itself, declares no items, and does not leave early with a reference.
+  derivative goes through what it is handed. It does not call itself, and does not leave early with a reference. The same
+  holds where a function or method calls such a trait's methods on a type parameter of its own or of its `impl`
+  (`impl<K: Kernel> Process<K>`), or hands it on to one that does.
 - From elsewhere, only what reads nothing that depends on an independent is handed in, methods that return
   references are not called, and functions that are handed in are called where no derivative goes through
   them. An `FnMut` is taken as `&mut`, and not lent on to functions with an adjoint.
+- `VecDeque`s of parameters and fields, and `remove` beside one: those of a function's own are lists. Other collections of
+  std (`HashMap`, `BTreeMap`, `BinaryHeap`) carry no derivative.
+- Items in inner blocks: constants are taken that stand in no pattern, length or type there, and imports from `std` by name.
+  The same holds within functions that are written out.
 - Constants that are references (`const C: &[f64]`) are handed on as they are where they are seen, in one
   `#[adjoint] mod` or in the function; from elsewhere, with their type, as in `let c: &[f64] = C;`.
-- Methods of traits: of a type that is not the user's, of two traits of which a type has both methods of one name, and of
+- Methods of traits: of a type that is not the user's, of two `impl`s that give a type methods of one name which its
+  arguments don't tell apart or that stand in no annotated module (two `#[adjoint] impl From<..> for T`), and of
   a type parameter or a `dyn Trait`. Call them on values whose type is known. A function that is generic over a
-  trait of its annotated module is written out where it is called, as below, and has no adjoint of its own.
+  trait of its annotated module is written out where it is called, as above, and has no adjoint of its own.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
 - A function that is annotated by itself has a hidden type of its name beside it: a module of the same name can't be
