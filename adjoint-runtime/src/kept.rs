@@ -22,7 +22,7 @@ pub fn kept<M, R>(reference: R) -> Kept<M, R> {
 impl<M, T: Shape<M> + ?Sized> Kept<M, &T> {
     /// Saves the value for callers that want it back.
     #[inline]
-    pub fn save<C: Context>(self, tape: &mut Tape) {
+    pub fn save<C: Context>(self, _: PhantomData<C>, tape: &mut Tape) {
         self.0.save(tape);
     }
 }
@@ -30,7 +30,7 @@ impl<M, T: Shape<M> + ?Sized> Kept<M, &T> {
 impl<M, T: Shape<M> + ?Sized> Kept<M, &mut T> {
     /// Puts back what `save` pushed.
     #[inline]
-    pub fn restore<C: Context>(self, tape: &mut Tape) {
+    pub fn restore<C: Context>(self, _: PhantomData<C>, tape: &mut Tape) {
         self.0.restore(tape);
     }
 }
@@ -39,13 +39,13 @@ impl<M, T: Shape<M> + ?Sized> Kept<M, &mut T> {
 pub trait Unkept: Sized {
     /// Saves nothing.
     #[inline]
-    fn save<C: Context>(self, _: &mut Tape) {
+    fn save<C: Context>(self, _: PhantomData<C>, _: &mut Tape) {
         const { refuse_to_restore::<C>() }
     }
 
     /// Puts nothing back.
     #[inline]
-    fn restore<C: Context>(self, _: &mut Tape) {
+    fn restore<C: Context>(self, _: PhantomData<C>, _: &mut Tape) {
         const { refuse_to_restore::<C>() }
     }
 }

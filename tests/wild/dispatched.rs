@@ -238,7 +238,10 @@ mod handed_on {
     }
 
     fn outer<L: Law>(l: L, x: &[f64]) -> f64 {
-        let fit = Fit { law: l, x: x.to_vec() };
+        let fit = Fit {
+            law: l,
+            x: x.to_vec(),
+        };
         fit.twice(0.5)
     }
 

@@ -19,7 +19,7 @@ use crate::ir::{Mode, Ty, base_name};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
-use crate::lower::overload::{doubles, overloads, own_name};
+use crate::lower::overload::{doubles, overloads};
 use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in, put_own};
@@ -149,7 +149,7 @@ fn of_trait_beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -
     let Some(mut inherent) = of_trait::inherent(item, env) else {
         return TokenStream::new();
     };
-    let overloaded = named_apart(item, &mut inherent, env);
+    let overloaded = of_trait::named_apart(item, &mut inherent, env);
     let around = of_trait::around(item, env);
     let beside = members_beside(inherent, options, &around, &Members::WHERE_POSSIBLE);
     match overloaded.items.is_empty() {
@@ -160,33 +160,6 @@ fn of_trait_beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -
             quote!(#beside #[doc(hidden)] #lints #methods)
         }
     }
-}
-
-/// Takes those methods out that the type has several times, each by a name of its own where it can have one.
-fn named_apart(
-    item: &syn::ItemImpl,
-    inherent: &mut syn::ItemImpl,
-    env: &Environment,
-) -> syn::ItemImpl {
-    let mut apart = syn::ItemImpl {
-        items: Vec::new(),
-        ..inherent.clone()
-    };
-    inherent.items.retain_mut(|inner| {
-        let syn::ImplItem::Fn(f) = inner else {
-            return false;
-        };
-        match own_name(item, &f.sig.ident, env) {
-            Ok(None) => return true,
-            Ok(Some(name)) => {
-                f.sig.ident = name;
-                apart.items.push(inner.clone());
-            }
-            Err(()) => {}
-        }
-        false
-    });
-    apart
 }
 
 /// How adjoints stand beside methods.
@@ -432,7 +405,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
             syn::Item::Impl(i) => match of_trait::inherent(i, env) {
                 Some(mut inherent) => {
                     know_methods(&inherent, env);
-                    know_methods(&named_apart(i, &mut inherent, env), env);
+                    know_methods(&of_trait::named_apart(i, &mut inherent, env), env);
                 }
                 None => know_methods(i, env),
             },

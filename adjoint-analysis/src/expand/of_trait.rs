@@ -11,7 +11,7 @@ use super::own_words::{Written, replaced};
 use crate::lower::Environment;
 use crate::lower::attributes::is_condition;
 use crate::lower::code::words;
-use crate::lower::overload::double;
+use crate::lower::overload::{Found, double, found};
 use crate::lower::types::{text, ungrouped};
 
 /// Traits of the standard library and of numbers, whose methods are not called by name or have rules of their own.
@@ -120,6 +120,33 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
         items: items.map(syn::ImplItem::Fn).collect(),
         ..item.clone()
     })
+}
+
+/// Takes those methods out that the type has several times, each by a name of its own where it can have one.
+pub fn named_apart(
+    item: &syn::ItemImpl,
+    inherent: &mut syn::ItemImpl,
+    env: &Environment,
+) -> syn::ItemImpl {
+    let mut apart = syn::ItemImpl {
+        items: Vec::new(),
+        ..inherent.clone()
+    };
+    inherent.items.retain_mut(|inner| {
+        let syn::ImplItem::Fn(f) = inner else {
+            return false;
+        };
+        match found(item, &f.sig.ident, env) {
+            Found::ByName => return true,
+            Found::By(name) => {
+                f.sig.ident = name;
+                apart.items.push(inner.clone());
+            }
+            Found::Nowhere => {}
+        }
+        false
+    });
+    apart
 }
 
 /// What is known around those methods.

@@ -3,6 +3,7 @@
 mod lists;
 mod names;
 mod number;
+mod operator;
 mod sequence;
 
 use super::choice::Family;

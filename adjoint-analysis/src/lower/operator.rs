@@ -36,6 +36,17 @@ pub struct Operator {
 }
 
 impl Operator {
+    /// Whether it is the operator of this name of the type.
+    pub fn is(&self, name: &str, of: &str) -> bool {
+        let left = self.operands.first().map(super::types::text);
+        self.name == name && left.is_some_and(|left| base_name(&left) == base_name(of))
+    }
+
+    /// What the right operand is, or refers to.
+    pub fn right(&self) -> Option<&syn::Type> {
+        self.operands.get(1)
+    }
+
     /// What it makes of operands of these types, if it takes such.
     fn made_of(
         &self,
@@ -339,99 +350,6 @@ impl Lower {
         Some(self.operator_call(operator, left, operands.to_vec(), span))
     }
 
-    /// `a.mul(b)` of a type whose operators are seen, `a.add_assign(b)` of such a type and of floats.
-    pub fn operator_method(
-        &mut self,
-        m: &syn::ExprMethodCall,
-        receiver: &Value,
-        args: &[Value],
-    ) -> Option<Value> {
-        let (name, span) = (&*m.method.to_string(), m.method.span());
-        let (operator, _) = OPERATORS.iter().find(|(_, method)| *method == name)?;
-        if args.len() != usize::from(name != "neg") || self.env.seen.has_method(name) {
-            return None;
-        }
-        let assigned = operator.strip_suffix("Assign");
-        let ty = self.value_ty(receiver);
-        let others = args.iter().map(|arg| self.operand_ty(operator, &ty, arg));
-        let others: Vec<Ty> = others.collect();
-        let is_known = |ty: &Ty| matches!(ty, Ty::Named(_)) || ty.is_float() && ty.is_known();
-        if !others.iter().all(is_known) {
-            return None;
-        }
-        match (&ty, assigned) {
-            (Ty::Named(of), _) if self.has_operator(operator, of) => {
-                let others = others.iter().map(Ty::to_string).collect::<Vec<_>>();
-                if args.iter().any(|arg| matches!(arg, Value::View(..))) {
-                    return None;
-                }
-                self.demand_operator_of(name, of, &others, span);
-                let (left, operands) = match assigned {
-                    Some(_) => (Some(self.place_of(receiver.clone(), span)), args.to_vec()),
-                    None => {
-                        // Behind `&mut`, it is copied.
-                        let left = match receiver.clone() {
-                            Value::View(p, true) => Value::Place(p),
-                            left => left,
-                        };
-                        (None, [&[left], args].concat())
-                    }
-                };
-                Some(self.operator_call(operator, left, operands, span))
-            }
-            // The element is found before the argument is evaluated.
-            (Ty::Float(_), Some(_))
-                if m.args.iter().any(|e| !self.changed_by(e, false).is_empty()) =>
-            {
-                None
-            }
-            (Ty::Float(_), Some(op)) => {
-                let op = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Rem]
-                    .into_iter()
-                    .find(|known| trait_of(*known) == Some(op))?;
-                let (Value::Place(p) | Value::View(p, true)) = receiver else {
-                    return None;
-                };
-                let (e, other) = self.read(args[0].clone(), span);
-                self.unify(&ty, &other);
-                self.update(op, p.clone(), e, span);
-                Some(Value::Unit)
-            }
-            _ => None,
-        }
-    }
-
-    /// The type of the right operand; of a literal, that of the only operator of the type.
-    fn operand_ty(&mut self, operator: &str, left: &Ty, right: &Value) -> Ty {
-        let ty = self.value_ty(right);
-        let Ty::Named(of) = left else { return ty };
-        let open = matches!(ty, Ty::Infer(_) | Ty::Float(FloatTy::Infer));
-        if !open || !self.infer.is_number(&ty) {
-            return ty;
-        }
-        let mut own = self.operators_of(operator, of);
-        match (own.next().and_then(|o| o.operands.get(1)), own.next()) {
-            (Some(only), None) => lower_type(only, &self.env).0,
-            _ => ty,
-        }
-    }
-
-    fn operators_of<'o>(
-        &'o self,
-        operator: &'o str,
-        of: &'o str,
-    ) -> impl Iterator<Item = &'o Operator> {
-        let own = |o: &Operator| o.operands.first().map(super::types::text);
-        self.env.operators.iter().filter(move |o| {
-            o.name == operator && own(o).is_some_and(|own| base_name(&own) == base_name(of))
-        })
-    }
-
-    /// Whether an operator of the type is seen.
-    fn has_operator(&self, operator: &str, of: &str) -> bool {
-        self.operators_of(operator, of).next().is_some()
-    }
-
     /// `sum` of values of a type of the user's: additions, behind what the sum of nothing is.
     pub fn user_sum(&mut self, p: &Producer, name: &str, span: Span) -> Value {
         let ty = Ty::Named(name.to_string());
@@ -522,7 +440,8 @@ impl Lower {
         Some(name)
     }
 
-    fn operator_call(
+    /// The call of an operator; of one that assigns, with its left operand.
+    pub fn operator_call(
         &mut self,
         name: &str,
         left: Option<Place>,
@@ -661,7 +580,8 @@ pub fn is_literal(value: &Value) -> bool {
     matches!(value, Value::Expr(Expr::Variant(..), _))
 }
 
-fn trait_of(op: BinOp) -> Option<&'static str> {
+/// The trait of an arithmetic operator.
+pub fn trait_of(op: BinOp) -> Option<&'static str> {
     Some(match op {
         BinOp::Add => "Add",
         BinOp::Sub => "Sub",

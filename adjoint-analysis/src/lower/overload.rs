@@ -103,15 +103,20 @@ fn overload(item: &syn::ItemImpl, sig: &syn::Signature, env: &Environment) -> Op
     })
 }
 
-/// The name of its own that a method of the `impl` has, if the type has several of its name; `Err` where there can't be
-/// one.
-pub fn own_name(
-    item: &syn::ItemImpl,
-    name: &syn::Ident,
-    env: &Environment,
-) -> Result<Option<syn::Ident>, ()> {
+/// By what name the sweeps of a trait's method are found.
+pub enum Found {
+    /// By its own.
+    ByName,
+    /// By another one, as the type has several of its name.
+    By(syn::Ident),
+    /// By none, as the type has one of its own.
+    Nowhere,
+}
+
+/// How the sweeps of a method of the `impl` of a trait are found.
+pub fn found(item: &syn::ItemImpl, name: &syn::Ident, env: &Environment) -> Found {
     let Some(all) = env.repeated.get(&key(item, name)) else {
-        return Ok(None);
+        return Found::ByName;
     };
     let own = text(&item.self_ty);
     let of = item
@@ -119,7 +124,7 @@ pub fn own_name(
         .as_ref()
         .map(|(path, _)| format!("{} for {own}", text(path)));
     let position = all.iter().position(|one| Some(&one.of) == of.as_ref());
-    position.map(|k| Some(named(name, k))).ok_or(())
+    position.map_or(Found::Nowhere, |k| Found::By(named(name, k)))
 }
 
 fn named(name: &syn::Ident, k: usize) -> syn::Ident {

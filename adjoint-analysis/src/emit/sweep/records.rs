@@ -89,7 +89,8 @@ impl Emit<'_> {
 
     fn kept(&self, method: &str, place: &Place, value: &Piece) -> Piece {
         let (p, marker, tape, method) = (private(), marker(&place.ty), tape(), Piece::name(method));
-        code!({ use #p::Unkept as _; #p::kept::<#marker, _>(#value).#method::<__Caller>(#tape); })
+        let caller = code!(::core::marker::PhantomData::<__Caller>);
+        code!({ use #p::Unkept as _; #p::kept::<#marker, _>(#value).#method(#caller, #tape); })
     }
 
     /// The recorded float where it is wanted, else zero: a branch in the caller costs rustc more.

@@ -1,14 +1,11 @@
 //! Methods of numbers.
 
-use proc_macro2::{Ident, Span};
-use quote::quote_spanned;
+use proc_macro2::Span;
 
 use super::names::{COUNTS, INTEGER, PREDICATES};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Mode, Ty, UnOp};
 use crate::lower::Lower;
 use crate::lower::infer::Kind;
-use crate::lower::operator::OPERATORS;
-use crate::lower::types::tokens_at;
 use crate::lower::unwrap::conversion_target;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
@@ -224,38 +221,6 @@ impl Lower {
             self.restrict_to_float(ty);
         }
         Some(Value::Expr(Expr::Intrinsic(op, all), ty.clone()))
-    }
-
-    /// Has rustc check that no other trait than the operator's gives the type a method of its name: with that trait
-    /// in scope, there would be two.
-    fn demand_operator(&mut self, name: &str, ty: &Ty, args: usize, span: Span) {
-        let ty = self.shallow(ty);
-        if let Ty::Float(_) = ty {
-            let ty = ty.to_string();
-            let others: Vec<String> = (0..args).map(|_| ty.clone()).collect();
-            self.demand_operator_of(name, &ty, &others, span);
-        }
-    }
-
-    /// The same for a type and those of the other operand.
-    pub fn demand_operator_of(&mut self, name: &str, ty: &str, others: &[String], span: Span) {
-        let key = (
-            name.to_string(),
-            [&[ty.to_string()], others].concat().join(", "),
-        );
-        if self.demands.contains(&key) {
-            return;
-        }
-        let (ty, method) = (tokens_at(ty, span), Ident::new(name, span));
-        let operator = OPERATORS.iter().find(|(_, method)| *method == name);
-        let operator = operator.map(|(operator, _)| Ident::new(operator, span));
-        let types = others.iter().map(|ty| tokens_at(ty, span));
-        let b: Vec<Ident> = others.iter().map(|_| Ident::new("b", span)).collect();
-        let code = quote_spanned! {span=> {
-            use ::core::ops::#operator as _;
-            let _ = |mut a: #ty, #(#b: #types),*| a.#method(#(#b),*);
-        }};
-        self.hoist_check(code, key, span);
     }
 
     /// A method that only reals have says that its receiver is one.
