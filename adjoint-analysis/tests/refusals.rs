@@ -376,6 +376,8 @@ cases! {
             at "at" says "what `at` does is known only at run time, so this call has no derivative";
     }
     HandedIn "put the function that it is handed to and this one into one `#[adjoint] mod`, or that function into this one: it is then written out where it is called; one that reads only what depends on no independent can be handed to any function" {
+        another_name_in_else "fn f(v: &[f64], k: f64) -> f64 { let t = vec![0.5]; let k = -k; let mut o = v.to_vec(); o.sort_by(|a, b| { let Some(k) = t.first() else { return (a * k).total_cmp(&(b * k)) }; (a * k).total_cmp(&(b * k)) }); o[0] * k }"
+            at "|a, b| { let Some(k) = t.first() else { return (a * k).total_cmp(&(b * k)) }; (a * k).total_cmp(&(b * k)) }" says "a closure that declares another `k` can't be handed to a function";
         another_name "fn f(x: &[f64]) -> f64 { let c = 1.0; let c = -c; let mut w = x.to_vec(); w.sort_by(|a, b| { let c = c * 2.0; (a * c).total_cmp(&(b * c)) }); w[0] * c }"
             at "|a, b| { let c = c * 2.0; (a * c).total_cmp(&(b * c)) }" says "a closure that declares another `c` can't be handed to a function";
         varied "fn f(x: f64, y: f64) -> f64 { let k = 2.0 * x; y * integrate(|t| k * t, 0.0, 1.0) }"

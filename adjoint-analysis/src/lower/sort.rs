@@ -261,8 +261,11 @@ fn bound_first(body: &syn::Expr) -> BTreeSet<String> {
     let mut before = Vec::new();
     for stmt in &block.block.stmts {
         if let syn::Stmt::Local(local) = stmt {
-            let init = local.init.as_ref().map(|init| &init.expr);
-            words(&quote!(#init), &mut before);
+            if let Some(init) = &local.init {
+                let diverge = init.diverge.as_ref().map(|(_, e)| e);
+                let e = &init.expr;
+                words(&quote!(#e #diverge), &mut before);
+            }
             let names = names_in_pattern(&local.pat).into_iter();
             found.extend(names.filter(|name| !before.contains(name)));
         }
