@@ -272,6 +272,8 @@ cases! {
             at "map" says "what `map` does depends on the type of the value that it is called on, which is not visible here";
     }
     Expression "write it with places, operators, calls of functions by name, `if`, `match` and loops" {
+        boxes_apart "mod m { trait Law { fn ap(&self, x: f64) -> f64; fn dim(&self) -> usize { 1 } } struct B { b: f64 } impl Law for B { fn ap(&self, x: f64) -> f64 { x * self.b } fn dim(&self) -> usize { 2 } } impl<T: Law> Law for Box<T> { fn ap(&self, x: f64) -> f64 { (**self).ap(x) } } fn go<L: Law>(l: &L, x: f64) -> f64 { l.ap(x) * l.dim() as f64 } fn f(x: f64, y: f64) -> f64 { let b = Box::new(B { b: x }); go(&b, y) } }"
+            at "go" says "a call through `Law`, of which boxes or references have an `impl` that does not hand on all of it, can't be differentiated";
         changed_constant "fn f(x: f64) -> f64 { const W: [f64; 2] = [0.1, 0.2]; let mut s = 0.0; for w in W.iter_mut() { *w *= x; s += *w; } s }"
             at "*w *= x" says "a change of a copy of a constant can't be differentiated";
         not_safe "fn f(x: &[f64]) -> f64 { unsafe { *x.as_ptr() } }"
@@ -400,8 +402,10 @@ cases! {
             at "front" says "`front` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them";
     }
     Double "give one of them another name" {
+        behind_dyn "mod m { trait Go { fn go(&self, x: f64) -> f64; } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn go(&self, x: f64) -> f64 { self.p + x } } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; let g: &dyn Go = &w; g.go(x) } }"
+            at "go" says "`W` has two `go`, its own and a trait's, and here a value may be known by the trait alone";
         of_a_parameter "mod m { trait Go { fn go(&self, x: f64) -> f64; } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn go(&self, x: f64) -> f64 { self.p + x } } fn run<G: Go>(g: &G, x: f64) -> f64 { g.go(x) } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; run(&w, x) } }"
-            at "run" says "`W` has two `go`, its own and a trait's, and is given here to what knows only the trait's";
+            at "run" says "`W` has two `go`, its own and a trait's, and here a value may be known by the trait alone";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
         out_of_a_table "fn f(x: f64, i: usize) -> f64 { const ROWS: [&[f64]; 2] = [&[0.1], &[0.3, -0.4]]; x * norm(ROWS[i]) }"

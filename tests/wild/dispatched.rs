@@ -217,6 +217,32 @@ mod handed_on {
         }
     }
 
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Scaled<L> {
+        law: L,
+        by: f64,
+    }
+
+    impl<L: Law> Base for Scaled<L> {
+        fn at(&self, x: f64) -> f64 {
+            self.by * self.law.at(x)
+        }
+    }
+
+    impl<L: Law> Law for Scaled<L> {
+        fn slope(&self, x: f64) -> f64 {
+            self.by * self.law.slope(x)
+        }
+    }
+
+    pub fn provided(a: f64, by: f64, x: f64) -> f64 {
+        let l = Scaled {
+            law: Square { a },
+            by,
+        };
+        l.both(x) * Square { a }.both(by)
+    }
+
     fn gram<L: Law>(l: &L, x: &[f64]) -> f64 {
         x.iter().map(|&x| l.both(x) * l.at(x)).sum()
     }
@@ -341,6 +367,7 @@ mod names {
 #[test]
 fn kernels_are_put_together() {
     check!(names::both(0.4, 0.3) -> f64);
+    check!(handed_on::provided(0.4, 0.3, 0.8) -> f64);
     check!(handed_on::fitted(0.4, &[0.3, 0.8]) -> f64);
     check!(handed_on::of_numbers(0.4, 0.3) -> f64);
     check!(kernels::composed(0.7, 0.2, 1.3, &[0.1, 0.5, 0.9]) -> f64);
@@ -352,4 +379,81 @@ fn kernels_are_put_together() {
 fn policies_are_types() {
     check!(policies::mixed(0.3, 0.6) -> f64);
     check!(policies::tapped(&[0.3, 0.6, 0.2], 0.4) -> f64);
+}
+
+/// Functions of one instance of a generic type that call those of another.
+#[adjoint]
+mod instances {
+    use adjoint::Differentiable;
+
+    const MAX: f32 = 1.5;
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Po<const N: usize> {
+        c: [f64; N],
+    }
+
+    impl<const N: usize> Po<N> {
+        fn app(g: impl Fn(f64) -> f64, c: [f64; N]) -> f64 {
+            let mut s = 0.0;
+            for i in 0..N {
+                s += g(c[i]) * (N + i) as f64;
+            }
+            s
+        }
+
+        fn scaled(x: f64) -> impl Fn(f64) -> f64 {
+            move |y| y * x * N as f64
+        }
+
+        fn go(&self, x: f64) -> f64 {
+            let own = Self::app(|t| t.sin(), self.c) + Po::app(|t| t * t, self.c);
+            let other = Po::<4>::scaled(x)(x + 1.0) * Self::scaled(self.c[0])(x);
+            Po::<1>::app(|t| t * x, [x]) + own + other
+        }
+    }
+
+    pub fn instances(x: f64, y: f64) -> f64 {
+        Po { c: [x, y] }.go(y) + x.min(f64::MAX) * MAX as f64
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Mx<const R: usize, const C: usize> {
+        a: [[f64; C]; R],
+    }
+
+    impl<const R: usize, const C: usize> Mx<R, C> {
+        fn sum(a: &[[f64; C]; R], g: impl Fn(f64) -> f64) -> f64 {
+            let mut s = 0.0;
+            for r in a {
+                for c in r {
+                    s += g(*c) * (R * 10 + C) as f64;
+                }
+            }
+            s
+        }
+
+        fn go(&self, k: f64) -> f64 {
+            let mut t = [[0.0; R]; C];
+            for i in 0..R {
+                for j in 0..C {
+                    t[j][i] = self.a[i][j] * k;
+                }
+            }
+            Mx::sum(&t, |x| x * k) + Mx::sum(&self.a, |x| x * x)
+        }
+    }
+
+    pub fn transposed(x: f64, k: f64) -> f64 {
+        Mx::<2, 3> {
+            a: [[k, x, 0.7], [-0.2, 1.0, 0.5]],
+        }
+        .go(k)
+    }
+}
+
+#[test]
+fn instances_are_told_apart() {
+    check!(instances::instances(0.4, 0.3) -> f64);
+    check!(instances::transposed(0.3, 0.6) -> f64);
 }

@@ -181,3 +181,21 @@ fn messages_are_texts() {
     check!(of(&vec![-0.3, 0.8], &vec![0.3]) -> f64);
     check!(of_owned(&vec![0.7, -0.3, 0.8], &vec![0.3]) -> f64);
 }
+
+/// What the width and the precision of a text name is looked up where it stands.
+#[adjoint]
+fn widths(x: f64, n: usize) -> f64 {
+    let n = n + 2;
+    let mut s = x;
+    for k in 1..3 {
+        let n = n * k;
+        let wide = format!("{n:>n$}|{:.k$}|{k:0>1$}", 0.125, n);
+        s *= x + wide.len() as f64;
+    }
+    s * format!("{n:>n$}").len() as f64
+}
+
+#[test]
+fn names_in_widths() {
+    check!(widths(0.7, const 3) -> f64);
+}

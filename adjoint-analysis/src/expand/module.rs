@@ -19,7 +19,7 @@ use crate::ir::{Mode, Ty, base_name};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
-use crate::lower::overload::{doubles, overloads};
+use crate::lower::overload::{confused, doubles, overloads};
 use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in, put_own};
@@ -392,6 +392,8 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     field::declared(env, items.iter());
     env.repeated = overloads(items, env);
     env.doubles = doubles(items);
+    env.confused = confused(items, &env.doubles);
+    env.apart = template::apart(items, env);
     for item in items {
         match item {
             // What may be left out may be something else then.

@@ -12,6 +12,7 @@ use crate::lower::Environment;
 use crate::lower::attributes::is_condition;
 use crate::lower::code::words;
 use crate::lower::overload::{Found, double, found};
+use crate::lower::template::provided;
 use crate::lower::types::{text, ungrouped};
 
 /// Traits of the standard library and of numbers, whose methods are not called by name or have rules of their own.
@@ -155,18 +156,6 @@ pub fn around(item: &syn::ItemImpl, env: &Environment) -> Environment {
         of_trait: item.trait_.as_ref().map(|(path, _)| text(path)),
         ..env.clone()
     }
-}
-
-/// The methods that a trait without parameters provides.
-fn provided(of: &syn::ItemTrait) -> impl Iterator<Item = syn::ImplItemFn> + '_ {
-    let plain = of.generics.params.is_empty();
-    of.items.iter().filter(move |_| plain).filter_map(|inner| {
-        let syn::TraitItem::Fn(f) = inner else {
-            return None;
-        };
-        let (sig, body) = (&f.sig, f.default.as_ref()?);
-        Some(syn::parse_quote!(#sig #body))
-    })
 }
 
 /// What `Self::Name` stands for: a type that the `impl` gives, or a constant of the trait.

@@ -107,7 +107,12 @@ fn arguments(path: &syn::Path) -> Vec<&syn::GenericArgument> {
 }
 
 /// `T` of `Matrix<T>` where there is a `Matrix<f64>`.
-fn tell_arguments(formal: &syn::Path, actual: &syn::Path, params: &[String], found: &mut Found) {
+pub fn tell_arguments(
+    formal: &syn::Path,
+    actual: &syn::Path,
+    params: &[String],
+    found: &mut Found,
+) {
     for (formal, actual) in arguments(formal).into_iter().zip(arguments(actual)) {
         let name = text(formal);
         if params.contains(&name) {

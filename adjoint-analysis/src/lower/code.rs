@@ -146,15 +146,23 @@ fn format_names(literal: &str) -> Vec<String> {
     if !literal.starts_with('"') {
         return Vec::new();
     }
-    let name = |part: &str| {
-        let name: String = part
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect();
-        let ends = part[name.len()..].starts_with(['}', ':']);
-        (ends && !name.is_empty()).then_some(name)
-    };
-    literal.split('{').skip(1).filter_map(name).collect()
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for part in literal.split('{').skip(1) {
+        let rest = part.trim_start_matches(is_part);
+        if rest.starts_with(['}', ':']) {
+            found.push(part[..part.len() - rest.len()].to_string());
+        }
+        // `{x:>width$.precision$}`
+        let within = rest.split('}').next().unwrap_or_default();
+        let before = within.rsplit_once('$').map_or("", |(before, _)| before);
+        for counted in before.split('$') {
+            let name = counted.rsplit(|c| !is_part(c)).next();
+            found.extend(name.map(str::to_string));
+        }
+    }
+    found.retain(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+    found
 }
 
 /// Whether the value can be put together.

@@ -11,7 +11,7 @@ use super::taken::taken;
 use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Environment, Lower, Mode, Origin, Raw, Stmt, StmtKind, Ty};
-use crate::ir::{Block, CodeId, Expr, Place, base_name};
+use crate::ir::{Block, CodeId, Expr, IntTy, Place, base_name};
 use crate::refuse::Reason;
 
 /// The environment with the constants and type aliases that the items declare.
@@ -69,6 +69,10 @@ fn declare_constant(env: &mut Environment, name: String, ty: &syn::Type) {
     if matches!(mode, Mode::Owned | Mode::Shared) {
         env.constants.insert(name, (ty, mode));
     }
+}
+
+fn is_primitive(name: &str) -> bool {
+    matches!(name, "f64" | "f32") || IntTy::from_name(name).is_some()
 }
 
 /// How a constant of a type is found.
@@ -285,6 +289,7 @@ impl Lower {
             [owner, name] if owner.to_string().starts_with(char::is_uppercase) => {
                 associated(&owner.to_string(), name)
             }
+            [owner, _] if is_primitive(&owner.to_string()) => return None,
             [name] | [_, name] => name.to_string(),
             _ => return None,
         };

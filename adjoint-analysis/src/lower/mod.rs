@@ -167,12 +167,16 @@ pub struct Environment {
     pub repeated: overload::Overloads,
     /// What types have both of their own and by a trait.
     pub doubles: HashSet<(String, String)>,
+    /// The methods among them that values known by a trait alone may be called by.
+    pub confused: HashSet<(String, String)>,
     /// What the standard library's functions and constants are imported as.
     pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.
     pub aliases: HashMap<String, syn::ItemType>,
     /// What functions that are seen together show to each other.
     pub summaries: Summaries,
+    /// Traits of which boxes and references have something else than what is in them.
+    pub apart: HashSet<String>,
     /// Methods that only the arguments of the parameters of the `impl` at hand have.
     pub dispatched: HashSet<String>,
     /// The functions that call such methods of their own or their `impl`'s parameters.

@@ -5,8 +5,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use quote::format_ident;
+use quote::{ToTokens, format_ident};
 
+use super::code::words;
 use super::generics::in_impl;
 use super::types::{lower_type, text};
 use super::value::Value;
@@ -48,6 +49,44 @@ pub fn doubles(items: &[syn::Item]) -> HashSet<Key> {
     }
     own.retain(|key| by_trait.contains(key));
     own
+}
+
+/// Those of them whose trait stands for types somewhere, as a bound or behind `dyn`: values that are known by the trait
+/// alone are not told from others there.
+pub fn confused(items: &[syn::Item], doubles: &HashSet<Key>) -> HashSet<Key> {
+    let mut used = Vec::new();
+    for item in items {
+        match item {
+            syn::Item::Impl(i) => {
+                words(&i.generics.to_token_stream(), &mut used);
+                words(&i.generics.where_clause.to_token_stream(), &mut used);
+                i.items
+                    .iter()
+                    .for_each(|inner| words(&inner.to_token_stream(), &mut used));
+            }
+            syn::Item::Trait(t) => {
+                words(&t.supertraits.to_token_stream(), &mut used);
+                t.items
+                    .iter()
+                    .for_each(|inner| words(&inner.to_token_stream(), &mut used));
+            }
+            syn::Item::Use(_) => {}
+            item => words(&item.to_token_stream(), &mut used),
+        }
+    }
+    let mut found = HashSet::new();
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let of = i.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+        if of.is_some_and(|of| used.iter().any(|word| of.ident == word)) {
+            let methods = i.items.iter().filter_map(|inner| match inner {
+                syn::ImplItem::Fn(f) => Some(key(i, &f.sig.ident)),
+                _ => None,
+            });
+            found.extend(methods.filter(|key| doubles.contains(key)));
+        }
+    }
+    found
 }
 
 /// The first of these names that the type has twice.

@@ -8,11 +8,13 @@
 mod dispatch;
 mod specialise;
 mod which;
+mod wrapped;
 
 pub use dispatch::methods_of;
 pub use specialise::{put_in, put_own};
 use which::{arity, is_anonymous, is_iterator};
-pub use which::{declared, is_template, is_written_out, names_of, returns_view};
+pub use which::{declared, is_template, is_written_out, names_of, provided, returns_view};
+pub use wrapped::apart;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -46,6 +48,15 @@ pub struct Template {
     pub owner: Option<Owner>,
     /// Whether it stands in the body of the function that calls it.
     pub is_inner: bool,
+}
+
+/// How a call names a template.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    /// The arguments that are written behind its name.
+    given: Option<&'a syn::AngleBracketedGenericArguments>,
+    /// What stands before its name, in a path.
+    owner: Option<&'a syn::PathSegment>,
 }
 
 /// The type of an `impl`.
@@ -145,19 +156,27 @@ impl Lower {
             false => self.stay(receiver.clone(), span),
         };
         self.out.extend(raws);
-        if let Some(owner) = &template.owner
-            && self.value_ty(&receiver) != Ty::Named(text(&owner.ty))
-        {
-            self.demand_type(&receiver, owner, span);
-        }
         let all = std::iter::once(receiver).chain(args).collect();
-        Some(self.write_out(&template, all, m.turbofish.as_ref(), span))
+        let named = Named {
+            given: m.turbofish.as_ref(),
+            owner: None,
+        };
+        Some(self.write_out(&template, all, named, span))
     }
 
-    /// Has rustc see to it that the value is of the type, of which only the name was seen.
+    /// Has rustc see to it that the receiver is of the type, of which only the name was seen, or that of its method.
     fn demand_type(&mut self, value: &Value, owner: &Owner, span: Span) {
+        let (found, own) = (self.value_ty(value), text(&owner.ty));
+        if found == Ty::Named(own.clone()) {
+            return;
+        }
         let place = self.place_of(value.clone(), span);
-        let ty = owner.with_any_arguments();
+        // What is not visible is taken for the type at hand.
+        let unseen = matches!(found, Ty::Infer(_) | Ty::Unknown);
+        let ty = match unseen && self.env.self_ty.as_ref() == Some(&own) {
+            true => owner.ty.clone(),
+            false => owner.with_any_arguments(),
+        };
         let code = self.add_code(quote::quote!(let _: &#ty = __place_0), vec![By::Borrow]);
         self.emit(span, StmtKind::Passive(code, vec![place]));
     }
@@ -165,15 +184,17 @@ impl Lower {
     /// A call of a template by its path.
     pub fn template_call(&mut self, template: &Template, c: &syn::ExprCall) -> Value {
         let args = self.template_arguments(template, 0, c.args.iter());
-        let given = match strip_parens(&c.func) {
-            syn::Expr::Path(p) => p.path.segments.last().map(|s| &s.arguments),
-            _ => None,
+        let mut segments = match strip_parens(&c.func) {
+            syn::Expr::Path(p) => p.path.segments.iter().rev(),
+            _ => return Value::Never,
         };
+        let given = segments.next().map(|s| &s.arguments);
         let given = match given {
             Some(syn::PathArguments::AngleBracketed(given)) => Some(given),
             _ => None,
         };
-        self.write_out(template, args, given, c.func.span())
+        let owner = segments.next();
+        self.write_out(template, args, Named { given, owner }, c.func.span())
     }
 
     /// The arguments: functions are closures.
@@ -224,13 +245,18 @@ impl Lower {
         &mut self,
         template: &Template,
         args: Vec<Value>,
-        given: Option<&syn::AngleBracketedGenericArguments>,
+        named: Named<'_>,
         span: Span,
     ) -> Value {
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
         }
-        let Some(of) = self.specialised(template, &args, given, span) else {
+        if let (Some(owner), Some(_), Some(receiver)) =
+            (&template.owner, template.sig.receiver(), args.first())
+        {
+            self.demand_type(receiver, owner, span);
+        }
+        let Some(of) = self.specialised(template, &args, named, span) else {
             return Value::Never;
         };
         let (sig, body) = (&of.sig, &of.body);

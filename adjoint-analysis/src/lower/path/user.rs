@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use proc_macro2::Span;
 
-use crate::ir::{Arg, Call, Callee, Place};
+use crate::ir::{Arg, Call, Callee, Place, base_name};
 use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
 use crate::lower::overload::double;
@@ -124,6 +124,12 @@ impl Lower {
     ) -> Value {
         let span = m.method.span();
         let of = self.value_ty(&receiver);
+        if let Ty::Named(of) = &of {
+            let key = (base_name(of).to_string(), m.method.to_string());
+            if self.env.confused.contains(&key) {
+                return self.refuse(span, Reason::Double(key.0, key.1));
+            }
+        }
         let own = match &of {
             Ty::Named(of) => self.overloaded(of, &m.method, &args),
             _ => None,

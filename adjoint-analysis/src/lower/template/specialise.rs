@@ -5,13 +5,13 @@ use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
 
 use super::which::is_anonymous;
-use super::{Owner, Template};
+use super::{Named, Owner, Template};
 use crate::ir::{Ty, base_name};
 use crate::lower::Lower;
-use crate::lower::arguments::{Found, parameters, tell};
+use crate::lower::arguments::{Found, parameters, tell, tell_arguments};
 use crate::lower::code::words;
 use crate::lower::overload::double;
-use crate::lower::types::text;
+use crate::lower::types::{text, ungrouped};
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
@@ -21,16 +21,19 @@ impl Lower {
         &mut self,
         template: &Template,
         args: &[Value],
-        given: Option<&syn::AngleBracketedGenericArguments>,
+        named: Named<'_>,
         span: Span,
     ) -> Option<Template> {
-        let at_home = self.is_at_home(template, args);
+        let at_home = self.is_at_home(template, args, named);
         let owner = template.owner.as_ref().filter(|_| !at_home);
         let mut params = parameters(&template.sig.generics);
         params.extend(owner.map(|o| parameters(&o.generics)).unwrap_or_default());
         let mut found = Found::new();
-        if let Some(given) = given {
+        if let Some(given) = named.given {
             tell_given(&template.sig.generics, given, &mut found);
+        }
+        if let (Some(Owner { ty, .. }), Some(named)) = (owner, named.owner) {
+            tell_owner(ty, named, &params, &mut found);
         }
         for (input, arg) in template.sig.inputs.iter().zip(args) {
             let ty = self.value_ty(arg);
@@ -49,7 +52,7 @@ impl Lower {
             self.refuse(span, Reason::Untyped(name.clone()));
             return None;
         }
-        if self.refuse_double(template, args, &found, span) {
+        if self.refuse_double(template, args, &found, span) || self.refuse_apart(template, span) {
             return None;
         }
         let mut put = Put {
@@ -107,11 +110,42 @@ impl Lower {
         true
     }
 
+    /// Refuses what is generic over a trait of which a box has something else than what is in it.
+    fn refuse_apart(&mut self, template: &Template, span: Span) -> bool {
+        if self.env.apart.is_empty() {
+            return false;
+        }
+        let mut names = Vec::new();
+        words(&template.sig.to_token_stream(), &mut names);
+        words(
+            &template.sig.generics.where_clause.to_token_stream(),
+            &mut names,
+        );
+        if let Some(owner) = &template.owner {
+            words(&owner.generics.to_token_stream(), &mut names);
+            words(&owner.generics.where_clause.to_token_stream(), &mut names);
+        }
+        let apart = names.into_iter().find(|name| self.env.apart.contains(name));
+        let Some(name) = apart else {
+            return false;
+        };
+        let what = format!(
+            "a call through `{name}`, of which boxes or references have an `impl` that does not hand on all of it,"
+        );
+        self.refuse(span, Reason::Expression(what));
+        true
+    }
+
     /// Whether `Self` and the parameters of the `impl` are those of the caller.
-    fn is_at_home(&mut self, template: &Template, args: &[Value]) -> bool {
-        let Some(Owner { ty, .. }) = &template.owner else {
+    fn is_at_home(&mut self, template: &Template, args: &[Value], named: Named<'_>) -> bool {
+        let Some(Owner { ty, generics }) = &template.owner else {
             return true;
         };
+        // By another name than `Self`, it may be of another instance.
+        let by_type = |of: &syn::PathSegment| of.ident != "Self" && !generics.params.is_empty();
+        if template.sig.receiver().is_none() && named.owner.is_some_and(by_type) {
+            return false;
+        }
         let receiver = template.sig.receiver().and(args.first());
         let same = receiver.is_none_or(|r| match self.value_ty(r) {
             Ty::Named(found) => found == text(ty),
@@ -270,6 +304,16 @@ impl Put {
             _ => None,
         }
     }
+}
+
+/// What `Matrix::<2, 3>` says that the parameters of the `impl` are.
+fn tell_owner(ty: &syn::Type, named: &syn::PathSegment, params: &[String], found: &mut Found) {
+    let syn::Type::Path(own) = ungrouped(ty) else {
+        return;
+    };
+    let named = syn::Path::from(named.clone());
+    tell_arguments(&own.path, &named, params, found);
+    found.retain(|_, by| by.to_string() != "_");
 }
 
 /// What `f::<Gain, 3>` says that the parameters are.

@@ -118,20 +118,50 @@ fn methods<'a>(
         ty: (*item.self_ty).clone(),
         generics: item.generics.clone(),
     };
-    item.items.iter().filter_map(move |inner| match inner {
-        syn::ImplItem::Fn(f)
-            if !is_conditional(&f.attrs)
-                && is_template(&f.attrs, &f.sig, &f.block, env)
-                && (item.trait_.is_none() || dispatches(&f.sig, &f.block, env)) =>
-        {
-            Some(Rc::new(Template {
-                sig: f.sig.clone(),
-                body: f.block.clone(),
-                owner: Some(owner.clone()),
-                is_inner,
-            }))
-        }
+    let own = item.items.iter().filter_map(|inner| match inner {
+        syn::ImplItem::Fn(f) => Some(f.clone()),
         _ => None,
+    });
+    let all = own.chain(not_written(item, env));
+    all.filter(move |f| {
+        !is_conditional(&f.attrs)
+            && is_template(&f.attrs, &f.sig, &f.block, env)
+            && (item.trait_.is_none() || dispatches(&f.sig, &f.block, env))
+    })
+    .map(move |f| {
+        Rc::new(Template {
+            sig: f.sig,
+            body: f.block,
+            owner: Some(owner.clone()),
+            is_inner,
+        })
+    })
+}
+
+/// The methods that the trait of the `impl` provides, and that it does not write itself.
+fn not_written(item: &syn::ItemImpl, env: &Environment) -> Vec<syn::ImplItemFn> {
+    let last = item
+        .trait_
+        .as_ref()
+        .and_then(|(path, _)| path.segments.last());
+    let of = last.and_then(|last| env.traits.get(&last.ident.to_string()));
+    let written = |f: &syn::ImplItemFn| {
+        let same = |inner: &syn::ImplItem| matches!(inner, syn::ImplItem::Fn(own) if own.sig.ident == f.sig.ident);
+        item.items.iter().any(same)
+    };
+    let provided = of.into_iter().flat_map(|of| provided(of));
+    provided.filter(|f| !written(f)).collect()
+}
+
+/// The methods that a trait without parameters provides.
+pub fn provided(of: &syn::ItemTrait) -> impl Iterator<Item = syn::ImplItemFn> + '_ {
+    let plain = of.generics.params.is_empty();
+    of.items.iter().filter(move |_| plain).filter_map(|inner| {
+        let syn::TraitItem::Fn(f) = inner else {
+            return None;
+        };
+        let (sig, body) = (&f.sig, f.default.as_ref()?);
+        Some(syn::parse_quote!(#sig #body))
     })
 }
 
