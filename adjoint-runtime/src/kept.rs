@@ -1,7 +1,7 @@
 //! Values that only some callers want back, of types that need not be [`Differentiable`](crate::Differentiable).
 //!
-//! A generator of random numbers that `wrt` and `of` leave out has no adjoint, and is saved only for callers that
-//! compute again from it, as under `#[checkpoint]`. Whether its type can be saved is not known where code is generated.
+//! A generator of random numbers that `wrt` and `of` leave out has no adjoint, and is saved only for callers that need
+//! its earlier state. Whether its type can be saved is not known where code is generated.
 //! The methods of [`Kept`] itself come before those of the trait [`Unkept`], where their bounds hold; the trait's refuse
 //! the callers that want the value back.
 

@@ -122,6 +122,7 @@ mod shared_names;
 mod signals;
 mod simulations;
 mod states;
+mod states_and_queues;
 mod tables_of_structs;
 mod taken_apart;
 mod taken_iterators;

@@ -210,6 +210,8 @@ mod named {
     pub type C64 = Complex<f64>;
 
     impl C64 {
+        const I: C64 = Complex { re: 0.0, im: 1.0 };
+
         fn ln(self) -> Self {
             Complex {
                 re: self.re.hypot(self.im).ln(),
@@ -231,7 +233,7 @@ mod named {
     pub fn of_an_alias(re: f64, im: f64) -> f64 {
         let l = Complex { re, im }.ln();
         let c = l * 2.0;
-        c.re * c.im + (C64 { re, im: re }.ln() * im).re
+        c.re * c.im + (C64 { re, im: re }.ln() * im).re + (C64::I * re).im
     }
 }
 

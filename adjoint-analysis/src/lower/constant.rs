@@ -287,7 +287,11 @@ impl Lower {
         let name = match names[..] {
             [owner, name] if owner == "Self" => associated(self.env.self_ty.as_deref()?, name),
             [owner, name] if owner.to_string().starts_with(char::is_uppercase) => {
-                associated(&owner.to_string(), name)
+                // `C64::I` of `type C64 = Complex<f64>`.
+                match self.env.aliases.get(&owner.to_string()) {
+                    Some(alias) => associated(&text(&alias.ty), name),
+                    None => associated(&owner.to_string(), name),
+                }
             }
             [owner, _] if is_primitive(&owner.to_string()) => return None,
             [name] | [_, name] => name.to_string(),

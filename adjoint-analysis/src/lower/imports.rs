@@ -65,6 +65,22 @@ fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
     path.truncate(of);
 }
 
+/// Puts the path behind a name in the place of the path's first segment.
+pub fn put_path(path: &mut syn::Path, names: &[Ident]) {
+    let span = path.span();
+    let mut segments = std::mem::take(&mut path.segments).into_iter();
+    let arguments = segments.next().map(|first| first.arguments);
+    path.leading_colon = Some(syn::Token![::](span));
+    for name in names {
+        let ident = Ident::new(&name.to_string(), span);
+        path.segments.push(ident.into());
+    }
+    if let (Some(last), Some(arguments)) = (path.segments.last_mut(), arguments) {
+        last.arguments = arguments;
+    }
+    path.segments.extend(segments);
+}
+
 /// Whether all that is imported is of the standard library, each by its name.
 pub fn are_of_std(tree: &syn::UseTree) -> bool {
     fn by_name(tree: &syn::UseTree) -> bool {
@@ -96,18 +112,8 @@ impl Lower {
         let Some(names) = known else {
             return Cow::Borrowed(p);
         };
-        let (mut path, span) = (p.clone(), p.span());
-        let mut segments = std::mem::take(&mut path.path.segments).into_iter();
-        let arguments = segments.next().map(|first| first.arguments);
-        path.path.leading_colon = Some(syn::Token![::](span));
-        for name in names {
-            let ident = Ident::new(&name.to_string(), span);
-            path.path.segments.push(ident.into());
-        }
-        if let (Some(last), Some(arguments)) = (path.path.segments.last_mut(), arguments) {
-            last.arguments = arguments;
-        }
-        path.path.segments.extend(segments);
+        let mut path = p.clone();
+        put_path(&mut path.path, names);
         Cow::Owned(path)
     }
 

@@ -1,5 +1,5 @@
-//! Types of fields and constants that are not visible, as operators tell them (`k * s.m` is one of reals, if `k` is): rustc checks
-//! that they are these.
+//! Types of fields and constants that are not visible, as operators tell them (`k * s.m` is one of reals, if `k` is):
+//! rustc checks that they are these.
 //!
 //! A type of the user's may have an operator with a number that makes a number. Its derivative is not that of the
 //! number's operator.

@@ -107,21 +107,9 @@ impl VisitMut for PutImports {
         syn::visit_mut::visit_path_mut(self, path);
         let first = path.segments.first().map(|s| s.ident.to_string());
         let known = first.and_then(|first| self.paths.get(&first));
-        let Some(names) = known.filter(|_| path.leading_colon.is_none()) else {
-            return;
-        };
-        let span = path.span();
-        let mut segments = std::mem::take(&mut path.segments).into_iter();
-        let arguments = segments.next().map(|first| first.arguments);
-        path.leading_colon = Some(syn::Token![::](span));
-        for name in names {
-            path.segments
-                .push(syn::Ident::new(&name.to_string(), span).into());
+        if let Some(names) = known.filter(|_| path.leading_colon.is_none()) {
+            imports::put_path(path, names);
         }
-        if let (Some(last), Some(arguments)) = (path.segments.last_mut(), arguments) {
-            last.arguments = arguments;
-        }
-        path.segments.extend(segments);
     }
 
     fn visit_pat_ident_mut(&mut self, pat: &mut syn::PatIdent) {
@@ -202,11 +190,9 @@ fn names_constantly(block: &syn::Block, name: &syn::Ident) -> bool {
         }
         fn visit_macro(&mut self, mac: &'ast syn::Macro) {
             // `vec![0.0; N]` takes any length.
-            self.1 |= mac.path.is_ident("matches") && {
-                let mut inner = Constantly(self.0, false);
-                inner.look(mac);
-                inner.1
-            };
+            if mac.path.is_ident("matches") {
+                self.look(mac);
+            }
         }
     }
     let mut found = Constantly(name, false);

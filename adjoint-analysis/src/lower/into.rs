@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use quote::quote;
 
 use super::code::By;
+use super::overload::double;
 use super::types::tokens_at;
 use super::value::Value;
 use super::{Lower, Ty};
@@ -52,10 +53,7 @@ impl Lower {
         if matches!(ty, Ty::Named(own) if own == name) {
             return Some(value.clone());
         }
-        let double = self
-            .env
-            .doubles
-            .contains(&(base_name(name).to_string(), "from".to_string()));
+        let double = double(name, &["from".to_string()], &self.env).is_some();
         let alias = self.infer.is_number(ty) && !self.is_type_name(name);
         if alias || double || self.env.open_params.iter().any(|param| param == name) {
             return None;
