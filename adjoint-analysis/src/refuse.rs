@@ -151,8 +151,8 @@ reasons! {
     /// A function that would have to be written out within itself.
     Recursion(name): "`{name}` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them",
         help: "write the recursion as a loop, or return values and name the functions that it calls";
-    /// A name that a type has twice, where it stands for a type parameter.
-    Double(of, name): "`{of}` has two `{name}`, its own and a trait's, and here a value may be known by the trait alone",
+    /// A name that a type has twice, where the other one may be meant.
+    Double(of, name): "`{of}` has two `{name}`, one by a trait, and which of them is meant here is not seen",
         help: "give one of them another name";
     /// A reference whose places can't be listed.
     Reference(what): "{what} can't be followed back by the reverse sweep",

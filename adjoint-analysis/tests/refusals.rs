@@ -262,6 +262,18 @@ cases! {
             at "gamma" says "there is no derivative rule for the method `gamma`";
         assigned_through "fn f(x: f64, y: &mut [f64]) { *y.pick_mut() = x; }"
             at "pick_mut" says "there is no derivative rule for the method `pick_mut`";
+        of_integers "fn f(x: f64, y: f64) -> f64 { x.abs_diff(y) * x }"
+            at "abs_diff" says "there is no derivative rule for the method `abs_diff`";
+        power "fn f(x: f64, y: f64) -> f64 { x.pow(y) * x }"
+            at "pow" says "there is no derivative rule for the method `pow`";
+        of_a_flag "fn f(x: f64, on: bool) -> f64 { on.powi(x) * x }"
+            at "powi" says "there is no derivative rule for the method `powi`";
+        of_a_list "fn f(x: &Vec<f64>, n: i32) -> f64 { x.powi(n) * x[0] }"
+            at "powi" says "there is no derivative rule for the method `powi`";
+        with_another_argument "fn f(x: f64, k: f64) -> f64 { if x.is_nan(k) { x } else { k } }"
+            at "is_nan" says "there is no derivative rule for the method `is_nan`";
+        of_one_option "fn f(x: f64) -> f64 { let o = Some(x * 2.0); o.flatten() * x }"
+            at "flatten" says "there is no derivative rule for the method `flatten`";
     }
     Receiver "bind the value to a name with its type first, as in `let v: Option<f64> = ..`; aliases of types are visible inside `#[adjoint] mod`" {
         cleared "impl Tree { fn clear(&mut self, x: f64) -> f64 { self.rows[0].clear(); x } }"
@@ -403,9 +415,13 @@ cases! {
     }
     Double "give one of them another name" {
         behind_dyn "mod m { trait Go { fn go(&self, x: f64) -> f64; } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn go(&self, x: f64) -> f64 { self.p + x } } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; let g: &dyn Go = &w; g.go(x) } }"
-            at "go" says "`W` has two `go`, its own and a trait's, and here a value may be known by the trait alone";
+            at "go" says "`W` has two `go`, one by a trait, and which of them is meant here is not seen";
+        behind_a_reference "mod m { trait Go { fn go(self, x: f64) -> f64; } struct W { p: f64 } impl Go for W { fn go(self, x: f64) -> f64 { self.p * x } } impl Go for &W { fn go(self, x: f64) -> f64 { self.p + x } } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; (&w).go(x) } }"
+            at "go" says "`W` has two `go`, one by a trait, and which of them is meant here is not seen";
+        found_before "mod m { trait Go { fn go(self, x: f64) -> f64; } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn go(self, x: f64) -> f64 { self.p + x } } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; w.go(x) } }"
+            at "go" says "`W` has two `go`, one by a trait, and which of them is meant here is not seen";
         of_a_parameter "mod m { trait Go { fn go(&self, x: f64) -> f64; } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn go(&self, x: f64) -> f64 { self.p + x } } fn run<G: Go>(g: &G, x: f64) -> f64 { g.go(x) } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; run(&w, x) } }"
-            at "run" says "`W` has two `go`, its own and a trait's, and here a value may be known by the trait alone";
+            at "run" says "`W` has two `go`, one by a trait, and which of them is meant here is not seen";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
         out_of_a_table "fn f(x: f64, i: usize) -> f64 { const ROWS: [&[f64]; 2] = [&[0.1], &[0.3, -0.4]]; x * norm(ROWS[i]) }"

@@ -130,6 +130,7 @@ mod textbook;
 mod texts;
 mod thinned;
 mod to_integers;
+mod told_apart;
 mod told_by_callees;
 mod told_late;
 mod trait_paths;

@@ -8,6 +8,7 @@ use super::types::{is_negative_literal, literal, parse, tokens};
 use super::{Emit, private};
 use crate::ir::{BinOp, CodeId, Expr, FloatTy, IntTy, Intrinsic, Place, Proj, Ty, UnOp};
 use crate::lower::code::{By, placeholder_index};
+use crate::lower::is_comparison;
 use crate::rules;
 
 /// How tightly an operator binds; higher binds tighter.
@@ -210,10 +211,8 @@ impl Emit<'_> {
             let (name, args) = (parse(name), args.iter().map(|a| self.expr(a)));
             return code!(#p::#name(#(#args),*));
         }
-        let by_ref = matches!(
-            name,
-            "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "cmp" | "partial_cmp" | "total_cmp"
-        );
+        let is_comparison = is_comparison(name);
+        let by_ref = is_comparison || matches!(name, "cmp" | "partial_cmp" | "total_cmp");
         let name = parse(name);
         let receiver = self.at(&args[0], POSTFIX);
         let rest = args[1..].iter().map(|a| {
@@ -223,7 +222,14 @@ impl Emit<'_> {
                 false => a,
             }
         });
-        receiver.then_operator(".").then(name).call(rest)
+        let value = receiver.then_operator(".").then(name).call(rest);
+        match args[0].ty(&self.plan.func) {
+            // A method of the user's may have the name, and give something else.
+            Ty::Infer(_) | Ty::Unknown | Ty::Named(_) if is_comparison => {
+                code!(::core::convert::identity::<bool>(#value))
+            }
+            _ => value,
+        }
     }
 
     fn aggregate(&self, parts: &[Expr], ty: &Ty) -> Piece {

@@ -1,22 +1,24 @@
 //! Tables: constants and statics that are indexed or run over.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 
 use super::code::{By, placeholder};
+use super::imports;
 use super::seen::Function;
 use super::taken::taken;
 use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Environment, Lower, Mode, Origin, Raw, Stmt, StmtKind, Ty};
-use crate::ir::{Block, CodeId, Expr, IntTy, Place, base_name};
+use crate::ir::{Block, CodeId, Expr, Place, base_name};
 use crate::refuse::Reason;
 
 /// The environment with the constants and type aliases that the items declare.
 pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
     let items: Vec<&syn::Item> = items.collect();
+    hide(env, &imports::names_from_elsewhere(&items));
     for item in &items {
         if let syn::Item::Type(alias) = item {
             env.aliases.insert(alias.ident.to_string(), alias.clone());
@@ -48,6 +50,13 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
     }
 }
 
+/// Forgets the constants of further out that have these names, or whose types have.
+pub fn hide(env: &mut Environment, names: &HashSet<String>) {
+    let first = |name: &str| name.split("::").next().unwrap_or_default().to_string();
+    env.constants
+        .retain(|name, _| !names.contains(&first(name)));
+}
+
 /// The constants of a type, by its name and theirs.
 pub fn declare_associated(env: &mut Environment, item: &syn::ItemImpl) {
     let own = text(&item.self_ty);
@@ -69,10 +78,6 @@ fn declare_constant(env: &mut Environment, name: String, ty: &syn::Type) {
     if matches!(mode, Mode::Owned | Mode::Shared) {
         env.constants.insert(name, (ty, mode));
     }
-}
-
-fn is_primitive(name: &str) -> bool {
-    matches!(name, "f64" | "f32") || IntTy::from_name(name).is_some()
 }
 
 /// How a constant of a type is found.
@@ -293,8 +298,8 @@ impl Lower {
                     None => associated(&owner.to_string(), name),
                 }
             }
-            [owner, _] if is_primitive(&owner.to_string()) => return None,
-            [name] | [_, name] => name.to_string(),
+            [name] => name.to_string(),
+            [of, name] if of == "self" => name.to_string(),
             _ => return None,
         };
         self.env.constants.get(&name)

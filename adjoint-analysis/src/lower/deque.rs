@@ -2,9 +2,10 @@
 //!
 //! Those of parameters and fields stay what they are, and are refused by their types.
 
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
-use super::types::ungrouped;
+use super::types::{text, ungrouped};
 use super::value::{Binding, Value};
 use super::{HashMap, Lower, Ty};
 use crate::refuse::Reason;
@@ -27,10 +28,29 @@ impl Lower {
             && let Some(last) = p.path.segments.last().filter(|s| s.ident == "VecDeque")
         {
             self.has_deques = true;
+            self.confirm_deque(&p.path);
             let arguments = &last.arguments;
             list = syn::parse_quote!(Vec #arguments);
         }
         list
+    }
+
+    /// Has rustc see to it that the path leads to std's.
+    pub fn confirm_deque(&mut self, path: &syn::Path) {
+        let mut path = path.clone();
+        if let Some(last) = path.segments.last_mut() {
+            last.arguments = syn::PathArguments::None;
+        }
+        let key = ("std".to_string(), text(&path));
+        if !self.demands.contains(&key) {
+            let tokens = quote_spanned! {path.span()=>
+                ::adjoint::__private::demand::one_function(
+                    #path::<u8>::new,
+                    ::std::collections::VecDeque::<u8>::new,
+                )
+            };
+            self.hoist_check(tokens, key, path.span());
+        }
     }
 
     /// A method of a `VecDeque`.

@@ -5,7 +5,7 @@
 //! not visible, as in `mem::swap` below a `use std::mem;`, rustc is asked to confirm what it is.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
@@ -63,6 +63,18 @@ fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
         syn::UseTree::Glob(_) => {}
     }
     path.truncate(of);
+}
+
+/// The names that the items import, but those of the module right outside.
+pub fn names_from_elsewhere(items: &[&syn::Item]) -> HashSet<String> {
+    let from_outside = |tree: &syn::UseTree| {
+        matches!(tree, syn::UseTree::Path(p)
+            if p.ident == "super" && matches!(*p.tree, syn::UseTree::Name(_)))
+    };
+    let elsewhere = items
+        .iter()
+        .filter(|item| matches!(item, syn::Item::Use(u) if !from_outside(&u.tree)));
+    names_of(elsewhere.copied())
 }
 
 /// Puts the path behind a name in the place of the path's first segment.

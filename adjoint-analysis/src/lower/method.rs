@@ -19,7 +19,9 @@ use super::{Lower, Mode, Ty, growth};
 use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
-pub use names::{changes_list, is_number_method, is_std_method, only_reads, surely_reads, writes};
+pub use names::{
+    changes_list, is_comparison, is_number_method, is_std_method, only_reads, surely_reads, writes,
+};
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 

@@ -100,6 +100,7 @@ type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
 
 pub use code::Code;
 pub use constant::{declare_associated, declared, items};
+pub use method::is_comparison;
 
 /// A lowered function: the IR, and what only tokens can say.
 #[derive(Debug)]
@@ -193,6 +194,8 @@ pub fn lower(
 ) -> Result<Lowered, Vec<Refusal>> {
     let mut env = generics::in_function(sig, env);
     imports::declared(&mut env, constant::items(body));
+    let imported = constant::items(body).filter(|item| matches!(item, syn::Item::Use(_)));
+    constant::hide(&mut env, &template::names_of(imported));
     constant::declared(&mut env, constant::items(body));
     field::declared(&mut env, constant::items(body));
     template::declared(&mut env, constant::items(body), true);

@@ -196,7 +196,7 @@ impl Lower {
             ("xor", [other]) if family == Family::Option => self.this_xor(c, other, span),
             ("or", [other]) => self.this_or(c, other, span),
             ("and", [other]) => self.this_and(c, other, span),
-            ("flatten", []) if family == Family::Option => self.flattened(c, span),
+            ("flatten", []) if family == Family::Option => self.flattened(c, span)?,
             ("inspect", [f]) => self.inspected(c, f, true, span)?,
             ("inspect_err", [f]) => self.inspected(c, f, false, span)?,
             ("iter" | "iter_mut" | "into_iter", []) => {

@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet};
 use quote::{ToTokens, format_ident};
 
 use super::code::words;
+use super::expr::strip_parens;
 use super::generics::in_impl;
+use super::signature::receiver_mode;
 use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Environment, Lower, Mode, Ty};
@@ -79,14 +81,96 @@ pub fn confused(items: &[syn::Item], doubles: &HashSet<Key>) -> HashSet<Key> {
         let syn::Item::Impl(i) = item else { continue };
         let of = i.trait_.as_ref().and_then(|(path, _)| path.segments.last());
         if of.is_some_and(|of| used.iter().any(|word| of.ident == word)) {
-            let methods = i.items.iter().filter_map(|inner| match inner {
-                syn::ImplItem::Fn(f) => Some(key(i, &f.sig.ident)),
-                _ => None,
-            });
-            found.extend(methods.filter(|key| doubles.contains(key)));
+            found.extend(methods(i).map(|f| key(i, &f.sig.ident)));
         }
     }
+    found.retain(|key| doubles.contains(key));
+    found.extend(found_first(items));
+    found.extend(other_behind_references(items));
     found
+}
+
+/// Those that a trait gives by a `self` which rustc looks for before it comes to the type's own.
+fn found_first(items: &[syn::Item]) -> HashSet<Key> {
+    let mut own = HashMap::new();
+    let mut by_trait = Vec::new();
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let turns = methods(i).filter_map(|f| Some((key(i, &f.sig.ident), turn(&f.sig)?)));
+        match i.trait_ {
+            Some(_) => by_trait.extend(turns),
+            None => own.extend(turns),
+        }
+    }
+    let comes_first = |(key, turn): &(Key, u8)| own.get(key).is_some_and(|own| turn < own);
+    by_trait.retain(comes_first);
+    by_trait.into_iter().map(|(key, _)| key).collect()
+}
+
+/// When in its search rustc comes to a method that takes `self` like this.
+fn turn(sig: &syn::Signature) -> Option<u8> {
+    Some(match receiver_mode(sig.receiver()?) {
+        Mode::Owned => 0,
+        Mode::Shared => 1,
+        Mode::Mut => 2,
+    })
+}
+
+/// Methods of references that are other ones than those of what they refer to.
+fn other_behind_references(items: &[syn::Item]) -> HashSet<Key> {
+    let mut of_values = HashSet::new();
+    let mut of_references = Vec::new();
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        match &*i.self_ty {
+            syn::Type::Reference(r) => {
+                let owner = base_name(&text(&r.elem)).to_string();
+                let other = methods(i).filter(|f| f.sig.receiver().is_some() && !hands_on(f));
+                of_references.extend(other.map(|f| (owner.clone(), f.sig.ident.to_string())));
+            }
+            _ => of_values.extend(methods(i).map(|f| key(i, &f.sig.ident))),
+        }
+    }
+    let other = of_references.into_iter();
+    other.filter(|key| of_values.contains(key)).collect()
+}
+
+/// Whether all that a method does is to call one of its name with its own parameters.
+fn hands_on(f: &syn::ImplItemFn) -> bool {
+    let is_own =
+        |e: &syn::Expr| matches!(referred(e), syn::Expr::Path(p) if p.path.get_ident().is_some());
+    let [syn::Stmt::Expr(e, None)] = &f.block.stmts[..] else {
+        return false;
+    };
+    match strip_parens(e) {
+        syn::Expr::MethodCall(m) => {
+            m.method == f.sig.ident && is_own(&m.receiver) && m.args.iter().all(is_own)
+        }
+        syn::Expr::Call(c) => {
+            let last = match &*c.func {
+                syn::Expr::Path(p) => p.path.segments.last(),
+                _ => None,
+            };
+            last.is_some_and(|s| s.ident == f.sig.ident) && c.args.iter().all(is_own)
+        }
+        _ => false,
+    }
+}
+
+/// What a reference, or what is behind one, is of.
+fn referred(e: &syn::Expr) -> &syn::Expr {
+    match strip_parens(e) {
+        syn::Expr::Reference(r) => referred(&r.expr),
+        syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => referred(&u.expr),
+        e => e,
+    }
+}
+
+fn methods(item: &syn::ItemImpl) -> impl Iterator<Item = &syn::ImplItemFn> {
+    item.items.iter().filter_map(|inner| match inner {
+        syn::ImplItem::Fn(f) => Some(f),
+        _ => None,
+    })
 }
 
 /// The first of these names that the type has twice.

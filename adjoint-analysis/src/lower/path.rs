@@ -227,7 +227,13 @@ impl Lower {
         if let Some(value) = self.trait_function(p, &owner, &last, &args, span) {
             return value;
         }
-        self.has_deques |= owner == "VecDeque";
+        if owner == "VecDeque" {
+            self.has_deques = true;
+            let mut deque = p.path.clone();
+            deque.segments.pop();
+            deque.segments.pop_punct();
+            self.confirm_deque(&deque);
+        }
         if matches!(owner.as_str(), "Vec" | "VecDeque")
             && let Some(value) = self.vec_function(&p.path, &args, span)
         {

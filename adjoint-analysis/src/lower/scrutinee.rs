@@ -17,11 +17,18 @@ impl Lower {
         value: Value,
     ) -> Value {
         let span = span::of(e);
-        let lent = matches!(strip_parens(e), syn::Expr::Reference(r) if r.mutability.is_some());
-        let value = match value {
-            Value::Tuple(parts) if lent => self.referred(Value::Tuple(parts), true, span),
-            value if !pats.any(binds_mut) => return self.scrutinee(value, span),
-            value => self.unnamed(e, value),
+        let lent = match strip_parens(e) {
+            syn::Expr::Reference(r) => Some(r.mutability.is_some()),
+            _ => None,
+        };
+        let value = match (value, lent) {
+            (Value::Tuple(parts), Some(true)) => self.referred(Value::Tuple(parts), true, span),
+            (Value::Tuple(parts), Some(false)) => {
+                let placed = self.scrutinee(Value::Tuple(parts), span);
+                return self.referred(placed, false, span);
+            }
+            (value, _) if !pats.any(binds_mut) => return self.scrutinee(value, span),
+            (value, _) => self.unnamed(e, value),
         };
         match value {
             value @ (Value::Place(_) | Value::Tuple(_)) => value,

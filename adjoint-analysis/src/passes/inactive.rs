@@ -1,6 +1,6 @@
 //! Functions whose floats the user takes as constants: `#[adjoint(inactive(path))]`.
 
-use crate::ir::{Arg, Call, Func, Ty, base_name};
+use crate::ir::{Arg, Call, Func, Ty};
 
 /// The paths that name them.
 #[derive(Clone, Debug, Default)]
@@ -41,15 +41,26 @@ impl Inactive {
         let Some((owner, last)) = path.rsplit_once("::") else {
             return false;
         };
-        let owner = base_name(owner);
         let bounds = self.bounds.iter().filter(|(param, _)| param == ty);
         let mut owners = bounds.map(|(_, bound)| bound.as_str()).chain(by_traits(ty));
-        last.trim() == method && (base_name(ty) == owner || owners.any(|of| of == owner))
+        last.trim() == method && (may_be_one(ty, owner) || owners.any(|of| may_be_one(of, owner)))
     }
+}
+
+/// Whether two paths may lead to the same type or trait: the shorter one may begin with an import.
+fn may_be_one(a: &str, b: &str) -> bool {
+    let segments = |path: &str| -> Vec<String> {
+        let plain = path.split('<').next().unwrap_or_default();
+        let all = plain.split("::").map(str::trim);
+        let named = all.filter(|s| !matches!(*s, "" | "crate" | "self" | "super"));
+        named.map(str::to_string).collect()
+    };
+    let (a, b) = (segments(a), segments(b));
+    a.iter().rev().zip(b.iter().rev()).all(|(a, b)| a == b)
 }
 
 /// The traits of `impl A + B` and `dyn A`.
 fn by_traits(ty: &str) -> impl Iterator<Item = &str> {
     let traits = ["impl ", "dyn "].iter().find_map(|k| ty.strip_prefix(k));
-    traits.into_iter().flat_map(|t| t.split('+')).map(base_name)
+    traits.into_iter().flat_map(|t| t.split('+'))
 }

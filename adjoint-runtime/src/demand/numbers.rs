@@ -56,6 +56,10 @@ pub trait Number {}
 #[inline(always)]
 pub fn float<T: Number>() {}
 
+/// The same for a value.
+#[inline(always)]
+pub fn float_of<'a, T: Number + 'a>(_: impl FnOnce() -> &'a T) {}
+
 impl<T: num_traits::Float> Number for T {}
 
 /// A float whose method integers have, too.

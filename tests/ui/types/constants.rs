@@ -31,4 +31,22 @@ fn of_a_table(t: f64) -> f64 {
     s
 }
 
+#[adjoint]
+mod near {
+    use super::far;
+
+    const UNIT: f64 = 0.5;
+
+    pub fn by_path(t: f64) -> f64 {
+        let p = far::UNIT + t;
+        p * t + UNIT
+    }
+
+    pub fn imported(t: f64) -> f64 {
+        use super::far::UNIT;
+        let p = UNIT + t;
+        p * t
+    }
+}
+
 fn main() {}

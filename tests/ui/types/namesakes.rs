@@ -147,4 +147,63 @@ fn cast(s: &Single, t: &Single, k: f64) -> f64 {
     k * (s.w * t.w) as f64
 }
 
+#[derive(Clone, Debug, Differentiable)]
+pub struct VecDeque {
+    v: Vec<f64>,
+}
+impl VecDeque {
+    pub fn new() -> VecDeque {
+        VecDeque { v: vec![1.0] }
+    }
+    pub fn push_back(&mut self, x: f64) {
+        self.v.push(x * 2.0);
+    }
+    pub fn len(&self) -> usize {
+        self.v.len() + 3
+    }
+}
+
+#[adjoint]
+fn queued(x: f64) -> f64 {
+    let mut q = VecDeque::new();
+    q.push_back(x);
+    x * q.len() as f64
+}
+
+#[derive(Clone, Debug, Differentiable)]
+pub struct Gap {
+    pub a: f64,
+}
+#[adjoint]
+impl Gap {
+    pub fn abs_diff(&self) -> f64 {
+        self.a * self.a
+    }
+    pub fn to_bits(&self) -> f64 {
+        self.a * 3.0
+    }
+    pub fn eq(&self, other: &Gap) -> f64 {
+        self.a * other.a
+    }
+}
+#[derive(Clone, Debug, Differentiable)]
+pub struct Gaps {
+    pub g: Gap,
+}
+
+#[adjoint]
+fn gaps(s: &Gaps, x: f64) -> f64 {
+    s.g.abs_diff() * x
+}
+
+#[adjoint]
+fn bits(s: &Gaps, x: f64) -> f64 {
+    s.g.to_bits() * x
+}
+
+#[adjoint]
+fn equal(s: &Gaps, t: &Gaps, x: f64) -> f64 {
+    s.g.eq(&t.g) * x
+}
+
 fn main() {}

@@ -66,6 +66,27 @@ pub const COUNTS: &[&str] = &[
     "ilog10",
 ];
 
+/// Whether the method is one of `PartialEq` or `PartialOrd`.
+pub fn is_comparison(name: &str) -> bool {
+    matches!(name, "eq" | "ne" | "lt" | "le" | "gt" | "ge")
+}
+
+/// Whether only integers have the method, and it gives something else than their type.
+pub fn only_of_integers(name: &str) -> bool {
+    COUNTS.contains(&name)
+        || matches!(
+            name,
+            "abs_diff" | "unsigned_abs" | "is_power_of_two" | "is_multiple_of"
+        )
+}
+
+/// Whether only numbers have the method.
+pub fn is_arithmetic(name: &str) -> bool {
+    let of_orders = matches!(name, "min" | "max" | "clamp" | "not" | "reverse" | "then");
+    let of_reals = Intrinsic::from_name(name).is_some();
+    !of_orders && (of_reals || INTEGER.contains(&name) || only_of_integers(name))
+}
+
 /// Methods of `Vec`s and conversions.
 pub const OF_VECS: &[&str] = &[
     "push",

@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 
-use super::names::{COUNTS, INTEGER, PREDICATES};
+use super::names::{COUNTS, INTEGER, PREDICATES, is_arithmetic, is_comparison, only_of_integers};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Mode, Ty, UnOp};
 use crate::lower::Lower;
 use crate::lower::infer::Kind;
@@ -24,6 +24,9 @@ impl Lower {
         let ty = self.shallow(&ty);
         let args: Vec<(Expr, Ty)> = args.into_iter().map(|a| self.read(a, span)).collect();
         let is_int = self.infer.is_int(&ty);
+        if !is_int && self.is_of_another(name, &e, &ty, &args, span) {
+            return self.refuse(span, Reason::Method(name.into()));
+        }
         if !is_int && let Some(value) = self.real_method(name, &e, &ty, &args, span) {
             return value;
         }
@@ -93,6 +96,46 @@ impl Lower {
                 Value::Expr(Expr::Cast(Box::new(all.remove(0)), result.clone()), result)
             }
             _ => self.refuse(span, Reason::Method(name.into())),
+        }
+    }
+
+    /// Whether a method by the name of a number's can't be that, but is one that a trait gives to another type. Of what
+    /// may be a number, rustc confirms it.
+    fn is_of_another(
+        &mut self,
+        name: &str,
+        e: &Expr,
+        ty: &Ty,
+        args: &[(Expr, Ty)],
+        span: Span,
+    ) -> bool {
+        let takes = match () {
+            () if is_comparison(name) || name == "is_multiple_of" => 1,
+            () if PREDICATES.contains(&name) || COUNTS.contains(&name) || name == "to_bits" => 0,
+            () => args.len(),
+        };
+        let of_integers = only_of_integers(name);
+        if let (Ty::Infer(_) | Ty::Unknown, false, Expr::Read(place)) =
+            (ty, self.infer.is_number(ty), e)
+        {
+            match name {
+                "to_bits" => self.demand_of_place("float_of", place, span),
+                _ if of_integers => self.demand_of_place("integer_of", place, span),
+                _ => {}
+            }
+        }
+        let of_real = self.is_real(ty);
+        let real = of_real || args.iter().any(|(_, ty)| self.is_real(ty));
+        let number = of_real || self.infer.is_int(ty);
+        takes != args.len()
+            || real && (of_integers || INTEGER.contains(&name))
+            || !number && is_known(ty) && is_arithmetic(name) && (real || ty.carries_floats())
+    }
+
+    fn is_real(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Infer(_) => self.infer.is_number(ty) && !self.infer.is_int(ty),
+            ty => ty.is_float(),
         }
     }
 
@@ -230,4 +273,8 @@ impl Lower {
             self.unify(ty, &float);
         }
     }
+}
+
+fn is_known(ty: &Ty) -> bool {
+    !matches!(ty, Ty::Infer(_) | Ty::Unknown | Ty::Named(_))
 }

@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 
-use crate::ir::{BinOp, Expr};
+use crate::ir::{BinOp, Expr, Ty};
 use crate::lower::Lower;
 use crate::lower::choice::{Choice, Family, known, lit};
 use crate::lower::value::Value;
@@ -54,10 +54,18 @@ impl Lower {
         self.either(c, span, only, |_, _| other)
     }
 
-    /// `option.flatten()`
-    pub(super) fn flattened(&mut self, c: Choice, span: Span) -> Value {
+    /// `option.flatten()`, of one that may hold another.
+    pub(super) fn flattened(&mut self, c: Choice, span: Span) -> Option<Value> {
+        let held = self.value_ty(&c.yes);
+        let nested = matches!(
+            self.shallow(&held),
+            Ty::Option(_) | Ty::Infer(_) | Ty::Unknown
+        );
+        if !nested || self.infer.is_number(&held) {
+            return None;
+        }
         let none = |l: &mut Self, _| l.of_family(Family::Option, false, Value::Unit);
-        self.either(c, span, |_, v| v, none)
+        Some(self.either(c, span, |_, v| v, none))
     }
 
     /// A choice of this family whose variant is known. Of one that may be either, what went wrong is not
