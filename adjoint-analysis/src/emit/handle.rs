@@ -294,7 +294,8 @@ pub fn sweeps(
 /// Whether the handle can name the type of the result, of which `Returns` then knows the rest.
 fn known_result(interface: &Interface<'_>) -> bool {
     let generic = !interface.item.sig.generics.params.is_empty();
-    matches!(interface.home, Home::Handle(_)) && !generic && is_own(&interface.ret)
+    let by_handle = matches!(interface.home, Home::Handle(_)) && !generic;
+    by_handle && is_own(&interface.ret) && interface.ret.carries_floats()
 }
 
 /// Whether the type is made of Rust's own.
@@ -342,13 +343,19 @@ fn result_functions(
         name("result_accumulate"),
     );
     let (load, load_as) = (name("result_load"), name("result_load_as"));
+    // What takes a value without floats gives no increment back.
+    let (increment, accumulate) = match interface.ret.carries_floats() {
+        true => (
+            code!(#ty),
+            code!(#p::Shape::<#marker>::accumulate(value, increment);),
+        ),
+        false => (code!(impl Sized), Piece::empty()),
+    };
     code! {
         #[doc(hidden)]
         #lints
         #[inline]
-        #vis fn #add<#generics>(value: &mut #ty, increment: &#ty) #clause {
-            #p::Shape::<#marker>::accumulate(value, increment);
-        }
+        #vis fn #add<#generics>(value: &mut #ty, increment: &#increment) #clause { #accumulate }
 
         #[doc(hidden)]
         #lints

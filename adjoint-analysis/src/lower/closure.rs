@@ -141,10 +141,15 @@ impl Lower {
                 };
                 l.bind_pattern(pat, arg);
             }
-            let value = l.expr_as(&closure.expr.body, made.as_ref());
-            if let syn::ReturnType::Type(_, ty) = &closure.expr.output {
-                let (annotated, found) = (l.named_type(ty), l.value_ty(&value));
-                l.unify(&found, &annotated);
+            let annotated = match &closure.expr.output {
+                syn::ReturnType::Type(_, ty) => Some(l.named_type(ty)),
+                syn::ReturnType::Default => None,
+            };
+            let expected = annotated.as_ref().or(made.as_ref());
+            let value = l.expr_as(&closure.expr.body, expected);
+            if let Some(annotated) = &annotated {
+                let found = l.value_ty(&value);
+                l.unify(&found, annotated);
             }
             value
         });

@@ -468,7 +468,10 @@ impl Lower {
                 self.unify(&found, &ty);
                 self.numeric_method(name, receiver.clone(), rest.to_vec(), span)
             }
-            _ => self.constant(p, ty),
+            (_, []) => {
+                let code = self.add_code(quote!(#p()), Vec::new());
+                Value::Expr(Expr::Code(code, Vec::new(), ty.clone()), ty)
+            }
         }
     }
 

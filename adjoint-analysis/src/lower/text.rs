@@ -28,6 +28,16 @@ impl Lower {
         lent && matches!(ty, Ty::Discrete(name) if name == "str")
     }
 
+    /// The text that a parameter refers to, as the reference that it is.
+    pub fn text_of_parameter(&mut self, value: &Value) -> Option<Expr> {
+        let Value::View(place, false) = value else {
+            return None;
+        };
+        let text = Expr::Read(place.clone());
+        self.is_unsized(&(text.clone(), &place.ty))
+            .then(|| self.lent_text(text))
+    }
+
     fn lent_text(&mut self, e: Expr) -> Expr {
         match e {
             Expr::Read(place) => {

@@ -182,6 +182,9 @@ impl Lower {
     }
 
     fn field_value(&mut self, value: Value, span: Span) -> Expr {
+        if let Some(text) = self.text_of_parameter(&value) {
+            return text;
+        }
         if let Value::View(..) = value {
             let what = "a struct or variant that holds a reference";
             self.refuse(span, Reason::Reference(what.into()));

@@ -206,7 +206,7 @@ impl Lower {
             Value::View(p, false) if self.is_function(&p) => Arg::Value(self.lent_function(p)),
             Value::View(p, false) => Arg::Shared(p),
             // A reference already.
-            value if matches!(&ty, Ty::Discrete(name) if name.starts_with('&')) => {
+            value if matches!(&ty, Ty::Discrete(name) if name == "str" || name.starts_with('&')) => {
                 Arg::Shared(self.place_of(value, span))
             }
             value => {
