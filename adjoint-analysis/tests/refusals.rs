@@ -284,6 +284,8 @@ cases! {
             at "map" says "what `map` does depends on the type of the value that it is called on, which is not visible here";
     }
     Expression "write it with places, operators, calls of functions by name, `if`, `match` and loops" {
+        conversion_to_nothing_told "fn f(x: f64) -> f64 { let v = (x, x * 2.0).into(); g(v) }"
+            at "into" says "`into` of a value that is no number, where no type is told, can't be differentiated";
         boxes_apart "mod m { trait Law { fn ap(&self, x: f64) -> f64; fn dim(&self) -> usize { 1 } } struct B { b: f64 } impl Law for B { fn ap(&self, x: f64) -> f64 { x * self.b } fn dim(&self) -> usize { 2 } } impl<T: Law> Law for Box<T> { fn ap(&self, x: f64) -> f64 { (**self).ap(x) } } fn go<L: Law>(l: &L, x: f64) -> f64 { l.ap(x) * l.dim() as f64 } fn f(x: f64, y: f64) -> f64 { let b = Box::new(B { b: x }); go(&b, y) } }"
             at "go" says "a call through `Law`, of which boxes or references have an `impl` that does not hand on all of it, can't be differentiated";
         changed_constant "fn f(x: f64) -> f64 { const W: [f64; 2] = [0.1, 0.2]; let mut s = 0.0; for w in W.iter_mut() { *w *= x; s += *w; } s }"

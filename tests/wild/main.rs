@@ -135,6 +135,7 @@ mod to_integers;
 mod told_apart;
 mod told_by_callees;
 mod told_late;
+mod told_within;
 mod trait_paths;
 mod trees;
 mod tried;

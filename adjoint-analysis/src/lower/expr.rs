@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use super::infer::Kind;
 use super::reference::is_list;
 use super::span;
+use super::taken::{Taken, by_value, each};
 use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Lower, Ty};
@@ -48,7 +49,7 @@ impl Lower {
     }
 
     /// Lowers an expression whose arms, if it has some, are of a type that is known.
-    fn expr_within(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
+    pub fn expr_within(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
         self.depth += 1;
         let value = match self.depth > MAX_DEPTH {
             true => self.refuse(
@@ -76,8 +77,14 @@ impl Lower {
             syn::Expr::Reference(r) => self.reference(r),
             syn::Expr::Cast(c) => self.cast(c),
             syn::Expr::Tuple(t) if t.elems.is_empty() => Value::Unit,
-            syn::Expr::Tuple(t) => Value::Tuple(self.operands(t.elems.iter())),
-            syn::Expr::Array(a) => self.array(a),
+            syn::Expr::Tuple(t) => {
+                let takes = match expected {
+                    Some(Ty::Tuple(types)) => types.iter().cloned().map(by_value).collect(),
+                    _ => Vec::new(),
+                };
+                Value::Tuple(self.all_given(t.elems.iter(), takes))
+            }
+            syn::Expr::Array(a) => self.array(a, expected.and_then(Ty::element)),
             syn::Expr::Repeat(r) => self.repeat(&r.expr, &r.len),
             syn::Expr::Block(b) => self.labeled_block(b, expected),
             syn::Expr::If(i) => self.if_expr(i, expected),
@@ -90,7 +97,7 @@ impl Lower {
             syn::Expr::Return(r) => self.return_expr(r),
             syn::Expr::Call(c) => self.call(c, expected),
             syn::Expr::MethodCall(m) => self.method_call(m),
-            syn::Expr::Macro(m) => self.macro_value(&m.mac),
+            syn::Expr::Macro(m) => self.macro_value(&m.mac, expected),
             syn::Expr::Range(r) => self.range_value(r),
             syn::Expr::Closure(c) => self.closure(c),
             syn::Expr::Try(t) => self.try_expr(t),
@@ -116,6 +123,16 @@ impl Lower {
     /// put into a temporary first.
     pub fn operands<'a>(&mut self, exprs: impl Iterator<Item = &'a syn::Expr>) -> Vec<Value> {
         self.operands_by(exprs, &mut |l, e| l.expr(e))
+    }
+
+    /// The same, of what takes values of types that may be known.
+    pub fn all_given<'a>(
+        &mut self,
+        exprs: impl Iterator<Item = &'a syn::Expr>,
+        takes: Vec<Option<Taken>>,
+    ) -> Vec<Value> {
+        let mut takes = takes.into_iter();
+        self.operands_by(exprs, &mut |l, e| l.given(e, takes.next().flatten()))
     }
 
     /// The same, each lowered in a way.
@@ -338,10 +355,10 @@ impl Lower {
         Value::Expr(self.cast_to(e, &from, ty.clone()), ty)
     }
 
-    fn array(&mut self, a: &syn::ExprArray) -> Value {
+    fn array(&mut self, a: &syn::ExprArray, expected: Option<&Ty>) -> Value {
         let element = self.fresh();
         let mut parts = Vec::new();
-        let values = self.operands(a.elems.iter());
+        let values = self.all_given(a.elems.iter(), each(a.elems.len(), expected));
         let as_references = is_list(&values)
             && values
                 .iter()

@@ -31,6 +31,9 @@ impl Lower {
                 let (e, from) = self.read(value.clone(), span);
                 Some(Value::Expr(self.cast_to(e, &from, target.clone()), target))
             }
+            Some(Ty::Option(_)) if self.infer.is_number(&ty) => {
+                Some(self.variant_value("Some", value.clone()))
+            }
             Some(Ty::Named(name)) if !ty.carries_floats() => {
                 let made = tokens_at(&name, span);
                 let code = quote!(<_ as ::core::convert::Into<#made>>::into(__place_0));

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::code::{By, placeholder};
+use super::taken::each;
 use super::types::text;
 use super::value::{Binding, Value};
 use super::{Arguments, Lower, Place, Raw, StmtKind, Ty};
@@ -29,7 +30,7 @@ const DIVERGING: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
 
 impl Lower {
     /// A macro call as an expression.
-    pub fn macro_value(&mut self, mac: &syn::Macro) -> Value {
+    pub fn macro_value(&mut self, mac: &syn::Macro, expected: Option<&Ty>) -> Value {
         let name = mac
             .path
             .segments
@@ -46,7 +47,7 @@ impl Lower {
             return Value::Never;
         }
         match name.as_str() {
-            "vec" => self.vec_macro(mac),
+            "vec" => self.vec_macro(mac, expected.and_then(Ty::element)),
             "matches" => self.matches_macro(mac),
             "format" => {
                 let (code, places) = self.macro_code(mac);
@@ -219,7 +220,7 @@ impl Lower {
         Value::Expr(test, Ty::Bool)
     }
 
-    fn vec_macro(&mut self, mac: &syn::Macro) -> Value {
+    fn vec_macro(&mut self, mac: &syn::Macro, expected: Option<&Ty>) -> Value {
         let parse = |input: syn::parse::ParseStream<'_>| {
             if input.is_empty() {
                 return Ok(VecBody::List(Default::default()));
@@ -251,7 +252,8 @@ impl Lower {
             Ok(VecBody::List(list)) => {
                 let element = self.fresh();
                 let mut parts = Vec::new();
-                for (value, e) in self.operands(list.iter()).into_iter().zip(&list) {
+                let takes = each(list.len(), expected);
+                for (value, e) in self.all_given(list.iter(), takes).into_iter().zip(&list) {
                     let value = self.without_mut(value, e.span());
                     let (part, ty) = self.read(value, e.span());
                     self.unify(&element, &ty);

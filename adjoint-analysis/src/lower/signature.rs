@@ -194,16 +194,20 @@ impl Lower {
 
     /// `ret = value`
     pub fn assign_return(&mut self, value: Value, span: proc_macro2::Span) {
-        let target = match self.closure_returns.last() {
-            Some((_, var)) => Some(*var),
-            None => self.func.ret,
-        };
         if matches!(value, Value::Never | Value::Unit) {
             return;
         }
-        if let Some(ret) = target {
+        if let Some(ret) = self.returned_to() {
             let place = self.func.place(ret);
             self.assign_place(place, value, span);
+        }
+    }
+
+    /// The variable that `return` assigns to.
+    pub fn returned_to(&self) -> Option<VarId> {
+        match self.closure_returns.last() {
+            Some((_, var)) => Some(*var),
+            None => self.func.ret,
         }
     }
 }

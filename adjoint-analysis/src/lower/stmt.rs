@@ -30,7 +30,7 @@ impl Lower {
             value = match stmt {
                 syn::Stmt::Expr(e, None) if i == last => self.expr_as(e, expected),
                 syn::Stmt::Macro(m) if i == last && m.semi_token.is_none() => {
-                    self.macro_value(&m.mac)
+                    self.macro_value(&m.mac, expected)
                 }
                 _ => self.statement(stmt),
             };
@@ -57,7 +57,7 @@ impl Lower {
             }
             syn::Stmt::Expr(e, Some(_)) => self.expr(e),
             syn::Stmt::Expr(e, None) => self.expr_as(e, Some(&Ty::Unit)),
-            syn::Stmt::Macro(m) => self.macro_value(&m.mac),
+            syn::Stmt::Macro(m) => self.macro_value(&m.mac, None),
         };
         match value {
             Value::Never => Value::Never,

@@ -6,8 +6,8 @@ use super::expr::strip_parens;
 use super::fixed::makes_array;
 use super::types::{lower_type, text};
 use super::value::Value;
-use super::variant::type_name;
-use super::{Environment, Lower, Mode, Ty};
+use super::variant::{std_variant, type_name};
+use super::{Environment, Lower, Mode, Ty, span};
 use crate::ir::base_name;
 
 /// What a parameter or a field takes.
@@ -67,6 +67,16 @@ impl Lower {
         field: &str,
         expected: Option<&Ty>,
     ) -> Option<Taken> {
+        let held = match (std_variant(&text(path).replace(' ', "")), expected) {
+            (Some("Some"), Some(Ty::Option(held))) => Some(held),
+            (Some("Ok"), Some(Ty::Result(held, _))) | (Some("Err"), Some(Ty::Result(_, held))) => {
+                Some(held)
+            }
+            _ => None,
+        };
+        if let Some(held) = held {
+            return by_value((**held).clone());
+        }
         let name = type_name(path);
         let own = self.env.self_ty.as_deref();
         let of = match expected {
@@ -74,9 +84,7 @@ impl Lower {
             _ if name == "Self" => own?,
             _ => &name,
         };
-        let ty = self.env.field(of, field)?;
-        let mode = Mode::Owned;
-        Some(Taken { ty, mode })
+        by_value(self.env.field(of, field)?)
     }
 
     /// Tells the elements of lists of which nothing else does (`let mut trace = Vec::new();`) by what they are lent to.
@@ -101,21 +109,51 @@ impl Lower {
             e => (e, false),
         };
         if !self.takes_type(whole) {
-            return self.expr(e);
+            return match &taken {
+                Some(taken) if !is_lent && holds_values(whole) => {
+                    self.expr_within(e, Some(&taken.ty))
+                }
+                _ => self.expr(e),
+            };
         }
         let slice = slice_of(whole);
         let Some(taken) = taken.or_else(|| by_bounds(slice?)) else {
             return self.expr(e);
         };
-        self.expected = Some(taken.ty);
+        self.expected = Some(taken.ty.clone());
         let value = self.expr(e);
         self.expected = None;
         match value {
             Value::Place(p) if slice.is_some() && !is_lent && taken.mode != Mode::Owned => {
                 Value::View(p, taken.mode == Mode::Mut)
             }
+            value if taken.mode == Mode::Owned => {
+                self.as_boxed_slice(&taken.ty, value, span::of(e))
+            }
             value => value,
         }
+    }
+}
+
+/// A value of this type.
+pub fn by_value(ty: Ty) -> Option<Taken> {
+    let mode = Mode::Owned;
+    Some(Taken { ty, mode })
+}
+
+/// So many values of this type.
+pub fn each(count: usize, ty: Option<&Ty>) -> Vec<Option<Taken>> {
+    ty.map_or_else(Vec::new, |ty| vec![by_value(ty.clone()); count])
+}
+
+/// Whether the expression puts values together, whose types that of the whole tells.
+fn holds_values(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Tuple(_) | syn::Expr::Array(_) => true,
+        syn::Expr::Macro(m) => m.mac.path.is_ident("vec"),
+        syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
+            if std_variant(&text(&p.path).replace(' ', "")).is_some()),
+        _ => false,
     }
 }
 

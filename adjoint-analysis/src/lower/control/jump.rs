@@ -89,7 +89,8 @@ impl Lower {
     /// `return`, `return value`
     pub fn return_expr(&mut self, r: &syn::ExprReturn) -> Value {
         if let Some(e) = &r.expr {
-            let value = self.expr(e);
+            let returned = self.returned_to().map(|v| self.func.var(v).ty.clone());
+            let value = self.expr_as(e, returned.as_ref());
             self.assign_return(value, r.span());
         }
         let label = self.return_label();

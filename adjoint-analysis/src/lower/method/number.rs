@@ -91,6 +91,11 @@ impl Lower {
                 };
                 Value::Expr(Expr::Discrete(name.into(), all, result.clone()), result)
             }
+            "into" if is_known(&ty) && !self.infer.is_number(&ty) => {
+                let what =
+                    "`into` of a value that is no number, where no type is told,".to_string();
+                self.refuse(span, Reason::Expression(what))
+            }
             "into" => {
                 let result = self.fresh();
                 Value::Expr(Expr::Cast(Box::new(all.remove(0)), result.clone()), result)
