@@ -27,10 +27,12 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - A method that a trait of the user's gives a type parameter, and that is named like one of a float's (`x.sin()`,
   `T::sqrt(x)`), computes that function: a value that differs from std's by more than half of the digits is a panic.
   Not compared are `powi`, methods of three operands, operands by reference, and those of bounds that name other
-  parameters. Types and traits named `Float`, `Real`, `Zero` and `One` whose functions are called by a path
+  parameters. Types, traits and modules named `Float`, `Real`, `Zero` and `One` whose functions are called by a path
   (`Real::hypot(x, y)`, `f64::one()`) are num-traits' or do the same.
 - Operators and methods that a type and references to it have by `impl`s of their own (`impl Mul<V> for V` and
   `impl Mul<V> for &V`, `From<V>` and `From<&V>`) compute the same.
+- In a function that has a `VecDeque`, methods named like the deque's (`push_front`, `pop_front`) are the deque's, not
+  those of a trait that gives them to `Vec`.
 
 ## Not there yet
 

@@ -33,6 +33,24 @@ fn by_paths(x: f64, p: &plain::Gauge, q: &fine::Gauge) -> f64 {
     q.read(x) * x + p.read(2.0)
 }
 
+mod elsewhere {
+    use super::plain::Gauge;
+    use adjoint::adjoint;
+
+    #[adjoint(wrt(x), of(ret), inactive(crate::told_apart::plain::Gauge::read))]
+    pub fn by_another_path(x: f64, p: &Gauge) -> f64 {
+        x * x * p.read(2.0)
+    }
+}
+
+#[test]
+fn inactive_methods_by_another_path() {
+    let mut x_adj = 0.0;
+    let value = elsewhere::by_another_path_adjoint(0.3, &mut x_adj, &plain::Gauge(2.0), 1.0);
+    assert_eq!(value.to_bits(), (0.3f64 * 0.3 * 4.0).to_bits());
+    assert!((x_adj - 2.4).abs() < 1e-14, "{x_adj}");
+}
+
 #[test]
 fn inactive_methods_go_by_the_path_of_their_type() {
     let (p, q) = (plain::Gauge(2.0), fine::Gauge(3.0));

@@ -201,6 +201,7 @@ fn lowered(
     roles::check(sig, options, env, &mut refusals);
     let env = Environment {
         left_out: roles::left_out(sig, options),
+        inactive: inactive(options),
         ..env.clone()
     };
     match lower(sig, body, &env) {
@@ -376,18 +377,19 @@ fn boundary(lowered: &Lowered, options: &Options) -> Boundary {
             Some(list) => named(list, v),
         })
         .collect();
-    let inactive = options
-        .inactive
-        .iter()
-        .map(crate::lower::types::text)
-        .collect();
-    let inactive = Inactive::new(inactive, lowered.bounds.clone());
+    let inactive = Inactive::new(inactive(options), lowered.bounds.clone());
     Boundary {
         independents,
         dependents,
         inactive,
         ..Boundary::default()
     }
+}
+
+/// The paths of the functions that the options name as inactive, as text.
+fn inactive(options: &Options) -> Vec<String> {
+    let paths = options.inactive.iter();
+    paths.map(crate::lower::types::text).collect()
 }
 
 fn interface<'a>(

@@ -142,6 +142,8 @@ pub struct Environment {
     pub number_bounds: Vec<(String, syn::Generics)>,
     /// Type parameters that are made `From` another type without an `Option`.
     pub from_params: Vec<String>,
+    /// The paths of the functions whose floats the user takes as constants.
+    pub inactive: Vec<String>,
     /// Type parameters whose values are called.
     pub functions: Vec<String>,
     /// Those of them that only their owner can call.

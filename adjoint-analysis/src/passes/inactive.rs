@@ -36,6 +36,13 @@ impl Inactive {
         }
     }
 
+    /// The types that these paths name, where one of them may be the other one of this name that has the method.
+    pub fn owners<'p>(paths: &'p [String], ty: &str, method: &str) -> Vec<&'p str> {
+        let all = paths.iter().filter_map(|path| path.rsplit_once("::"));
+        let of_method = all.filter(|(owner, last)| last.trim() == method && may_be_one(ty, owner));
+        of_method.map(|(owner, _)| owner.trim()).collect()
+    }
+
     /// Whether the path names the method of the type.
     fn is_of(&self, path: &str, ty: &str, method: &str) -> bool {
         let Some((owner, last)) = path.rsplit_once("::") else {

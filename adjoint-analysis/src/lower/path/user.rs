@@ -8,9 +8,10 @@ use crate::ir::{Arg, Call, Callee, Place, base_name};
 use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
 use crate::lower::overload::double;
-use crate::lower::types::{text, ungrouped};
+use crate::lower::types::{text, tokens_at, ungrouped};
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Arguments, Lower, Origin, StmtKind, Ty};
+use crate::passes::inactive::Inactive;
 use crate::refuse::Reason;
 
 impl Lower {
@@ -129,6 +130,7 @@ impl Lower {
             if self.env.confused.contains(&key) {
                 return self.refuse(span, Reason::Double(key.0, key.1));
             }
+            self.confirm_inactive(of, &m.method);
         }
         let own = match &of {
             Ty::Named(of) => self.overloaded(of, &m.method, &args),
@@ -169,6 +171,26 @@ impl Lower {
             self.method_results.insert(p.root);
         }
         value
+    }
+
+    /// Where an inactive method goes by another path to the type than is written here, has rustc see to it that both
+    /// lead to one type.
+    fn confirm_inactive(&mut self, of: &str, method: &syn::Ident) {
+        let paths = self.env.inactive.clone();
+        let by_trait = ["dyn ", "impl "].iter().any(|k| of.starts_with(k));
+        if by_trait || of.contains('<') || self.env.open_params.iter().any(|param| param == of) {
+            return;
+        }
+        for owner in Inactive::owners(&paths, of, &method.to_string()) {
+            let pair = format!("{of}, {owner}");
+            if of.replace(' ', "") != owner.replace(' ', "") {
+                let types = tokens_at(&pair, method.span());
+                let check = quote::quote_spanned! {method.span()=>
+                    ::adjoint::__private::demand::one_type::<#types>()
+                };
+                self.hoist_check(check, ("inactive".to_string(), pair), method.span());
+            }
+        }
     }
 
     fn call_user(
