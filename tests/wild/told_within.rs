@@ -27,6 +27,23 @@ fn in_a_list(x: f64) -> f64 {
 }
 
 #[adjoint]
+fn in_repeats_and_pushes(x: f64, n: usize) -> Vec<Pair> {
+    if n == 0 {
+        return vec![(x, 2.0).into(); 2];
+    }
+    let start: [Pair; 2] = [(x, x).into(); 2];
+    let mut pairs: Vec<Pair> = start.to_vec();
+    for k in 0..n {
+        pairs.push((x, k as f64).into());
+        pairs.insert(k, (pairs[k].x, x).into());
+    }
+    let mut thirds: Vec<[f64; 3]> = Vec::new();
+    thirds.push(std::array::from_fn(|i| x * (i + n) as f64));
+    pairs.push((thirds[0][1], thirds[0][2]).into());
+    pairs
+}
+
+#[adjoint]
 fn in_a_tuple(x: f64) -> (Pair, f64) {
     ((x, x * 2.0).into(), x)
 }
@@ -122,6 +139,7 @@ fn told_by_the_type_of_the_whole() {
     check!(in_a_tuple(0.7) -> (Pair, f64));
     for n in 0..3 {
         check!(in_an_option(0.7, const n) -> f64);
+        check!(in_repeats_and_pushes(0.7, const n) -> &Vec<Pair>);
     }
     check!(converted(0.7_f32, 1.3) -> f64);
     let x = [0.4, -0.6, 0.9, 1.7];

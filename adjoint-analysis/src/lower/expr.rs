@@ -85,7 +85,7 @@ impl Lower {
                 Value::Tuple(self.all_given(t.elems.iter(), takes))
             }
             syn::Expr::Array(a) => self.array(a, expected.and_then(Ty::element)),
-            syn::Expr::Repeat(r) => self.repeat(&r.expr, &r.len),
+            syn::Expr::Repeat(r) => self.repeat(r, expected.and_then(Ty::element)),
             syn::Expr::Block(b) => self.labeled_block(b, expected),
             syn::Expr::If(i) => self.if_expr(i, expected),
             syn::Expr::Match(m) => self.match_expr(m, expected),
@@ -377,8 +377,9 @@ impl Lower {
     }
 
     /// `[value; len]`
-    fn repeat(&mut self, value: &syn::Expr, len: &syn::Expr) -> Value {
-        let v = self.expr(value);
+    fn repeat(&mut self, r: &syn::ExprRepeat, expected: Option<&Ty>) -> Value {
+        let (value, len) = (&r.expr, &r.len);
+        let v = self.given(value, expected.cloned().and_then(by_value));
         let (e, element) = self.read(v, value.span());
         let ty = Ty::Array(Box::new(element), text(len));
         let (code, places) = self.capture(quote::quote!(#len));

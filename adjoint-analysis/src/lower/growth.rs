@@ -10,6 +10,7 @@ use syn::spanned::Spanned;
 use super::code::By;
 use super::expr::strip_parens;
 use super::iter::Producer;
+use super::taken::{Taken, by_value};
 use super::value::{Value, binary, saturating_sub, usize_lit};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, VarId};
@@ -104,7 +105,7 @@ impl Lower {
         if name == "splice" {
             return Some(self.splice(&place, m.args.first()?, m.args.last()?));
         }
-        let args = self.operands(m.args.iter());
+        let args = self.all_given(m.args.iter(), self.taken_by_list(name, &place));
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Some(Value::Never);
         }
@@ -329,6 +330,20 @@ impl Lower {
             |_| {},
         );
         Value::Place(popped)
+    }
+
+    /// What a method of the list takes.
+    fn taken_by_list(&self, name: &str, list: &Place) -> Vec<Option<Taken>> {
+        let element = self
+            .shallow(&list.ty)
+            .element()
+            .map(|ty| self.infer.known(ty));
+        let element = element.filter(Ty::is_known).and_then(by_value);
+        match name {
+            "push" => vec![element],
+            "insert" | "resize" => vec![None, element],
+            _ => Vec::new(),
+        }
     }
 
     fn place_at(&mut self, at: Value, span: Span) -> Expr {

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::code::{By, placeholder};
-use super::taken::each;
+use super::taken::{by_value, each};
 use super::types::text;
 use super::value::{Binding, Value};
 use super::{Arguments, Lower, Place, Raw, StmtKind, Ty};
@@ -238,7 +238,7 @@ impl Lower {
         match mac.parse_body_with(parse) {
             Ok(VecBody::Repeat(both)) => {
                 let (value, count) = *both;
-                let v = self.expr(&value);
+                let v = self.given(&value, expected.cloned().and_then(by_value));
                 let (counting, count) = self.in_block(|l| l.bound(&count));
                 let v = match Self::is_pure(&counting) {
                     true => v,

@@ -149,7 +149,7 @@ pub fn each(count: usize, ty: Option<&Ty>) -> Vec<Option<Taken>> {
 /// Whether the expression puts values together, whose types that of the whole tells.
 fn holds_values(e: &syn::Expr) -> bool {
     match e {
-        syn::Expr::Tuple(_) | syn::Expr::Array(_) => true,
+        syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Repeat(_) => true,
         syn::Expr::Macro(m) => m.mac.path.is_ident("vec"),
         syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
             if std_variant(&text(&p.path).replace(' ', "")).is_some()),
