@@ -103,6 +103,40 @@ pub mod checks {
     }
 }
 
+/// Texts in fields of a type that is not visible.
+#[adjoint]
+pub mod elsewhere {
+    use super::checks::Knob;
+
+    fn halved(name: &'static str, v: f64) -> Result<f64, f64> {
+        if name.len() > 3 {
+            return Err(v * v);
+        }
+        Ok(v * 0.5)
+    }
+
+    #[derive(Clone, Debug, adjoint::Differentiable)]
+    pub struct Limit(pub f64);
+
+    impl Limit {
+        pub fn within(&self, v: f64, name: &str) -> f64 {
+            if name == "u" { v.min(self.0) } else { v }
+        }
+    }
+
+    pub fn of_fields(knobs: &[Knob], limit: f64) -> f64 {
+        let limit = Limit(limit);
+        let mut s = 1.0;
+        for knob in knobs {
+            s *= match halved(knob.name, knob.v) {
+                Ok(v) => limit.within(v, knob.name),
+                Err(v) => v,
+            };
+        }
+        s
+    }
+}
+
 use checks::Knob;
 
 flat!(Knob { v });
@@ -114,6 +148,7 @@ fn errors_with_names() {
     for (u, v) in [(0.7, 1.3), (-0.7, 1.3), (0.7, -1.3), (-1.0, -2.0)] {
         check!(checks::knobs(&vec![knob("u", u), knob("v", v)]) -> f64);
         check!(checks::knobs(&vec![knob("u", u), knob("", v)]) -> f64);
+        check!(elsewhere::of_fields(&vec![knob("u", u), knob("long", v), knob("v", v)], 0.3) -> f64);
         check!(checks::pairs(u, v) -> f64);
         check!(checks::table(u) -> f64);
     }

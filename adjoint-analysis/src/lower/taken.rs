@@ -102,6 +102,25 @@ impl Lower {
         }
     }
 
+    /// What a parameter that is a reference takes of a place whose type is not visible: that is one already, such as the
+    /// text in a field.
+    pub fn as_references(&self, args: Vec<Value>, takes: &[Option<Taken>]) -> Vec<Value> {
+        let by_reference = |k: usize| {
+            let taken = takes.get(k).and_then(Option::as_ref);
+            taken.is_some_and(|taken| taken.mode == Mode::Shared)
+        };
+        let args = args.into_iter().enumerate();
+        let lent = args.map(|(k, value)| match value {
+            Value::Place(p)
+                if by_reference(k) && matches!(self.shallow(&p.ty), Ty::Infer(_) | Ty::Unknown) =>
+            {
+                Value::View(p, false)
+            }
+            value => value,
+        });
+        lent.collect()
+    }
+
     /// An expression for something that takes a value of a type that may be known.
     pub fn given(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
         let (whole, is_lent) = match strip_parens(e) {

@@ -19,7 +19,9 @@ impl Lower {
     pub fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
         let p = &*self.overloaded_path(p, &args);
         let known = self.seen_result_of(p, &args);
-        self.tell_elements(&args, &self.taken_by(p, args.len(), None));
+        let takes = self.taken_by(p, args.len(), None);
+        self.tell_elements(&args, &takes);
+        let args = self.as_references(args, &takes);
         let args = args.into_iter().map(|a| self.argument(a, span));
         let mut args = args.collect::<Vec<_>>();
         share_overlapping(&mut args);
@@ -139,9 +141,9 @@ impl Lower {
         let (name, turbofish) = (own.as_ref().unwrap_or(&m.method), &m.turbofish);
         let seen = self.seen_method_of(&receiver, &name.to_string());
         let mode = seen.as_ref().and_then(|seen| seen.mode());
-        if let Some(seen) = &seen {
-            self.tell_elements(&args, seen.takes());
-        }
+        let takes = seen.as_ref().map_or(&[][..], |seen| seen.takes());
+        self.tell_elements(&args, takes);
+        let args = self.as_references(args, takes);
         let receiver = match (receiver, mode) {
             (Value::View(p, false), _) => Arg::Shared(p),
             (value, Some(super::Mode::Shared | super::Mode::Owned)) => {
