@@ -197,3 +197,53 @@ fn comparisons_by_name_of_fields() {
         check!(compared_by_name(&a, &b, 0.7) -> f64);
     }
 }
+
+/// An operator whose trait is not in scope hides no method.
+#[adjoint]
+pub mod sums {
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+    pub struct Moments {
+        pub s: f64,
+        pub q: f64,
+    }
+
+    impl Moments {
+        pub fn add(&mut self, x: f64) {
+            self.s += x;
+            self.q += x * x;
+        }
+    }
+
+    impl std::ops::Add for Moments {
+        type Output = Moments;
+        fn add(self, other: Moments) -> Moments {
+            Moments {
+                s: self.s + other.s,
+                q: self.q + other.q,
+            }
+        }
+    }
+
+    pub fn spread(x: &[f64]) -> f64 {
+        let mut even = Moments { s: 0.0, q: 0.0 };
+        let mut odd = even;
+        for (i, v) in x.iter().enumerate() {
+            if i % 2 == 0 {
+                even.add(*v);
+            } else {
+                odd.add(v * 2.0);
+            }
+        }
+        let all = even + odd;
+        all.q - all.s * all.s
+    }
+}
+
+#[test]
+fn methods_named_like_operators_out_of_scope() {
+    for n in 0..4 {
+        check!(sums::spread(&[0.3, 1.2, 0.5, 0.9][..n].to_vec()) -> f64);
+    }
+}

@@ -153,3 +153,30 @@ fn told_by_the_type_of_the_whole() {
     check!(collected(&x.to_vec()) -> (Vec<f64>, [f64; 2]));
     check!(collected(&x[1..].to_vec()) -> (Vec<f64>, [f64; 2]));
 }
+
+/// A type within another does not tell whether an array made of a slice is a reference to it.
+#[adjoint]
+fn written_within_a_tuple(x: &mut [f64], y: f64) -> f64 {
+    let (p, q): (&mut [f64; 2], f64) = ((&mut x[..2]).try_into().unwrap(), y);
+    p[0] *= q;
+    p[1] += p[0] * q;
+    let (first, k): (&mut [f64; 2], f64) = (x.first_chunk_mut().unwrap(), y);
+    first[1] *= k;
+    x[0] * x[1]
+}
+
+#[adjoint]
+fn written_within_an_option(x: &mut [f64], y: f64) -> f64 {
+    let part: Option<&mut [f64; 2]> = Some((&mut x[1..3]).try_into().unwrap());
+    if let Some(p) = part {
+        p[0] *= y;
+        p[1] += p[0];
+    }
+    x[1] * x[2]
+}
+
+#[test]
+fn written_through_parts_of_tuples_and_options() {
+    check!(written_within_a_tuple(&mut vec![0.3, 1.2, 0.5], 0.7) -> f64);
+    check!(written_within_an_option(&mut vec![0.3, 1.2, 0.5], 0.7) -> f64);
+}

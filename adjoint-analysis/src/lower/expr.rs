@@ -132,7 +132,10 @@ impl Lower {
         takes: Vec<Option<Taken>>,
     ) -> Vec<Value> {
         let mut takes = takes.into_iter();
-        self.operands_by(exprs, &mut |l, e| l.given(e, takes.next().flatten()))
+        self.operands_by(exprs, &mut |l, e| {
+            let taken = takes.next().flatten();
+            l.given(e, taken.filter(|_| !l.may_lend_mut(e)))
+        })
     }
 
     /// The same, each lowered in a way.

@@ -67,14 +67,18 @@ fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
 
 /// The names that the items import, but those of the module right outside.
 pub fn names_from_elsewhere(items: &[&syn::Item]) -> HashSet<String> {
-    let from_outside = |tree: &syn::UseTree| {
-        matches!(tree, syn::UseTree::Path(p)
-            if p.ident == "super" && matches!(*p.tree, syn::UseTree::Name(_)))
-    };
+    let is_outside = |tree: &syn::UseTree| matches!(tree, syn::UseTree::Path(p) if p.ident == "super" && names_alone(&p.tree));
     let elsewhere = items
         .iter()
-        .filter(|item| matches!(item, syn::Item::Use(u) if !from_outside(&u.tree)));
+        .filter(|item| matches!(item, syn::Item::Use(u) if !is_outside(&u.tree)));
     names_of(elsewhere.copied())
+}
+
+fn names_alone(tree: &syn::UseTree) -> bool {
+    match tree {
+        syn::UseTree::Group(g) => g.items.iter().all(names_alone),
+        tree => matches!(tree, syn::UseTree::Name(_)),
+    }
 }
 
 /// Puts the path behind a name in the place of the path's first segment.

@@ -11,6 +11,7 @@ use super::code::words;
 use super::expr::strip_parens;
 use super::generics::in_impl;
 use super::signature::receiver_mode;
+use super::template::names_of;
 use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Environment, Lower, Mode, Ty};
@@ -90,15 +91,24 @@ pub fn confused(items: &[syn::Item], doubles: &HashSet<Key>) -> HashSet<Key> {
     found
 }
 
-/// Those that a trait gives by a `self` which rustc looks for before it comes to the type's own.
+/// Those that a trait in scope gives by a `self` which rustc looks for before it comes to the type's own.
 fn found_first(items: &[syn::Item]) -> HashSet<Key> {
+    let uses = items
+        .iter()
+        .filter(|item| matches!(item, syn::Item::Use(_)));
+    let imported = names_of(uses);
+    let in_scope = |path: &syn::Path| {
+        let last = path.segments.last();
+        path.segments.len() == 1 || last.is_some_and(|s| imported.contains(&s.ident.to_string()))
+    };
     let mut own = HashMap::new();
     let mut by_trait = Vec::new();
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
         let turns = methods(i).filter_map(|f| Some((key(i, &f.sig.ident), turn(&f.sig)?)));
-        match i.trait_ {
-            Some(_) => by_trait.extend(turns),
+        match &i.trait_ {
+            Some((path, _)) if in_scope(path) => by_trait.extend(turns),
+            Some(_) => {}
             None => own.extend(turns),
         }
     }

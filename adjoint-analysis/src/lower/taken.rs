@@ -5,7 +5,7 @@ use super::arguments::parameters;
 use super::expr::strip_parens;
 use super::fixed::makes_array;
 use super::types::{lower_type, text};
-use super::value::Value;
+use super::value::{Binding, Value};
 use super::variant::{std_variant, type_name};
 use super::{Environment, Lower, Mode, Ty, span};
 use crate::ir::base_name;
@@ -121,6 +121,26 @@ impl Lower {
         lent.collect()
     }
 
+    /// Whether an array made of a slice may be a `&mut` reference to it: a type within another does not tell.
+    pub fn may_lend_mut(&self, e: &syn::Expr) -> bool {
+        let Some(slice) = slice_of(strip_parens(e)) else {
+            return false;
+        };
+        match strip_parens(slice) {
+            syn::Expr::Index(_) => false,
+            syn::Expr::Reference(r) => r.mutability.is_some(),
+            syn::Expr::Path(p) => {
+                let name = p.path.get_ident().map(ToString::to_string);
+                match name.and_then(|name| self.lookup(&name)) {
+                    Some(Binding::Value(Value::View(_, mutable))) => *mutable,
+                    Some(Binding::Var(v)) => self.func.var(*v).mode != Mode::Shared,
+                    _ => true,
+                }
+            }
+            _ => true,
+        }
+    }
+
     /// An expression for something that takes a value of a type that may be known.
     pub fn given(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
         let (whole, is_lent) = match strip_parens(e) {
@@ -166,7 +186,7 @@ pub fn each(count: usize, ty: Option<&Ty>) -> Vec<Option<Taken>> {
 }
 
 /// Whether the expression puts values together, whose types that of the whole tells.
-fn holds_values(e: &syn::Expr) -> bool {
+pub fn holds_values(e: &syn::Expr) -> bool {
     match e {
         syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Repeat(_) => true,
         syn::Expr::Macro(m) => m.mac.path.is_ident("vec"),
