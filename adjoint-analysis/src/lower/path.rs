@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 
 use super::code::is_data;
 use super::expr::{is_from_fn, strip_parens};
-use super::taken::{Taken, holds_values};
+use super::taken::{Taken, is_std_variant};
 use super::types::lower_type;
 use super::value::{Binding, Value};
 use super::{Lower, Mode, StmtKind, Ty};
@@ -150,8 +150,7 @@ impl Lower {
             }
         }
         let mut takes = self.taken_by(p, c.args.len(), expected);
-        if holds_values(&syn::Expr::Call(c.clone())) && c.args.iter().any(|e| self.may_lend_mut(e))
-        {
+        if is_std_variant(&p.path) && c.args.iter().any(|e| self.may_lend_mut(e)) {
             takes.clear();
         }
         let told: Vec<bool> = takes.iter().map(Option::is_some).collect();

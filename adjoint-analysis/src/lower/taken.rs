@@ -185,13 +185,19 @@ pub fn each(count: usize, ty: Option<&Ty>) -> Vec<Option<Taken>> {
     ty.map_or_else(Vec::new, |ty| vec![by_value(ty.clone()); count])
 }
 
+/// Whether the path is that of `Some`, `Ok` or `Err`.
+pub fn is_std_variant(path: &syn::Path) -> bool {
+    std_variant(&text(path).replace(' ', "")).is_some()
+}
+
 /// Whether the expression puts values together, whose types that of the whole tells.
-pub fn holds_values(e: &syn::Expr) -> bool {
+fn holds_values(e: &syn::Expr) -> bool {
     match e {
         syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Repeat(_) => true,
         syn::Expr::Macro(m) => m.mac.path.is_ident("vec"),
-        syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
-            if std_variant(&text(&p.path).replace(' ', "")).is_some()),
+        syn::Expr::Call(c) => {
+            matches!(strip_parens(&c.func), syn::Expr::Path(p) if is_std_variant(&p.path))
+        }
         _ => false,
     }
 }
