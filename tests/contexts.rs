@@ -563,3 +563,80 @@ fn an_argument_of_which_only_the_shape_matters_has_no_adjoint() {
         check!(in_loop(&x, 0.6) -> f64);
     }
 }
+
+/// In `b` it goes by steps: what is computed from such a result alone is no function of anything.
+#[adjoint]
+fn in_steps(a: f64, b: f64) -> f64 {
+    0.1 * a * a + b.floor()
+}
+
+/// More calls than a caller has bits for answers.
+#[adjoint]
+fn many_calls(x: &[f64], k: f64) -> f64 {
+    let (mut s, mut t) = (k, 0.5);
+    t = in_steps(2.0, s);
+    s += 0.001 * t * t * x[0];
+    t = in_steps(3.0, s);
+    s += 0.001 * t * t * x[1];
+    t = in_steps(s, 4.0);
+    s += 0.001 * t * t * x[2];
+    t = in_steps(5.0, s);
+    s += 0.001 * t * t * x[3];
+    t = in_steps(6.0, s);
+    s += 0.001 * t * t * x[4];
+    t = in_steps(t, s);
+    s += 0.001 * t * t * x[5];
+    t = in_steps(7.0, s);
+    s += 0.001 * t * t * x[6];
+    t = in_steps(8.0, s);
+    s += 0.001 * t * t * x[7];
+    t = in_steps(s, s);
+    s += 0.001 * t * t * x[0];
+    t = in_steps(9.0, s);
+    s += 0.001 * t * t * x[1];
+    t = in_steps(1.0, s);
+    s += 0.001 * t * t * x[2];
+    t = in_steps(x[3], s);
+    s += 0.001 * t * t * x[4];
+    s * t
+}
+
+macro_rules! many_callees {
+    ($($name:ident $a:literal)*) => {
+        $(
+            #[adjoint]
+            fn $name(a: f64, b: f64) -> f64 {
+                0.1 * a * a * a / $a + b.floor()
+            }
+        )*
+
+        /// More callees than a sweep has names for.
+        #[adjoint]
+        fn many_callees(x: &[f64], k: f64) -> f64 {
+            let (mut s, mut t) = (k, 0.5);
+            $(
+                t = $name(2.0 + x[2] / $a, s);
+                s += 0.001 * t * t * x[0];
+                t = $name($a, s);
+                s += 0.001 * t * t * x[1];
+            )*
+            s * t
+        }
+    };
+}
+
+many_callees! {
+    callee_1 1.1 callee_2 1.2 callee_3 1.3 callee_4 1.4 callee_5 1.5 callee_6 1.6 callee_7 1.7
+    callee_8 1.8 callee_9 1.9 callee_10 2.0 callee_11 2.1 callee_12 2.2 callee_13 2.3 callee_14 2.4
+    callee_15 2.5 callee_16 2.6 callee_17 2.7 callee_18 2.8 callee_19 2.9 callee_20 3.0
+    callee_21 3.1 callee_22 3.2 callee_23 3.3 callee_24 3.4 callee_25 3.5 callee_26 3.6
+    callee_27 3.7 callee_28 3.8 callee_29 3.9 callee_30 4.0 callee_31 4.1 callee_32 4.2
+    callee_33 4.3 callee_34 4.4
+}
+
+#[test]
+fn both_sweeps_ask_many_callees_the_same() {
+    let x = vec![0.013, 0.024, 0.035, 0.046, 0.057, 0.068, 0.079, 0.091];
+    check!(many_calls(&x, 0.37) -> f64);
+    check!(many_callees(&x, 0.37) -> f64);
+}

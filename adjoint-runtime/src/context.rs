@@ -216,10 +216,20 @@ impl<V: Bits, U: Bits, R: Bit> Context for Site<V, U, R> {
     type Restore = R;
 }
 
+/// The context of a call, of which there is one value.
+pub trait Called: Context {
+    /// The value.
+    const CALLED: Self;
+}
+
+impl<V: Bits, U: Bits, R: Bit> Called for Site<V, U, R> {
+    const CALLED: Self = Site(PhantomData);
+}
+
 /// The context of a call.
 #[inline]
-pub const fn site<V: Bits, U: Bits, R: Bit>() -> Site<V, U, R> {
-    Site(PhantomData)
+pub const fn called<C: Called>() -> C {
+    C::CALLED
 }
 
 /// The outermost call: all derivatives that there are, and no argument back.
@@ -281,17 +291,17 @@ pub const fn needs<C: Context>() -> Needs {
 }
 
 impl Needs {
-    /// The same where an output of a callee is varied, which the bit stands for.
+    /// The same where outputs of callees are varied, which the bits stand for.
     #[inline(always)]
-    pub const fn varied(mut self, bit: u64, is_varied: bool) -> Needs {
-        self.varied = (self.varied & !bit) | (bit * is_varied as u64);
+    pub const fn varied(mut self, bits: u64, are_varied: bool) -> Needs {
+        self.varied = (self.varied & !bits) | (bits * are_varied as u64);
         self
     }
 
-    /// The same where an argument of a callee is useful.
+    /// The same where arguments of callees are useful.
     #[inline(always)]
-    pub const fn useful(mut self, bit: u64, is_useful: bool) -> Needs {
-        self.useful = (self.useful & !bit) | (bit * is_useful as u64);
+    pub const fn useful(mut self, bits: u64, are_useful: bool) -> Needs {
+        self.useful = (self.useful & !bits) | (bits * are_useful as u64);
         self
     }
 

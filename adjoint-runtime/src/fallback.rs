@@ -49,10 +49,7 @@ macro_rules! names {
     };
 }
 
-names! {
-    Unannotated:
-    __callee __callee_1 __callee_2 __callee_3 __callee_4 __callee_5 __callee_6 __callee_7
-}
+names! { Unannotated: __callee }
 
 /// The names of callees that a whole sweep asks; those in a block are not seen from here.
 pub mod linked {
@@ -61,6 +58,9 @@ pub mod linked {
     names! {
         Unannotated:
         __linked_0 __linked_1 __linked_2 __linked_3 __linked_4 __linked_5 __linked_6 __linked_7
+        __linked_8 __linked_9 __linked_10 __linked_11 __linked_12 __linked_13 __linked_14 __linked_15
+        __linked_16 __linked_17 __linked_18 __linked_19 __linked_20 __linked_21 __linked_22 __linked_23
+        __linked_24 __linked_25 __linked_26 __linked_27 __linked_28 __linked_29 __linked_30 __linked_31
     }
 }
 

@@ -245,17 +245,25 @@ impl Emit<'_> {
             return code!(#sibling #generics(#args));
         }
         // Where the callee has no handle, rustc says so at its name, once for both sweeps.
-        let callee = callee_name(&path, 0);
+        let mut callee = callee_name(&path);
         let at = callee.span();
+        // People read the callee's own name.
+        let may_be_named = context && !is_like_mem(&path) && !self.marks;
+        let named = may_be_named.then(|| self.handle_name(&call.callee));
+        let names = match named.flatten() {
+            Some(name) => {
+                callee = Ident::new(&name.to_string(), at);
+                Piece::empty()
+            }
+            None => names(&path),
+        };
         let method = Ident::new(method, at);
         let sweep = quote_spanned!(at=> #callee::#method);
-        let (names, generics, args) = (names(&path, 0), generics.as_ref(), args.of_handle());
-        code!({ #names #sweep #generics(#args) })
-    }
-
-    /// What names the handle of the n-th callee in a block.
-    pub fn callee_names(&self, callee: &Callee, n: usize) -> Piece {
-        names(&self.callee_path(callee), n)
+        let (generics, args) = (generics.as_ref(), args.of_handle());
+        match names.is_empty() {
+            true => code!(#sweep #generics(#args)),
+            false => code!({ #names #sweep #generics(#args) }),
+        }
     }
 
     /// The path of a callee that has a handle, without generic arguments.
@@ -419,7 +427,8 @@ impl Emit<'_> {
             scales: self.scales.clone(),
             of_bounds: self.of_bounds.clone(),
             optional_seed: self.optional_seed,
-            linked: Rc::clone(&self.linked),
+            asked: Rc::clone(&self.asked),
+            named: Rc::clone(&self.named),
             marks: self.marks,
         }
     }
@@ -430,32 +439,28 @@ pub fn is_reference(ty: &Ty) -> bool {
     matches!(ty, Ty::Discrete(name) if name.starts_with('&') && !name.starts_with("&mut"))
 }
 
-/// How many callees can be named in one block.
-pub const CALLEE_NAMES: usize = 8;
-
-/// The name of the n-th callee's handle in a block. It is the same in all blocks: the fallback declares
-/// it.
-pub fn callee_name(path: &syn::ExprPath, n: usize) -> Ident {
-    let name = match n {
-        0 => "__callee".into(),
-        n => format!("__callee_{n}"),
-    };
+/// The name of the callee's handle in a block. It is the same in all blocks: the fallback declares it.
+fn callee_name(path: &syn::ExprPath) -> Ident {
     let last = path.path.segments.last();
     let span = last.map_or_else(Span::call_site, |s| s.ident.span());
-    Ident::new(&name, span)
+    Ident::new("__callee", span)
 }
 
-fn names(path: &syn::ExprPath, n: usize) -> Piece {
-    let (p, callee) = (private(), callee_name(path, n));
-    let moves = |name| path.path.is_ident(name);
-    let of_mem = n == 0 && ["swap", "replace", "take"].into_iter().any(moves);
-    let of_mem = of_mem.then(|| code!(mem::));
+fn names(path: &syn::ExprPath) -> Piece {
+    let (p, callee) = (private(), callee_name(path));
+    let of_mem = is_like_mem(path).then(|| code!(mem::));
     code! {
         #[allow(unused_imports)]
         use #path as #callee;
         #[allow(unused_imports)]
         use #p::fallback::#of_mem *;
     }
+}
+
+/// Whether it may be a function of `std::mem`, by its name.
+fn is_like_mem(path: &syn::ExprPath) -> bool {
+    let names = ["swap", "replace", "take"];
+    names.into_iter().any(|name| path.path.is_ident(name))
 }
 
 /// The sibling of an associated function, `Type::f` or `Self::f`: the type's name is in capitals.

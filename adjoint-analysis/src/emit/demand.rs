@@ -2,13 +2,14 @@
 
 use proc_macro2::{Ident, Literal, Span};
 
-use super::calls::{CALLEE_NAMES, callee_name};
+use super::asked::Told;
 use super::links::Which;
+use super::named::Type;
 use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit, param_bit};
-use crate::ir::{Block, Callee, Demand, StmtId, StmtKind};
-use crate::plan::{CalleeFact, Record, Site};
+use crate::ir::{Block, Demand, StmtId, StmtKind};
+use crate::plan::{CalleeFact, Record};
 
 impl Emit<'_> {
     /// Whether all that the code at hand is for demand it.
@@ -36,6 +37,7 @@ impl Emit<'_> {
 
     /// Whether the caller is among those that demand it: the name of a constant.
     pub fn test(&self, demand: Demand) -> Ident {
+        let demand = self.asked.demand(demand);
         let mut tests = self.tests.borrow_mut();
         let next = tests.len();
         let name = || Ident::new(&format!("demanded_{next}"), Span::mixed_site());
@@ -49,11 +51,7 @@ impl Emit<'_> {
         // People read them one by one.
         let asks = |demand: &Demand| self.marks || self.facts(*demand).next().is_some();
         let (asking, plain): (Vec<_>, Vec<_>) = tests.iter().partition(|(demand, _)| asks(demand));
-        let alone = asking.into_iter().map(|(demand, name)| {
-            let test = self.constant_test(*demand);
-            code!(let #name = #test;)
-        });
-        let alone: Piece = alone.collect();
+        let alone = self.asking_tests(asking);
         if plain.is_empty() {
             return alone;
         }
@@ -71,82 +69,126 @@ impl Emit<'_> {
         together.then(alone)
     }
 
+    /// Tests that ask callees.
+    fn asking_tests(&self, tests: Vec<(&Demand, &Ident)>) -> Piece {
+        if self.marks {
+            let declared = tests.into_iter().map(|(demand, name)| {
+                let test = self.constant_test(*demand);
+                code!(let #name = #test;)
+            });
+            return declared.collect();
+        }
+        let (demands, names): (Vec<_>, Vec<_>) = tests.into_iter().unzip();
+        if demands.is_empty() {
+            return Piece::empty();
+        }
+        let needs = self.needs(demands.iter().copied());
+        let known = &code!(needs);
+        let tests = demands.iter().map(|demand| self.asking(known, **demand));
+        code!(let [#(#names),*] = const { let needs = #needs; [#(#tests),*] };)
+    }
+
     /// Whether the caller is among those that demand it, as a constant.
     fn constant_test(&self, demand: Demand) -> Piece {
-        let p = private();
+        let demand = self.asked.demand(demand);
+        let test = self.asking(&self.needs([&demand]), demand);
+        code!(const { #test })
+    }
+
+    /// The same in a constant, where these are the needs.
+    fn asking(&self, needs: &Piece, demand: Demand) -> Piece {
         let Demand {
             wrt, of, restore, ..
         } = demand;
         let mut facts = Piece::empty();
-        for fact in self.facts(demand) {
+        for (number, fact) in self.facts(demand) {
             if !facts.is_empty() {
                 facts = facts.then_operator("||");
             }
-            facts.add(self.fact(fact));
+            facts.add(self.fact(number, fact));
         }
-        let needs = self.needs([&demand]);
-        match facts.is_empty() {
-            true => code!(const { #needs.demand(#wrt, #of, #restore) }),
-            false => code!(const {
-                (#needs.demand(#wrt, #of, false) && (#facts))
-                    || #p::demanded::<__Caller>(0, 0, #restore)
-            }),
+        if facts.is_empty() {
+            return code!(#needs.demand(#wrt, #of, #restore));
+        }
+        let asked = code!(#needs.demand(#wrt, #of, false) && (#facts));
+        match restore {
+            true => code!((#asked) || #needs.demand(0, 0, true)),
+            false => asked,
         }
     }
 
     /// The callees that have to be asked.
-    fn facts(&self, demand: Demand) -> impl Iterator<Item = &CalleeFact> {
+    fn facts(&self, demand: Demand) -> impl Iterator<Item = (usize, &CalleeFact)> {
         let all = self.plan.callee_facts.iter().enumerate();
         let asked = all.filter(move |(i, _)| demand.facts & fact_bit(*i) != 0);
-        asked
-            .map(|(_, fact)| fact)
-            .filter(move |_| demand.facts & CERTAIN == 0)
+        asked.filter(move |_| demand.facts & CERTAIN == 0)
     }
 
     /// Whether a callee's reverse sweep reads an argument; a constant.
-    fn fact(&self, fact: &CalleeFact) -> Piece {
-        let p = private();
-        let (names, read) = (self.callee_names(&fact.callee, 0), self.read_bit(fact, 0));
-        code!({ #names <#read as #p::Bit>::VALUE })
+    fn fact(&self, number: usize, fact: &CalleeFact) -> Piece {
+        let (p, read) = (private(), self.read_bit(number, fact));
+        code!(<#read as #p::Bit>::VALUE)
     }
 
-    /// The same as a type, where its callee is the n-th that is named.
-    fn read_bit(&self, fact: &CalleeFact, n: usize) -> Piece {
+    /// The same as a type. Of a callee without a name, that is taken for certain.
+    fn read_bit(&self, number: usize, fact: &CalleeFact) -> Piece {
         let p = private();
-        let site = self.plan.calls.get(&fact.call);
-        let lists = site.map(|site| self.lists(site));
-        let (varied, useful) = lists.unwrap_or_else(|| (code!(#p::All), code!(#p::All)));
-        let callee = callee_name(&self.callee_path(&fact.callee), n);
-        let restore = match fact.restore {
-            true => code!(#p::Yes),
-            false => code!(#p::No),
+        let Some(callee) = self.handle_name(&fact.callee) else {
+            return code!(#p::Yes);
         };
-        let reads = code!(<#callee as #p::Callee>::Reads<#p::Site<#varied, #useful, #restore>>);
-        let list = (0..fact.argument).fold(reads, |list, _| code!(#p::Tail<#list>));
-        code!(#p::Head<#list>)
+        self.named_type(Type::Fact(number), || {
+            let site = self.fact_site(fact);
+            let reads = code!(<#callee as #p::Callee>::Reads<#site>);
+            let list = (0..fact.argument).fold(reads, |list, _| code!(#p::Tail<#list>));
+            code!(#p::Head<#list>)
+        })
     }
 
-    /// Whether one of the facts that are demanded holds, as a type, with the names that it uses; nothing,
-    /// where that is certain, or too many callees would have to be asked.
-    fn any_fact(&self, demand: Demand) -> Option<(Piece, Piece)> {
+    /// What the call tells its callee, as a type.
+    fn fact_site(&self, fact: &CalleeFact) -> Piece {
         let p = private();
-        let mut callees: Vec<&Callee> = Vec::new();
-        let mut any = None;
-        for fact in self.facts(demand) {
-            let known = callees.iter().position(|c| **c == fact.callee);
-            let n = known.unwrap_or(callees.len());
-            if known.is_none() {
-                callees.push(&fact.callee);
+        let restore = match fact.restore {
+            true => Demand::ALWAYS,
+            false => Demand::NEVER,
+        };
+        match self.plan.calls.get(&fact.call) {
+            Some(site) => self.site(Told {
+                restore,
+                ..self.asked.told(site)
+            }),
+            None => {
+                let restore = self.bit(restore);
+                code!(#p::Site<#p::All, #p::All, #restore>)
             }
-            let bit = self.read_bit(fact, n);
-            any = Some(any.map_or(bit.clone(), |all| code!(#p::Or<#bit, #all>)));
         }
-        let named = callees.iter().enumerate();
-        let names = named
-            .map(|(n, callee)| self.callee_names(callee, n))
-            .collect();
-        any.filter(|_| callees.len() <= CALLEE_NAMES)
-            .map(|any| (names, any))
+    }
+
+    /// What a call tells its callee, as a type: by a name, where callees are asked.
+    fn site(&self, told: Told) -> Piece {
+        match self.asked.is_empty() {
+            true => self.written_site(&told),
+            false => {
+                let number = self.number_of(told.clone());
+                self.named_type(Type::Site(number), || self.written_site(&told))
+            }
+        }
+    }
+
+    fn written_site(&self, told: &Told) -> Piece {
+        let p = private();
+        let bits = |masks: &[u64], which| list(masks.len(), |k| self.any(masks[k], which));
+        let varied = bits(&told.varied, Which::Varied);
+        let useful = bits(&told.useful, Which::Useful);
+        let restore = self.bit(told.restore);
+        code!(#p::Site<#varied, #useful, #restore>)
+    }
+
+    /// Whether one of the facts that are demanded holds, as a type; nothing, where that is certain.
+    fn any_fact(&self, demand: Demand) -> Option<Piece> {
+        let p = private();
+        let facts = self.facts(demand);
+        let bits = facts.map(|(number, fact)| self.read_bit(number, fact));
+        bits.reduce(|all, bit| code!(#p::Or<#bit, #all>))
     }
 
     /// One value for those that demand it, another for the others.
@@ -198,18 +240,13 @@ impl Emit<'_> {
         let Some(site) = self.plan.calls.get(&id) else {
             return code!(#p::outermost());
         };
-        let (varied, useful) = self.lists(site);
-        let (names, restore) = self.bit(site.restore);
-        code!({ #names #p::site::<#varied, #useful, #restore>() })
-    }
-
-    /// The varied arguments and the useful outputs of a call, as types.
-    fn lists(&self, site: &Site) -> (Piece, Piece) {
-        let bits = |masks: &[u64], which| list(masks.len(), |k| self.any(masks[k], which));
-        (
-            bits(&site.varied, Which::Varied),
-            bits(&site.useful, Which::Useful),
-        )
+        let told = self.asked.told(site);
+        let site = match self.marks {
+            // People read calls without it.
+            true => self.written_site(&told),
+            false => self.site(told),
+        };
+        code!(#p::called::<#site>())
     }
 
     /// `Dep` of the function as a type: for each output the parameters that it depends on.
@@ -225,19 +262,19 @@ impl Emit<'_> {
     /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
     pub fn reads(&self) -> Piece {
         let reads = &self.plan.reads;
-        list(reads.len(), |k| self.bit(reads[k]).1)
+        list(reads.len(), |k| self.bit(reads[k]))
     }
 
-    /// Whether the caller is among those that demand it, as a type, with the names that it uses.
-    fn bit(&self, demand: Demand) -> (Piece, Piece) {
+    /// Whether the caller is among those that demand it, as a type.
+    fn bit(&self, demand: Demand) -> Piece {
         let p = private();
         if demand == Demand::ALWAYS {
-            return (Piece::empty(), code!(#p::Yes));
+            return code!(#p::Yes);
         }
         let Demand { wrt, of, .. } = demand;
         let all = |mask, which: Which| which.holds_all(self.plan, mask);
         if (wrt == 0 || of == 0) && demand.restore {
-            return (Piece::empty(), code!(<__Caller as #p::Context>::Restore));
+            return code!(<__Caller as #p::Context>::Restore);
         }
         let wanted = match (wrt, of) {
             (0, _) | (_, 0) => code!(#p::No),
@@ -250,15 +287,14 @@ impl Emit<'_> {
                 code!(#p::And<#wrt, #of>)
             }
         };
-        let (names, wanted) = match self.any_fact(demand) {
-            Some((names, fact)) => (names, code!(#p::And<#wanted, #fact>)),
-            None => (Piece::empty(), wanted),
+        let wanted = match self.any_fact(demand) {
+            Some(fact) => code!(#p::And<#wanted, #fact>),
+            None => wanted,
         };
-        let bit = match demand.restore {
+        match demand.restore {
             true => code!(#p::Or<#wanted, <__Caller as #p::Context>::Restore>),
             false => wanted,
-        };
-        (names, bit)
+        }
     }
 }
 

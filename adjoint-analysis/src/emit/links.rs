@@ -1,9 +1,7 @@
 //! The bits of masks as types: those of the caller, and those that callees are asked for.
 
-use proc_macro2::{Ident, Literal, Span};
-
-use super::calls::CALLEE_NAMES;
 use super::demand::list_of;
+use super::named::Type;
 use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::demand::{output_bit, param_bit};
@@ -12,7 +10,7 @@ use crate::passes::links::{Link, Links, Port};
 use crate::plan::Plan;
 
 /// What a mask is about.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Which {
     /// Parameters that are varied.
     Varied,
@@ -24,7 +22,7 @@ use Which::{Useful, Varied};
 
 impl Which {
     /// The bits that the caller gives.
-    fn own(self, plan: &Plan) -> u64 {
+    pub fn own(self, plan: &Plan) -> u64 {
         let all = plan.boundary();
         match self {
             Varied => all.wrt,
@@ -88,22 +86,52 @@ impl Emit<'_> {
         if which.holds_all(self.plan, mask) {
             return which.one_of(code!(#p::All));
         }
-        let asked = bits(mask & !own).filter_map(|bit| self.port_bit(bit, which));
-        let given = Some(mask & own).filter(|mask| *mask != 0);
-        let mut terms = given
-            .map(|mask| which.one_of(list_of(mask)))
-            .into_iter()
-            .chain(asked);
-        let first = terms.next().unwrap_or_else(|| code!(#p::No));
-        terms.fold(first, |any, bit| code!(#p::Or<#any, #bit>))
+        let asked = self.asked.answers(mask & !own, which);
+        if asked.count_ones() > 1 {
+            let mask = mask & own | asked;
+            return self.named_type(Type::Any(which, mask), || self.one_of_many(mask, which));
+        }
+        self.one_of_few(mask & own | asked, which)
     }
 
-    /// Whether an output of a callee is varied, or an argument useful; nothing for other bits.
-    fn port_bit(&self, bit: u64, which: Which) -> Option<Piece> {
+    /// The same of bits of which at most one stands for an answer, or that are not worth a name.
+    fn one_of_few(&self, mask: u64, which: Which) -> Piece {
+        let (p, own) = (private(), which.own(self.plan));
+        let given = Some(mask & own).filter(|mask| *mask != 0);
+        let given = given.map(|mask| which.one_of(list_of(mask)));
+        let asked = bits(mask & !own).map(|bit| self.port_bit(bit, which));
+        let any = given.into_iter().chain(asked);
+        any.reduce(|any, bit| code!(#p::Or<#any, #bit>))
+            .unwrap_or_else(|| code!(#p::No))
+    }
+
+    /// The same of many, from most of them that have a name.
+    fn one_of_many(&self, mask: u64, which: Which) -> Piece {
         let p = private();
-        let (link, port, others) = which.port(&self.plan.links, bit)?;
-        let Some(callee) = self.asked(link) else {
-            return Some(self.any(which.certain(self.plan, bit), which));
+        match self.named_part(mask, which) {
+            None => self.one_of_few(mask, which),
+            Some(part) => {
+                let (part, others) = (Type::Any(which, part).of_caller(), mask & !part);
+                let others = self.one_of_few(others, which);
+                code!(#p::Or<#part, #others>)
+            }
+        }
+    }
+
+    /// Whether an output of a callee is varied, or an argument useful, by the bit that stands for its answer.
+    fn port_bit(&self, bit: u64, which: Which) -> Piece {
+        let answer = || match which.port(&self.plan.links, bit) {
+            Some((link, port, others)) => self.answer(link, port, others, which),
+            None => self.one_of_few(0, which),
+        };
+        self.named_type(Type::Port(which, bit), answer)
+    }
+
+    /// What the callee says of one of its ports.
+    fn answer(&self, link: &Link, port: &Port, others: &[Port], which: Which) -> Piece {
+        let p = private();
+        let Some(callee) = self.handle_name(&link.callee) else {
+            return self.any(which.certain(self.plan, port.bit), which);
         };
         // An output has a row, an argument a column.
         let (first, rest) = match which {
@@ -116,46 +144,15 @@ impl Emit<'_> {
         let last = others.last().map_or(0, |other| other.position);
         let there = (0..=last).rev().fold(code!(()), |tail, position| {
             let other = others.iter().find(|other| other.position == position);
-            let mask = other.map_or(0, |other| other.mask & !bit);
+            let mask = other.map_or(0, |other| other.mask & !port.bit);
             let bit = self.any(which.certain(self.plan, mask), which);
             code!((#bit, #tail))
         });
-        Some(code!(#p::Meet<#p::#first<#rows>, #there>))
-    }
-
-    /// The name of the callee's handle in the sweep, unless there are too many.
-    fn asked(&self, link: &Link) -> Option<Ident> {
-        let mut named = self.linked.borrow_mut();
-        let known = named.iter().position(|c| *c == link.callee);
-        let n = match known {
-            Some(n) => n,
-            None if named.len() == CALLEE_NAMES => return None,
-            None => {
-                named.push(link.callee.clone());
-                named.len() - 1
-            }
-        };
-        Some(linked_name(n))
-    }
-
-    /// Declares the names of the callees that are asked in the sweep.
-    pub fn linked_names(&self) -> Piece {
-        let p = private();
-        let named = self.linked.borrow();
-        if named.is_empty() {
-            return Piece::empty();
-        }
-        let names = named.iter().enumerate().map(|(n, callee)| {
-            let (path, name) = (&self.callee_path(callee), linked_name(n));
-            code!(use #path as #name;)
-        });
-        let names: Piece = names.collect();
-        names.then(code!(use #p::fallback::linked::*;))
+        code!(#p::Meet<#p::#first<#rows>, #there>)
     }
 
     /// What the caller wants, with the answers of callees that these demands hold.
     pub fn needs<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> Piece {
-        let p = private();
         let asked = |mask: u64, which: Which| match which.own(self.plan) {
             own if mask & own == own => 0,
             own => mask & !own,
@@ -165,30 +162,18 @@ impl Emit<'_> {
             wrt |= asked(demand.wrt, Varied);
             of |= asked(demand.of, Useful);
         }
-        let answers = self.answers(wrt, Varied).chain(self.answers(of, Useful));
-        let start = code!(#p::needs::<__Caller>());
-        answers.fold(start, |needs, answer| code!(#needs #answer))
-    }
-
-    fn answers(&self, asked: u64, which: Which) -> impl Iterator<Item = Piece> {
-        let p = private();
-        bits(asked).filter_map(move |bit| {
-            let answer = self.port_bit(bit, which)?;
-            let bit = Literal::u64_unsuffixed(bit);
-            let method = match which {
-                Varied => Ident::new("varied", Span::call_site()),
-                Useful => Ident::new("useful", Span::call_site()),
-            };
-            Some(code!(.#method(#bit, <#answer as #p::Bit>::VALUE)))
-        })
+        let answers = |mask: u64, which: Which| {
+            let answers = bits(self.asked.answers(mask, which));
+            answers.map(move |answer| (which, answer))
+        };
+        let answers: Vec<_> = answers(wrt, Varied).chain(answers(of, Useful)).collect();
+        answers.iter().for_each(|(which, port)| {
+            self.port_bit(*port, *which);
+        });
+        self.needs_with(&answers)
     }
 }
 
-fn bits(mask: u64) -> impl Iterator<Item = u64> {
+pub fn bits(mask: u64) -> impl Iterator<Item = u64> {
     (0..64).map(|k| 1 << k).filter(move |bit| mask & bit != 0)
-}
-
-/// The name of the n-th callee that is asked in a sweep.
-fn linked_name(n: usize) -> Ident {
-    Ident::new(&format!("__linked_{n}"), Span::call_site())
 }

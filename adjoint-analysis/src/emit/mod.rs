@@ -3,6 +3,7 @@
 //! `public` writes the functions that users call, `handle` what other annotated functions call;
 //! `sweep` the statements, `expr` expressions and places, `calls` calls.
 
+mod asked;
 mod calls;
 pub mod constructor;
 pub mod custom;
@@ -14,6 +15,7 @@ pub mod inner;
 pub mod interface;
 mod links;
 mod memory;
+mod named;
 pub mod of_bounds;
 pub mod operator;
 pub(crate) mod piece;
@@ -32,11 +34,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::ir::{
-    Block, Call, Callee, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId,
-};
+use crate::ir::{Block, Call, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
 use crate::lower::{Code, Environment, Lowered};
 use crate::plan::Plan;
+use asked::Asked;
+use named::Named;
 use of_bounds::OfBounds;
 use piece::{Piece, code};
 use sweep::frames::{Slots, slots};
@@ -65,8 +67,10 @@ pub struct Emit<'a> {
     around: Demand,
     /// The tests of demands that the sweep makes, each of which stands once at its start.
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
-    /// The callees that the sweep asks what their outputs depend on.
-    linked: Rc<RefCell<Vec<Callee>>>,
+    /// What callees are asked.
+    asked: Rc<Asked<'a>>,
+    /// What the sweep gives a name at its start.
+    named: Rc<RefCell<Named>>,
     /// The types of floats by whose name the sweep at hand calls `scale`; nothing outside sweeps.
     scales: Option<Rc<RefCell<BTreeSet<&'static str>>>>,
     /// The methods that may be others than std's.
@@ -130,7 +134,8 @@ impl<'a> Emit<'a> {
             declared: Rc::default(),
             around: Demand::NEVER,
             tests: Rc::default(),
-            linked: Rc::default(),
+            asked: Rc::new(Asked::of(plan)),
+            named: Rc::default(),
             scales: None,
             of_bounds: OfBounds::default(),
             optional_seed: None,
@@ -186,14 +191,14 @@ impl<'a> Emit<'a> {
 
     fn sweep(&mut self, in_reverse: bool, body: &Block) -> Piece {
         self.in_reverse = in_reverse;
-        (self.tests, self.linked) = (Rc::default(), Rc::default());
+        (self.tests, self.named) = (Rc::default(), Rc::default());
         // People read it by its path.
         self.scales = (!self.marks).then(Rc::default);
         let body = self.block(body);
         let (scales, tests) = (self.declared_scales(), self.declared_tests());
         self.scales = None;
         let methods = self.of_bounds.declared();
-        let start = self.linked_names().then(methods).then(scales).then(tests);
+        let start = self.declared_names().then(methods).then(scales).then(tests);
         start.then(body)
     }
 

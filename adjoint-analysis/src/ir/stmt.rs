@@ -130,6 +130,12 @@ impl Callee {
         self.name.starts_with('.')
     }
 
+    /// Whether both are calls of one function by one path. What `$crate` is, knows only the macro that wrote it.
+    pub fn is_same_function(&self, other: &Callee) -> bool {
+        let [one, another] = [self, other].map(|callee| without_arguments(&callee.name));
+        self == other || (one == another && !one.contains('$'))
+    }
+
     /// Whether a handle of its name can be asked about it: not about a method.
     pub fn has_handle(&self) -> bool {
         let path = without_arguments(&self.name);
