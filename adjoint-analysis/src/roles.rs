@@ -109,6 +109,7 @@ pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusal
             Some(part) => refusals.push(part.span(), Reason::Type(as_written(part))),
             None if returns_dependent(options) && lower_type(ty, &env).0.carries_floats() => {
                 check_name_free(sig, "ret_adj", refusals);
+                check_seed_free(sig, options, &env, refusals);
             }
             None => {}
         }
@@ -168,6 +169,21 @@ fn check_arguments(
 fn check_name_free(sig: &syn::Signature, added: &str, refusals: &mut Refusals) {
     if let Some((name, _)) = named(sig).find(|(name, _)| *name == added) {
         refusals.push(name.span(), Reason::NameTaken(added.into()));
+    }
+}
+
+/// A parameter named `ret` that has an adjoint can't stand beside the seed, which has that name.
+fn check_seed_free(
+    sig: &syn::Signature,
+    options: &Options,
+    env: &Environment,
+    refusals: &mut Refusals,
+) {
+    for (name, arg) in named(sig).filter(|(name, _)| *name == "ret") {
+        let (ty, mode) = lower_type(&arg.ty, env);
+        if ty.carries_floats() && takes_part(Some(name), mode == Mode::Mut, options) {
+            refusals.push(name.span(), Reason::NameTaken("ret_adj".into()));
+        }
     }
 }
 

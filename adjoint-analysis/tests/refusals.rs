@@ -210,6 +210,8 @@ cases! {
             at "x_adj" says "the generated function has a parameter `x_adj` of its own";
         seed "fn f(ret_adj: usize, x: f64) -> f64 { x }"
             at "ret_adj" says "the generated function has a parameter `ret_adj` of its own";
+        seed_of_a_parameter "fn f(x: f64, ret: f64) -> f64 { x * ret }"
+            at "ret" says "the generated function has a parameter `ret_adj` of its own";
     }
     NoSuchParameter "`wrt` takes some of `x`, `k`; `of` takes `&mut` ones among these, and `ret` for the returned value" {
         independent "#[adjoint(wrt(x, y))] fn f(x: f64, k: f64) -> f64 { x * k }"

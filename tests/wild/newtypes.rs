@@ -74,6 +74,29 @@ impl C {
 }
 
 #[adjoint]
+impl Add for Metres {
+    type Output = Self;
+    fn add(self, o: Self) -> Self {
+        Self(self.0 + o.0)
+    }
+}
+
+#[adjoint]
+impl std::iter::Sum for Metres {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Metres(0.0), |a, b| a + b)
+    }
+}
+
+#[adjoint]
+fn summed(x: &[f64], k: f64) -> f64 {
+    let lengths: Vec<Metres> = x.iter().map(|&v| Metres(v * v)).collect();
+    let total: Metres = lengths.iter().copied().sum();
+    let scaled: Metres = x.iter().map(|&v| Metres(v.sin()) * k).sum();
+    total.twice() + scaled.0 * scaled.0
+}
+
+#[adjoint]
 fn of_constants(x: f64, c: &C) -> f64 {
     Gas::R.powf(x) * c.floored(x)
 }
@@ -82,6 +105,8 @@ fn of_constants(x: f64, c: &C) -> f64 {
 fn constructors_tell_what_names_hold() {
     check!(scaled(0.3, 0.7) -> f64);
     check!(iterated(0.3, 0.4) -> f64);
+    check!(summed(&vec![0.4, -0.7, 1.3], 0.9) -> f64);
+    check!(summed(&vec![], 0.9) -> f64);
     let (mut x_adj, mut c_adj) = (0.0, C(0.0, 0.0));
     let (x, c) = (0.7, C(1.5, -0.2));
     let value = of_constants_adjoint(x, &mut x_adj, &c, &mut c_adj, 1.0);

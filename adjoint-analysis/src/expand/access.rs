@@ -219,10 +219,15 @@ fn is_fold_by_plus(f: &syn::ImplItemFn) -> bool {
     is_constant(start) && is_plus(step)
 }
 
+/// Whether the value is one of constants: their names, like those of structs, begin with a capital.
 fn is_constant(e: &syn::Expr) -> bool {
+    let in_capitals = |path: &syn::Path| {
+        let name = path.get_ident().map(ToString::to_string);
+        name.is_some_and(|name| name.starts_with(char::is_uppercase))
+    };
     match e {
         syn::Expr::Lit(_) => true,
-        syn::Expr::Path(p) => p.path.segments.len() > 1,
+        syn::Expr::Path(p) => p.path.segments.len() > 1 || in_capitals(&p.path),
         syn::Expr::Call(c) => is_constant(&c.func) && c.args.iter().all(is_constant),
         syn::Expr::Array(a) => a.elems.iter().all(is_constant),
         syn::Expr::Repeat(r) => is_constant(&r.expr),
