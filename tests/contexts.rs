@@ -573,8 +573,8 @@ fn in_steps(a: f64, b: f64) -> f64 {
 /// More calls than a caller has bits for answers.
 #[adjoint]
 fn many_calls(x: &[f64], k: f64) -> f64 {
-    let (mut s, mut t) = (k, 0.5);
-    t = in_steps(2.0, s);
+    let mut s = k;
+    let mut t = in_steps(2.0, s);
     s += 0.001 * t * t * x[0];
     t = in_steps(3.0, s);
     s += 0.001 * t * t * x[1];
@@ -613,7 +613,8 @@ macro_rules! many_callees {
         /// More callees than a sweep has names for.
         #[adjoint]
         fn many_callees(x: &[f64], k: f64) -> f64 {
-            let (mut s, mut t) = (k, 0.5);
+            let (mut s, mut t) = (k, x[3]);
+            s += 0.001 * t * t;
             $(
                 t = $name(2.0 + x[2] / $a, s);
                 s += 0.001 * t * t * x[0];
