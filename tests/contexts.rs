@@ -635,9 +635,50 @@ many_callees! {
     callee_33 4.3 callee_34 4.4
 }
 
+#[adjoint]
+mod half_seen {
+    use super::in_steps;
+
+    /// No derivative by the first argument, whatever the callees of its caller say.
+    fn by_the_second(a: f64, b: f64) -> f64 {
+        b * b + a.floor()
+    }
+
+    pub fn beside_unseen(x: f64, k: f64) -> f64 {
+        let o = in_steps(x, k);
+        by_the_second(o, k) * k + by_the_second(in_steps(k, x), o)
+    }
+}
+
+/// Ways out, overwritten work, and loops that may not run, between many calls.
+#[adjoint]
+fn left_early(x: &[f64], k: f64, n: usize) -> f64 {
+    let mut w = 0.3;
+    let mut t = in_steps(k, x[0]);
+    for i in 0..n {
+        t = in_steps(t, x[i]);
+        if t > 5.0 {
+            return t * in_steps(x[i], w);
+        }
+        w = in_steps(2.0, t) * in_steps(t, w);
+        t = in_steps(in_steps(k, t), w) + in_steps(x[i], 3.0) * t;
+        if i == 2 {
+            continue;
+        }
+        let u = in_steps(in_steps(in_steps(x[i], t), w), k);
+        t += u * u * 0.1;
+    }
+    t * w + in_steps(w, t)
+}
+
 #[test]
 fn both_sweeps_ask_many_callees_the_same() {
     let x = vec![0.013, 0.024, 0.035, 0.046, 0.057, 0.068, 0.079, 0.091];
     check!(many_calls(&x, 0.37) -> f64);
     check!(many_callees(&x, 0.37) -> f64);
+    check!(half_seen::beside_unseen(0.37, 0.81) -> f64);
+    for n in 0..5 {
+        check!(left_early(&x, 0.57, const n) -> f64);
+        check!(left_early(&x, 2.57, const n) -> f64);
+    }
 }

@@ -291,17 +291,17 @@ pub const fn needs<C: Context>() -> Needs {
 }
 
 impl Needs {
-    /// The same where outputs of callees are varied, which the bits stand for.
+    /// The same where an output of a callee is varied, which the bit stands for.
     #[inline(always)]
-    pub const fn varied(mut self, bits: u64, are_varied: bool) -> Needs {
-        self.varied = (self.varied & !bits) | (bits * are_varied as u64);
+    pub const fn varied(mut self, bit: u64, is_varied: bool) -> Needs {
+        self.varied = (self.varied & !bit) | (bit * is_varied as u64);
         self
     }
 
-    /// The same where arguments of callees are useful.
+    /// The same where an argument of a callee is useful.
     #[inline(always)]
-    pub const fn useful(mut self, bits: u64, are_useful: bool) -> Needs {
-        self.useful = (self.useful & !bits) | (bits * are_useful as u64);
+    pub const fn useful(mut self, bit: u64, is_useful: bool) -> Needs {
+        self.useful = (self.useful & !bit) | (bit * is_useful as u64);
         self
     }
 

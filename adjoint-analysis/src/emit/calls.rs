@@ -1,8 +1,9 @@
 //! Calls of other annotated functions, through their handles.
 //!
-//! A handle has the callee's name in the type namespace, so it follows the name through imports. In
-//! a block, `use callee as __callee; use fallback::*;` names it, or a fallback type whose methods can't
-//! be had and say what is wrong where there is no handle.
+//! A handle has the callee's name in the type namespace, so it follows the name through imports. At the start
+//! of a sweep, `use callee as __linked_0; use fallback::linked::*;` names it ([`super::named`]), or, in a block,
+//! `use callee as __callee; use fallback::*;`: or a fallback type whose methods can't be had and say what is wrong
+//! where there is no handle.
 
 use std::rc::Rc;
 

@@ -164,13 +164,9 @@ impl Emit<'_> {
         }
         let answers = |mask: u64, which: Which| {
             let answers = bits(self.asked.answers(mask, which));
-            answers.map(move |answer| (which, answer))
+            answers.map(move |bit| ((which, bit), self.port_bit(bit, which)))
         };
-        let answers: Vec<_> = answers(wrt, Varied).chain(answers(of, Useful)).collect();
-        answers.iter().for_each(|(which, port)| {
-            self.port_bit(*port, *which);
-        });
-        self.needs_with(&answers)
+        self.needs_with(answers(wrt, Varied).chain(answers(of, Useful)).collect())
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Ident, Literal, Span};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 
 use super::asked::Told;
 use super::links::Which;
@@ -21,7 +21,8 @@ pub struct Named {
     types: BTreeMap<Type, Piece>,
     /// What calls tell their callees, by number.
     told: Vec<Told>,
-    answers: BTreeSet<(Which, u64)>,
+    /// The answers that tests ask for, as types.
+    answers: BTreeMap<(Which, u64), Piece>,
 }
 
 /// A type with a name.
@@ -65,12 +66,15 @@ impl Emit<'_> {
         Some(linked_name(n))
     }
 
-    /// The type by its name.
+    /// The type by its name; one that is the same for all callers has none.
     pub fn named_type(&self, ty: Type, content: impl FnOnce() -> Piece) -> Piece {
         let known = self.named.borrow().types.contains_key(&ty);
         if !known {
             // It may name others.
             let content = content();
+            if !tells_of_caller(content.clone().into()) {
+                return content;
+            }
             self.named.borrow_mut().types.insert(ty, content);
         }
         ty.of_caller()
@@ -87,7 +91,7 @@ impl Emit<'_> {
     }
 
     /// What the caller wants, where these bits stand for answers of callees.
-    pub fn needs_with(&self, answers: &[(Which, u64)]) -> Piece {
+    pub fn needs_with(&self, answers: Vec<((Which, u64), Piece)>) -> Piece {
         let p = private();
         if answers.is_empty() {
             return code!(#p::needs::<__Caller>());
@@ -115,10 +119,9 @@ impl Emit<'_> {
         }
         if !named.answers.is_empty() {
             let needs = needs_name();
-            let answers: Piece = named
-                .answers
-                .iter()
-                .map(|(which, port)| refined(*which, *port))
+            let answers = named.answers.iter();
+            let answers: Piece = answers
+                .map(|((which, bit), ty)| refined(*which, *bit, ty))
                 .collect();
             declared.add(code! {
                 const fn #needs<__Caller: #p::Context>() -> #p::Needs {
@@ -139,15 +142,23 @@ impl Emit<'_> {
     }
 }
 
+/// Whether the type hangs on the caller: rustc takes no parameter that is not used.
+fn tells_of_caller(ty: TokenStream) -> bool {
+    ty.into_iter().any(|token| match token {
+        TokenTree::Ident(name) => name == "__Caller",
+        TokenTree::Group(group) => tells_of_caller(group.stream()),
+        _ => false,
+    })
+}
+
 /// `.varied(4, <answer>)`
-fn refined(which: Which, answer: u64) -> Piece {
-    let (p, ty) = (private(), Type::Port(which, answer).of_caller());
-    let bit = Literal::u64_unsuffixed(answer);
+fn refined(which: Which, bit: u64, answer: &Piece) -> Piece {
+    let (p, bit) = (private(), Literal::u64_unsuffixed(bit));
     let method = Piece::name(match which {
         Which::Varied => "varied",
         Which::Useful => "useful",
     });
-    code!(.#method(#bit, <#ty as #p::Bit>::VALUE))
+    code!(.#method(#bit, <#answer as #p::Bit>::VALUE))
 }
 
 /// The name of the n-th callee that is asked in a sweep.
