@@ -655,13 +655,13 @@ mod half_seen {
 fn left_early(x: &[f64], k: f64, n: usize) -> f64 {
     let mut w = 0.3;
     let mut t = in_steps(k, x[0]);
-    for i in 0..n {
-        t = in_steps(t, x[i]);
+    for (i, &v) in x.iter().enumerate().take(n) {
+        t = in_steps(t, v);
         if t > 5.0 {
-            return t * in_steps(x[i], w);
+            return t * in_steps(v, w);
         }
         w = in_steps(2.0, t) * in_steps(t, w);
-        t = in_steps(in_steps(k, t), w) + in_steps(x[i], 3.0) * t;
+        t = in_steps(in_steps(k, t), w) + in_steps(v, 3.0) * t;
         if i == 2 {
             continue;
         }
