@@ -4,6 +4,7 @@
 mod common;
 
 use adjoint::{Differentiable, Tape, adjoint};
+use num_traits::Float;
 
 /// The derivative with respect to `b` needs two values of `t`, the others none.
 #[adjoint]
@@ -681,4 +682,168 @@ fn both_sweeps_ask_many_callees_the_same() {
         check!(left_early(&x, 0.57, const n) -> f64);
         check!(left_early(&x, 2.57, const n) -> f64);
     }
+}
+
+/// Functions without a receiver, whose results are not visible: what is added to may be anything.
+struct Scale;
+
+#[adjoint]
+impl Scale {
+    fn twice(b: f64) -> f64 {
+        2.0 * b
+    }
+}
+
+#[adjoint(custom = stretched_by_hand)]
+fn stretched(a: f64, y: &mut [f64]) {
+    for v in y {
+        *v *= 2.0 * a;
+    }
+}
+
+fn stretched_by_hand(a: f64, a_adj: &mut f64, y: &mut [f64], y_adj: &mut [f64]) {
+    for (v, v_adj) in y.iter_mut().zip(y_adj) {
+        *a_adj += 2.0 * *v * *v_adj;
+        *v_adj *= 2.0 * a;
+        *v *= 2.0 * a;
+    }
+}
+
+/// A record of the caller's stands below the call, of which nothing is varied.
+macro_rules! of_constants {
+    ($($name:ident, $around:ident, $entry:ident: |$a:ident, $b:ident| $body:block)*) => { $(
+        #[adjoint]
+        fn $name($a: f64, $b: f64) -> f64 $body
+
+        #[adjoint]
+        fn $around(a: f64, b: f64) -> f64 {
+            let mut t = b.sin();
+            t = t * t;
+            t = t.cos() * t * $name(a, a);
+            t * t
+        }
+
+        #[adjoint]
+        fn $entry(k: f64) -> f64 {
+            let r = $around(0.7, k);
+            r * k
+        }
+    )* };
+}
+
+of_constants! {
+    added, around_added, of_added: |a, b| { let mut t = b; t += Scale::twice(a); t * t }
+    taken, around_taken, of_taken: |a, b| { let mut t = [b, a]; t[1] -= Scale::twice(b); t[0] * t[1] }
+    divided, around_divided, of_divided: |a, b| { let mut t = (b, a); t.0 /= Scale::twice(a); t.0 * t.1 }
+    in_branch, around_branch, of_branch: |a, b| {
+        let mut t = b;
+        for _ in 0..3 {
+            if t < 5.0 {
+                t *= 0.3 * Scale::twice(a);
+            }
+        }
+        t * a
+    }
+    by_hand, around_hand, of_hand: |a, b| { let mut t = [b, a]; stretched(a, &mut t); t[0] * t[1] }
+}
+
+#[test]
+fn what_is_not_reversed_leaves_nothing_on_the_tape() {
+    check!(of_added(0.6) -> f64);
+    check!(around_added(0.6, 0.3) -> f64);
+    check!(of_taken(0.6) -> f64);
+    check!(around_taken(0.6, 0.3) -> f64);
+    check!(of_divided(0.6) -> f64);
+    check!(around_divided(0.6, 0.3) -> f64);
+    check!(of_branch(0.6) -> f64);
+    check!(around_branch(0.6, 0.3) -> f64);
+    check!(of_hand(0.6) -> f64);
+    check!(around_hand(0.6, 0.3) -> f64);
+}
+
+/// Contexts grow out of each other, and there are finitely many.
+#[adjoint]
+fn into_itself(x: f64, k: f64, n: usize) -> f64 {
+    if n == 0 {
+        return in_steps(x, k);
+    }
+    let a = in_steps(x, k) * 0.3;
+    let b = into_itself(a, k, n - 1);
+    let c = into_itself(k, b.floor(), n - 1);
+    in_steps(b, a) + into_itself(b, c, n - 1) * c
+}
+
+#[adjoint]
+fn even_steps(x: f64, y: f64, n: usize) -> f64 {
+    if n == 0 {
+        return in_steps(x, y);
+    }
+    let t = odd_steps(x.sin(), in_steps(y, x), n - 1);
+    t * in_steps(t, x) + odd_steps(1.5, y, n - 1)
+}
+
+#[adjoint]
+fn odd_steps(x: f64, y: f64, n: usize) -> f64 {
+    if n == 0 {
+        return in_steps(y, x) * 0.3;
+    }
+    let t = even_steps(in_steps(x, y), y * 0.7, n - 1);
+    in_steps(x, t) * even_steps(y, 2.0, n - 1)
+}
+
+#[adjoint]
+fn of_any_float<T: Float>(x: T, y: T) -> T {
+    x * y.floor() + x * x
+}
+
+#[adjoint]
+fn many_of_any_float<T: Float>(x: &[T], k: T, n: usize) -> T {
+    let mut s = k;
+    for i in 0..n {
+        let t = of_any_float(s, x[i % x.len()]);
+        let u = of_any_float(x[i % x.len()], t);
+        s = of_any_float(of_any_float(k, u), of_any_float(u, k)) * t;
+        if n > 3 {
+            s = s + many_of_any_float(x, t, n - 2);
+        }
+    }
+    s
+}
+
+#[test]
+fn callees_are_asked_by_functions_that_call_themselves() {
+    for n in 0..4 {
+        check!(into_itself(0.3, 0.7, const n) -> f64);
+        check!(even_steps(0.3, 0.7, const n) -> f64);
+        check!(odd_steps(1.3, 0.7, const n) -> f64);
+    }
+    let x = vec![0.31, 1.22, 0.73];
+    for n in 0..5 {
+        check!(many_of_any_float(&x, 0.7, const n) -> f64);
+    }
+}
+
+/// What `u` is, its callees know, and the second of them takes it as well.
+#[adjoint]
+fn by_the_third(p: f64, q: f64, r: &mut f64, s: &mut f64) -> f64 {
+    *r += q * *s;
+    0.5 * p - q
+}
+
+#[adjoint]
+fn made_by_what_takes_it(x: f64, k: f64) -> f64 {
+    let mut s = k;
+    let mut u = 0.2;
+    let q = by_the_third(k, 0.7, &mut s, &mut u);
+    u += 0.1 * q * q;
+    if x > 0.7 {
+        u = by_the_third(x, k, &mut u, &mut s);
+    }
+    s * u
+}
+
+#[test]
+fn results_are_of_the_type_of_the_callee() {
+    check!(made_by_what_takes_it(0.3, 0.6) -> f64);
+    check!(made_by_what_takes_it(0.9, 0.6) -> f64);
 }

@@ -60,7 +60,7 @@ pub mod __private {
         All, And, Annotated, AnnotatedMethod, Bit, Bits, Callee, Context, First, Head, Heads, Meet,
         Moving, Needs, No, Or, Rest, Returns, Rows, Site, Tail, Tails, Varies, Wants, Yes,
     };
-    pub use crate::context::{called, demanded, keeps_to_options, made, needs, outermost};
+    pub use crate::context::{Called, called, demanded, keeps_to_options, made, needs, outermost};
     pub use crate::convert::{
         AddNothing, AddTo, Increment, Target, add_converted, cast, constant, offset,
     };

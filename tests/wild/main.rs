@@ -69,6 +69,7 @@ mod inner_functions;
 mod inner_items;
 mod inner_names;
 mod iterations;
+mod left_in_matches;
 mod left_with;
 mod lengths;
 mod lent_by_name;

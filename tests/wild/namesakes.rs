@@ -181,3 +181,35 @@ fn what_a_method_makes_by_its_path_may_be_a_number() {
     let data = vec![0.3, 0.8, -0.2];
     check!(by_path(&mut Table { data }, 0.6) -> f64);
 }
+
+/// Named like one of the standard library's, which are made of one value.
+#[derive(Clone, Debug, Differentiable)]
+struct Cell {
+    mean: f64,
+    slope: f64,
+}
+
+#[adjoint]
+impl Cell {
+    fn new(mean: f64, slope: f64) -> Self {
+        Cell { mean, slope }
+    }
+    fn at(&self, x: f64) -> f64 {
+        self.mean + self.slope * x * x
+    }
+    fn limit(&mut self, w: f64) {
+        self.slope *= (1.0 - w) * self.mean;
+    }
+}
+
+#[adjoint]
+fn in_cells(x: f64, w: f64) -> f64 {
+    let mut cell = Cell::new(x, w);
+    Cell::limit(&mut cell, x);
+    cell.at(x) * Cell::at(&cell, w)
+}
+
+#[test]
+fn a_struct_may_be_named_like_one_of_std() {
+    check!(in_cells(0.3, 0.7) -> f64);
+}

@@ -176,3 +176,20 @@ fn integers_that_are_not_seen_are_added_up() {
     check!(prefix(&vec![0.3, 0.8, 0.5], const 3) -> f64);
     check!(scanned(&vec![0.3, 0.8, 0.5], const 3) -> f64);
 }
+
+fn steps(x: f64) -> usize {
+    (x.abs() * 3.0) as usize
+}
+
+/// What is counted goes with what is overwritten, so it is recorded.
+#[adjoint(inactive(steps))]
+fn stretched(x: &mut f64, k: f64) {
+    let n = steps(*x);
+    *x *= n as f64 * k;
+}
+
+#[test]
+fn integers_of_what_is_overwritten_are_recorded() {
+    check!(stretched(&mut 1.1, 0.7));
+    check!(stretched(&mut -2.2, 0.3));
+}

@@ -351,14 +351,26 @@ impl Emit<'_> {
     /// Something done with the result of a call whose type only the callee knows.
     pub fn on_result(&self, v: VarId, method: &str, args: Piece) -> Option<Piece> {
         let ty = &self.plan.func.var(v).ty;
-        let unknown = super::types::tokens(ty).is_none() || holds_open(ty);
-        let operator = |call: &Call| call.callee.operator().is_some();
-        let call = self
-            .results
-            .get(&v)
-            .filter(|call| unknown && !operator(call))?;
-        let plain = call.result.is_some_and(|v| self.plain.contains(&v));
-        if plain && matches!(self.plan.func.told(v), Some(Told::Call(..))) {
+        if super::types::tokens(ty).is_some() && !holds_open(ty) {
+            return None;
+        }
+        let told = || self.plan.func.told(v);
+        if self.is_plain(v) && matches!(told(), Some(Told::Call(..))) {
+            return None;
+        }
+        self.by_callee(v, method, args)
+    }
+
+    /// Whether the variable is the result of a call that carries no derivative.
+    pub fn is_plain(&self, v: VarId) -> bool {
+        let result = self.results.get(&v).and_then(|call| call.result);
+        result.is_some_and(|v| self.plain.contains(&v))
+    }
+
+    /// The callee's own function for what is done with its result.
+    pub fn by_callee(&self, v: VarId, method: &str, args: Piece) -> Option<Piece> {
+        let call = self.results.get(&v)?;
+        if call.callee.operator().is_some() {
             return None;
         }
         match call.callee.is_method() {
@@ -428,8 +440,10 @@ impl Emit<'_> {
             scales: self.scales.clone(),
             of_bounds: self.of_bounds.clone(),
             optional_seed: self.optional_seed,
+            output: Rc::clone(&self.output),
             asked: Rc::clone(&self.asked),
             named: Rc::clone(&self.named),
+            names_by_trait: self.names_by_trait,
             marks: self.marks,
         }
     }

@@ -10,6 +10,7 @@ use quote::quote;
 
 use super::handle::{self, Sweeps, Told};
 use super::interface::Home;
+use super::named::Names;
 use super::stub::interface;
 use crate::lower::Environment;
 use crate::options::Options;
@@ -22,6 +23,7 @@ pub fn items(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenS
     let increments = params().filter(|p| p.by_value()).map(|_| quote!(()));
     let (function, turbofish) = (&item.sig.ident, interface.turbofish());
     let sweeps = Sweeps {
+        names: Names::none(),
         forward: quote!(Self::#function #turbofish(#(#args),*)).into(),
         reverse: quote!((#(#increments,)*)).into(),
         seed: Ident::new("_seed", Span::mixed_site()),

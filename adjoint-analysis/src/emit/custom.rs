@@ -8,6 +8,7 @@ use quote::{format_ident, quote};
 
 use super::handle::{Sweeps, Told, home};
 use super::interface::{Home, Interface, adjoint_name};
+use super::named::Names;
 use super::piece::Piece;
 use super::stand_in::provided;
 use super::types::marker;
@@ -30,7 +31,8 @@ pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
 
 fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
     let (p, tape) = (private(), tape());
-    let (mut save, mut restore) = (TokenStream::new(), TokenStream::new());
+    let (mut save, mut load) = (TokenStream::new(), TokenStream::new());
+    let mut restore = TokenStream::new();
     let (mut primal_args, mut adjoint_args) = (TokenStream::new(), TokenStream::new());
     let (mut increments, mut adjoints) = (Vec::new(), Vec::new());
     for (k, param) in interface.params.iter().enumerate() {
@@ -42,7 +44,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
                 let copy = format_ident!("{}_entry", name, span = Span::mixed_site());
                 save.extend(quote!(#p::Shape::<#marker>::save(&*#name, #tape);));
                 let back = quote!(#p::Shape::<#marker>::restore(&mut *#name, #tape););
-                restore = quote!(#back #restore);
+                load = quote!(#back #load);
                 restore.extend(quote!(let mut #copy = #p::owned(&*#name);));
                 primal_args.extend(quote!(&mut *#name,));
                 adjoint_args.extend(quote!(#p::lend(&mut #copy),));
@@ -89,9 +91,17 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
             quote!(::core::ops::#operator::#function)
         }
     };
+    if !save.is_empty() {
+        // Where the reverse sweep does nothing it need not be called.
+        let is_reversed = quote!(const { #p::demanded::<__Caller>(u64::MAX, u64::MAX, true) });
+        save = quote!(if #is_reversed { #save });
+        load = quote!(if #is_reversed { #load });
+    }
     Sweeps {
+        names: Names::none(),
         forward: quote!(#save #function(#primal_args)).into(),
         reverse: quote! {
+            #load
             #restore
             if const { #p::demanded::<__Caller>(u64::MAX, u64::MAX, false) } {
                 #path(#adjoint_args);

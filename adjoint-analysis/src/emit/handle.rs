@@ -1,9 +1,12 @@
 //! The sweeps as functions, where calls from other annotated functions find them.
 
+use std::rc::Rc;
+
 use proc_macro2::{Ident, Literal, Span};
 use quote::format_ident;
 
 use super::interface::{Home, Interface, Param, tape_parameter};
+use super::named::Names;
 use super::piece::{Piece, code};
 use super::stand_in::provided;
 use super::types::marker;
@@ -18,6 +21,8 @@ pub const CONTEXT: &str = "context";
 
 /// The bodies of what a handle offers.
 pub struct Sweeps {
+    /// The names that the sweeps share.
+    pub names: Names,
     /// Statements and value of the forward sweep.
     pub forward: Piece,
     /// Statements and increments of the reverse sweep.
@@ -46,13 +51,14 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
     let seed = plan.func.ret.and_then(|r| plan.adjoint.get(&r)).copied();
     let seed_is_optional = interface.seed_is_optional();
     emit.optional_seed = seed.filter(|_| seed_is_optional);
+    if let syn::ReturnType::Type(_, ty) = &interface.item.sig.output {
+        emit.output = Rc::new(code!(: #ty));
+    }
+    emit.names_by_trait = stands_alone(interface);
     let (forward, reverse) = (emit.forward(), emit.reverse());
     let result = plan.func.ret.map(|r| emit.name(r).clone());
-    let output = &interface.item.sig.output;
-    let declare = result.as_ref().map(|name| match output {
-        syn::ReturnType::Type(_, ty) => code!(let mut #name: #ty;),
-        syn::ReturnType::Default => code!(let mut #name;),
-    });
+    let output = &*emit.output;
+    let declare = result.as_ref().map(|name| code!(let mut #name #output;));
     let kept = keeps_to_options(interface);
     let coarse = resizes(&plan.func);
     let (mut start, mut increments) = (Piece::empty(), Vec::new());
@@ -82,6 +88,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
     let returned = code!((#(#increments,)*));
     let end = emit.end_for_nobody(&returned);
     Sweeps {
+        names: emit.declared_names(),
         forward: code!(#kept #declare #forward #result),
         reverse: code!(#start #end #reverse #returned),
         told: Told::of(emit),
@@ -158,6 +165,12 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
             // The lints are allowed in the whole `impl`.
             let nothing = Piece::empty();
             let functions = functions(interface, sweeps, &code!(pub), &nothing, &name);
+            let all = code! {
+                #[doc(hidden)]
+                #lints
+                impl #handle { #functions }
+            };
+            let all = sharing(interface, &sweeps.names, all);
             code! {
                 #[doc(hidden)]
                 #[allow(non_camel_case_types)]
@@ -170,9 +183,7 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
 
                 #returns
 
-                #[doc(hidden)]
-                #lints
-                impl #handle { #functions }
+                #all
             }
         }
         Home::Operator(header) => super::operator::home(interface, header, sweeps),
@@ -185,6 +196,25 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
             let lent = receiver.map(|_| receiver::lent(interface, sweeps, vis, &lints));
             own.then(lent.unwrap_or_else(Piece::empty))
         }
+    }
+}
+
+/// Whether names may stand around the sweeps: they may be of what is declared in the body.
+fn stands_alone(interface: &Interface<'_>) -> bool {
+    matches!(interface.home, Home::Handle(_)) && interface.inner_items.is_empty()
+}
+
+/// The sweeps, where they alone see the names that they share.
+fn sharing(interface: &Interface<'_>, names: &Names, sweeps: Piece) -> Piece {
+    let declared = &names.declared;
+    if declared.is_empty() || !stands_alone(interface) {
+        return sweeps;
+    }
+    let lints = allowed_lints();
+    code! {
+        #lints
+        #[allow(non_local_definitions, private_bounds)]
+        const _: () = { #declared #sweeps };
     }
 }
 
@@ -218,7 +248,7 @@ pub fn reverse_increments(interface: &Interface<'_>) -> impl Iterator<Item = Pie
 /// The two sweeps.
 pub fn sweeps(
     interface: &Interface<'_>,
-    sweeps: &Sweeps,
+    content: &Sweeps,
     vis: &Piece,
     lints: &Piece,
     name: &dyn Fn(&str) -> Ident,
@@ -236,7 +266,7 @@ pub fn sweeps(
         });
     let adjoint = |param: &Param| {
         let at = interface.params.iter().position(|q| q.name == param.name);
-        at.map(|i| sweeps.adjoints[i].clone())
+        at.map(|i| content.adjoints[i].clone())
             .unwrap_or_else(|| unused(param))
     };
     let first = interface.first().map(|p| {
@@ -260,32 +290,36 @@ pub fn sweeps(
         }
     }
     let returned = reverse_increments(interface);
-    let seed = &sweeps.seed;
+    let seed = &content.seed;
     let seed_ty = match output {
-        syn::ReturnType::Type(_, ty) if sweeps.seed_is_optional => code!(#p::Seed<#ty>),
+        syn::ReturnType::Type(_, ty) if content.seed_is_optional => code!(#p::Seed<#ty>),
         syn::ReturnType::Type(_, ty) => code!(#ty),
         syn::ReturnType::Default => code!(()),
     };
     let (forward_name, reverse_name) = (name("forward"), name("reverse"));
-    let (forward, reverse) = (&sweeps.forward, &sweeps.reverse);
-    let inner_items = &interface.inner_items;
+    let (forward, reverse) = (&content.forward, &content.reverse);
+    let mut items = Piece::clone(&interface.inner_items);
+    if !stands_alone(interface) {
+        items.add(Piece::clone(&content.names.declared));
+    }
+    let (items, bound) = (&items, &content.names.bound);
     code! {
         #[doc(hidden)]
         #lints
         #[inline]
-        #vis fn #forward_name<#generics #comma __Caller: #p::Context>(#forward_params) #output #clause {
-            #inner_items
+        #vis fn #forward_name<#generics #comma __Caller: #bound>(#forward_params) #output #clause {
+            #items
             #forward
         }
 
         #[doc(hidden)]
         #lints
         #[inline]
-        #vis fn #reverse_name<#generics #comma __Caller: #p::Context>(
+        #vis fn #reverse_name<#generics #comma __Caller: #bound>(
             #reverse_params
             mut #seed: #seed_ty,
         ) -> (#(#returned,)*) #clause {
-            #inner_items
+            #items
             #reverse
         }
     }

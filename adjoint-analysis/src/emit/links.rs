@@ -111,7 +111,7 @@ impl Emit<'_> {
         match self.named_part(mask, which) {
             None => self.one_of_few(mask, which),
             Some(part) => {
-                let (part, others) = (Type::Any(which, part).of_caller(), mask & !part);
+                let (part, others) = (self.of_caller(Type::Any(which, part)), mask & !part);
                 let others = self.one_of_few(others, which);
                 code!(#p::Or<#part, #others>)
             }

@@ -69,14 +69,18 @@ pub struct Emit<'a> {
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// What callees are asked.
     asked: Rc<Asked<'a>>,
-    /// What the sweep gives a name at its start.
+    /// What the sweeps have given names.
     named: Rc<RefCell<Named>>,
+    /// Whether these names are those of a trait, declared around the sweeps.
+    names_by_trait: bool,
     /// The types of floats by whose name the sweep at hand calls `scale`; nothing outside sweeps.
     scales: Option<Rc<RefCell<BTreeSet<&'static str>>>>,
     /// The methods that may be others than std's.
     of_bounds: OfBounds,
     /// The adjoint of the result, where callers may have none: a [`Seed`](Interface::seed_is_optional).
     optional_seed: Option<VarId>,
+    /// The type of the result, as the user writes it.
+    output: Rc<Piece>,
     /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
     marks: bool,
 }
@@ -136,9 +140,11 @@ impl<'a> Emit<'a> {
             tests: Rc::default(),
             asked: Rc::new(Asked::of(plan)),
             named: Rc::default(),
+            names_by_trait: false,
             scales: None,
             of_bounds: OfBounds::default(),
             optional_seed: None,
+            output: Rc::default(),
             marks: false,
         }
     }
@@ -191,15 +197,22 @@ impl<'a> Emit<'a> {
 
     fn sweep(&mut self, in_reverse: bool, body: &Block) -> Piece {
         self.in_reverse = in_reverse;
-        (self.tests, self.named) = (Rc::default(), Rc::default());
+        self.tests = Rc::default();
+        if self.marks {
+            self.named = Rc::default();
+        }
         // People read it by its path.
         self.scales = (!self.marks).then(Rc::default);
         let body = self.block(body);
         let (scales, tests) = (self.declared_scales(), self.declared_tests());
         self.scales = None;
         let methods = self.of_bounds.declared();
-        let start = self.declared_names().then(methods).then(scales).then(tests);
-        start.then(body)
+        // People read each sweep by itself; rustc has the names once.
+        let names = match self.marks {
+            true => self.declared_names().declared,
+            false => Piece::empty(),
+        };
+        names.then(methods).then(scales).then(tests).then(body)
     }
 
     /// `scale` for each type as a local name: a path in front of each product would cost rustc and the

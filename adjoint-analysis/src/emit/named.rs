@@ -1,7 +1,12 @@
-//! What a sweep gives a name at its start: the handles of callees, and types that depend on the caller.
+//! What sweeps give names: the handles of callees, and types that depend on the caller.
 //!
 //! Such a type stands wherever a callee is told or asked something, and the next one is made of it. Written
 //! out each time, they would grow with the square of the number of calls.
+//!
+//! Where nothing stands between a function and its sweeps, they are the associated types of a trait that all
+//! contexts have, `__Names`, declared around both sweeps. By the bounds of the sweeps, and of the types
+//! themselves, rustc knows of such a type that it is a bit or a context, and looks into it once and no more;
+//! an alias would be written out wherever it stands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +18,7 @@ use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::Callee;
 
-/// What the sweep at hand has named.
+/// What the sweeps have named.
 #[derive(Default)]
 pub struct Named {
     /// By their numbers in the list of callees.
@@ -39,6 +44,15 @@ pub enum Type {
 }
 
 impl Type {
+    /// What rustc has to know of it.
+    fn bound(self) -> Piece {
+        let p = private();
+        match self {
+            Type::Site(_) => code!(#p::Called),
+            _ => code!(#p::Bit),
+        }
+    }
+
     fn name(self) -> Ident {
         let name = match self {
             Type::Port(Which::Varied, bit) => format!("__Varied{}", bit.trailing_zeros()),
@@ -50,16 +64,38 @@ impl Type {
         };
         Ident::new(&name, Span::call_site())
     }
+}
 
-    /// The type for the caller at hand.
-    pub fn of_caller(self) -> Piece {
-        let name = self.name();
-        code!(#name<__Caller>)
+/// What is declared of all this.
+pub struct Names {
+    /// The items.
+    pub declared: Piece,
+    /// The bound of the callers' contexts.
+    pub bound: Piece,
+}
+
+impl Names {
+    /// There are none.
+    pub fn none() -> Names {
+        let p = private();
+        Names {
+            declared: Piece::empty(),
+            bound: code!(#p::Context),
+        }
     }
 }
 
 impl Emit<'_> {
-    /// The name of a callee's handle in the sweep, unless there are too many.
+    /// The type for the caller at hand.
+    pub fn of_caller(&self, ty: Type) -> Piece {
+        let name = ty.name();
+        match self.names_by_trait {
+            true => code!(<__Caller as __Names>::#name),
+            false => code!(#name<__Caller>),
+        }
+    }
+
+    /// The name of a callee's handle in the sweeps, unless there are too many.
     pub fn handle_name(&self, callee: &Callee) -> Option<Ident> {
         let n = self.asked.number(callee)?;
         self.named.borrow_mut().callees.insert(n);
@@ -77,7 +113,7 @@ impl Emit<'_> {
             }
             self.named.borrow_mut().types.insert(ty, content);
         }
-        ty.of_caller()
+        self.of_caller(ty)
     }
 
     /// The largest part of these bits that has a name.
@@ -102,9 +138,28 @@ impl Emit<'_> {
     }
 
     /// Declares what has been named.
-    pub fn declared_names(&self) -> Piece {
-        let p = private();
+    pub fn declared_names(&self) -> Names {
         let named = self.named.borrow();
+        let mut names = Names::none();
+        let mut declared = self.declared_callees(&named);
+        if !named.types.is_empty() {
+            declared.add(match self.names_by_trait {
+                true => trait_of_names(&named.types),
+                false => aliases(&named.types),
+            });
+            if self.names_by_trait {
+                names.bound = code!(__Names);
+            }
+        }
+        if !named.answers.is_empty() {
+            declared.add(needs_of(&named.answers, &names.bound));
+        }
+        names.declared = declared;
+        names
+    }
+
+    fn declared_callees(&self, named: &Named) -> Piece {
+        let p = private();
         let mut declared = Piece::empty();
         for n in &named.callees {
             let (path, name) = (&self.callee_path(self.asked.callees[*n]), linked_name(*n));
@@ -112,22 +167,6 @@ impl Emit<'_> {
         }
         if !named.callees.is_empty() {
             declared.add(code!(use #p::fallback::linked::*;));
-        }
-        for (ty, content) in &named.types {
-            let name = ty.name();
-            declared.add(code!(type #name<__Caller> = #content;));
-        }
-        if !named.answers.is_empty() {
-            let needs = needs_name();
-            let answers = named.answers.iter();
-            let answers: Piece = answers
-                .map(|((which, bit), ty)| refined(*which, *bit, ty))
-                .collect();
-            declared.add(code! {
-                const fn #needs<__Caller: #p::Context>() -> #p::Needs {
-                    #p::needs::<__Caller>() #answers
-                }
-            });
         }
         declared
     }
@@ -151,6 +190,46 @@ fn tells_of_caller(ty: TokenStream) -> bool {
     })
 }
 
+fn aliases(types: &BTreeMap<Type, Piece>) -> Piece {
+    let aliases = types.iter().map(|(ty, content)| {
+        let name = ty.name();
+        code!(type #name<__Caller> = #content;)
+    });
+    aliases.collect()
+}
+
+/// Each type has the trait as a bound of its own: where it names others, rustc doesn't look into these.
+fn trait_of_names(types: &BTreeMap<Type, Piece>) -> Piece {
+    let p = private();
+    let declared = types.keys().map(|ty| {
+        let (name, bound) = (ty.name(), ty.bound());
+        code!(type #name: #bound where Self: __Names;)
+    });
+    let defined = types.iter().map(|(ty, content)| {
+        let name = ty.name();
+        code!(type #name = #content where Self: __Names;)
+    });
+    let (declared, defined): (Piece, Piece) = (declared.collect(), defined.collect());
+    code! {
+        trait __Names: #p::Context { #declared }
+        impl<__Caller: #p::Context> __Names for __Caller { #defined }
+    }
+}
+
+/// What the caller wants, with the answers of callees.
+fn needs_of(answers: &BTreeMap<(Which, u64), Piece>, bound: &Piece) -> Piece {
+    let (p, needs) = (private(), needs_name());
+    let answers = answers.iter();
+    let answers: Piece = answers
+        .map(|((which, bit), ty)| refined(*which, *bit, ty))
+        .collect();
+    code! {
+        const fn #needs<__Caller: #bound>() -> #p::Needs {
+            #p::needs::<__Caller>() #answers
+        }
+    }
+}
+
 /// `.varied(4, <answer>)`
 fn refined(which: Which, bit: u64, answer: &Piece) -> Piece {
     let (p, bit) = (private(), Literal::u64_unsuffixed(bit));
@@ -161,7 +240,7 @@ fn refined(which: Which, bit: u64, answer: &Piece) -> Piece {
     code!(.#method(#bit, <#answer as #p::Bit>::VALUE))
 }
 
-/// The name of the n-th callee that is asked in a sweep.
+/// The name of the n-th callee that is asked.
 fn linked_name(n: usize) -> Ident {
     Ident::new(&format!("__linked_{n}"), Span::call_site())
 }

@@ -150,7 +150,10 @@ impl Emit<'_> {
                 }
             }
             Ty::Named(_) if matches!(func.told(of), Some(Told::Struct(..))) => Piece::empty(),
-            ty => annotation(ty),
+            ty => match annotation(ty) {
+                unsaid if unsaid.is_empty() && func.ret == Some(v) => Piece::clone(&self.output),
+                note => note,
+            },
         }
     }
 
@@ -222,8 +225,11 @@ impl Emit<'_> {
                 code!(#p::operators::of_value(|| #code))
             }
             Told::Result(v) => {
+                if self.is_plain(v) {
+                    return None;
+                }
                 let tape = &tape();
-                let load = self.on_result(v, "result_load", code!(#tape))?;
+                let load = self.by_callee(v, "result_load", code!(#tape))?;
                 code!(#p::operators::of_load(|#tape| #load))
             }
             Told::Call(call, args) => self.told_by_call(call, args)?,

@@ -8,6 +8,7 @@ use quote::format_ident;
 
 use super::handle::{CONTEXT, Sweeps, Told, sweeps};
 use super::interface::{Interface, Param, method_sweep};
+use super::named::Names;
 use super::piece::{Piece, code};
 use super::public::once;
 use super::types::marker;
@@ -27,6 +28,7 @@ pub fn lent(interface: &Interface<'_>, own: &Sweeps, vis: &Piece, lints: &Piece)
     let adjoint = |p: &Param| format_ident!("_{}_adj", p.name, span = Span::mixed_site());
     let adjoints: Vec<Ident> = lent.params.iter().map(adjoint).collect();
     let content = Sweeps {
+        names: Names::none(),
         forward: forward(interface),
         reverse: reverse(interface, &adjoints, &own.seed),
         seed: own.seed.clone(),

@@ -7,6 +7,7 @@ use syn::visit_mut::VisitMut;
 use super::generic::{carried, copied, in_signature};
 use super::handle::{self, Sweeps, Told};
 use super::interface::{Home, Interface, Param, declared, named};
+use super::named::Names;
 use super::piece::Piece;
 use super::public;
 use crate::ir::{Mode, Ty};
@@ -28,6 +29,7 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
         .collect();
     let seed = Ident::new("_seed", Span::mixed_site());
     let sweeps = Sweeps {
+        names: Names::none(),
         forward: body.clone(),
         reverse: body.clone(),
         seed,

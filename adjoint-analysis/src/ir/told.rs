@@ -233,7 +233,11 @@ impl<'f> Search<'f> {
                 of_param.then(|| Told::Value(Expr::Read(p.clone())))
             }
             _ => match arg {
-                Arg::Value(Expr::Read(p)) if p.is_unsized(self.func) => copied(p),
+                Arg::Value(Expr::Read(p))
+                    if matches!(p.ty, Ty::Slice(_)) && p.is_unsized(self.func) =>
+                {
+                    copied(p)
+                }
                 arg => self.argument(arg, depth),
             },
         });

@@ -2,6 +2,7 @@
 
 use proc_macro2::Span;
 
+use super::sunk::sink;
 use super::{Expr, Lower, Lowered, Origin, Raw, Refusal, Ty};
 use crate::ir::{BinOp, Block, Intrinsic, Place, Stmt, StmtKind};
 use crate::passes::set::VarSet;
@@ -29,6 +30,7 @@ impl Lower {
         }
         self.refuse_changed_constants(&body);
         body = self.moved(body);
+        sink(&mut body);
         self.check_parts(&mut body);
         if self.flagged || crosses_loop(&body) {
             self.default_return(&mut body);

@@ -65,6 +65,7 @@ pub mod signature;
 mod sort;
 mod span;
 mod stmt;
+mod sunk;
 pub mod taken;
 pub mod template;
 mod text;

@@ -286,7 +286,12 @@ impl Lower {
             return self.default_of(p);
         }
         let real = |ty: Ty| ty == Ty::Unknown || ty.carries_floats();
-        let hides = crate::roles::hides_what_it_holds(&owner, &self.env);
+        // Those of the standard library are made of one value, and have parameters.
+        let users = args.len() > 1
+            || args
+                .iter()
+                .any(|a| self.value_ty(a) == Ty::Named(owner.clone()));
+        let hides = !users && crate::roles::hides_what_it_holds(&owner, &self.env);
         if hides && args.iter().any(|a| real(self.value_ty(a))) {
             return self.refuse(p.span(), Reason::Type(owner));
         }

@@ -6,8 +6,9 @@ use super::{
     Add, AddAssign, Div, DivAssign, Mul, MulAssign, MutShared, MutValue, Neg, Rem, RemAssign,
     Shared, SharedShared, SharedValue, Sub, SubAssign, Value, ValueShared, ValueValue,
 };
+use crate::__private::{Bit, Context};
+use crate::Tape;
 use crate::partial::{self, scale};
-use crate::{__private::Context, Tape};
 
 /// A number: what an operator passes back to its operands.
 trait Number: Copy {
@@ -19,6 +20,11 @@ trait Number: Copy {
     fn keep(self, tape: &mut Tape);
     /// Gives it back.
     fn kept(&mut self, tape: &mut Tape);
+}
+
+/// Whether the reverse sweep does anything for the caller: where it doesn't, it need not be called.
+const fn is_reversed<C: Context>() -> bool {
+    C::Wanted::VALUE || C::Restore::VALUE
 }
 
 macro_rules! operators {
@@ -74,7 +80,9 @@ macro_rules! operators {
 
             #[inline]
             fn forward<C: Context>(_: C, tape: &mut Tape, $left: $left_ty, $right: $right_ty) {
-                $left.keep(tape);
+                if is_reversed::<C>() {
+                    $left.keep(tape);
+                }
                 let value = *$left $sign $right;
                 *$left = value;
             }
@@ -82,7 +90,9 @@ macro_rules! operators {
             #[inline]
             fn reverse<C: Context>(_: C, tape: &mut Tape, $($param: $param_ty,)* _: ()) -> $increments {
                 let $r = *$left;
-                $left.kept(tape);
+                if is_reversed::<C>() {
+                    $left.kept(tape);
+                }
                 let ($x, $y): ($ty, $ty) = (*$left, $right.clone());
                 let (a, $b) = $apply(*$adj, $partials);
                 *$adj = a;
