@@ -1,7 +1,5 @@
 //! What a plan asks its callees, each question once: calls are many, and questions few.
 
-use std::collections::BTreeMap;
-
 use super::links::{Which, bits};
 use crate::ir::demand::{CERTAIN, fact_bit};
 use crate::ir::{Callee, Demand, StmtKind};
@@ -15,12 +13,13 @@ const CALLEES: usize = 32;
 pub struct Asked<'a> {
     /// The callees that have names, first those that are asked.
     pub callees: Vec<&'a Callee>,
-    /// For each bit that stands for an answer, the first one of those with the same question.
-    ports: BTreeMap<(Which, u64), u64>,
+    /// For each bit of [`Which`] that stands for an answer, by its position, the first one of those with the
+    /// same question.
+    ports: [[u64; 64]; 2],
     /// The same for facts, by their numbers.
     facts: Vec<usize>,
-    /// The caller's own bits.
-    own: [(Which, u64); 2],
+    /// The caller's own bits of both kinds.
+    own: [u64; 2],
 }
 
 /// A port by its position, and for each position on the other side the caller's own bits there.
@@ -40,12 +39,11 @@ pub struct Told {
 impl<'a> Asked<'a> {
     /// The questions of this plan.
     pub fn of(plan: &'a Plan) -> Asked<'a> {
-        let own = [Which::Varied, Which::Useful].map(|which| (which, which.own(plan)));
         let mut asked = Asked {
             callees: Vec::new(),
-            ports: BTreeMap::new(),
+            ports: [[0; 64]; 2],
             facts: Vec::new(),
-            own,
+            own: [Which::Varied, Which::Useful].map(|which| which.own(plan)),
         };
         asked.name_callees(plan);
         asked.group_ports(plan);
@@ -73,7 +71,11 @@ impl<'a> Asked<'a> {
 
     /// Whether anything is asked.
     pub fn is_empty(&self) -> bool {
-        self.ports.is_empty() && self.facts.is_empty()
+        !self.has_ports() && self.facts.is_empty()
+    }
+
+    fn has_ports(&self) -> bool {
+        self.ports != [[0; 64]; 2]
     }
 
     fn group_ports(&mut self, plan: &'a Plan) {
@@ -94,7 +96,7 @@ impl<'a> Asked<'a> {
                         *known == question && callee.is_same_function(&link.callee)
                     });
                     let answer = same.map_or(port.bit, |(_, _, bit)| *bit);
-                    self.ports.insert((which, port.bit), answer);
+                    self.ports[which as usize][position(port.bit)] = answer;
                     first.push((&link.callee, question, answer));
                 }
             }
@@ -129,8 +131,8 @@ impl<'a> Asked<'a> {
 
     /// The different answers for which these bits stand.
     pub fn answers(&self, mask: u64, which: Which) -> u64 {
-        let answers = bits(mask).filter_map(|bit| self.ports.get(&(which, bit)));
-        answers.fold(0, |answers, bit| answers | bit)
+        let ports = &self.ports[which as usize];
+        bits(mask).fold(0, |answers, bit| answers | ports[position(bit)])
     }
 
     /// What a call tells its callee.
@@ -162,10 +164,9 @@ impl<'a> Asked<'a> {
 
     /// Who has all of the caller's own bits has all answers.
     fn mask(&self, mask: u64, which: Which) -> u64 {
-        let own = self.own.iter().find(|(w, _)| *w == which);
-        let own = own.map_or(0, |(_, own)| *own);
+        let own = self.own[which as usize];
         let holds_all = own != 0 && mask & own == own;
-        if mask == u64::MAX || self.ports.is_empty() {
+        if mask == u64::MAX || !self.has_ports() {
             return mask;
         }
         match holds_all {
@@ -173,4 +174,8 @@ impl<'a> Asked<'a> {
             false => mask & own | self.answers(mask & !own, which),
         }
     }
+}
+
+fn position(bit: u64) -> usize {
+    bit.trailing_zeros() as usize
 }

@@ -14,9 +14,8 @@ use crate::plan::{CalleeFact, Record};
 impl Emit<'_> {
     /// Whether all that the code at hand is for demand it.
     pub fn is_wanted(&self, demand: Demand) -> bool {
-        let around = [self.around, self.plan.links.certain(self.around)];
-        demand == Demand::ALWAYS
-            || (self.around != Demand::NEVER && around.iter().any(|d| d.implies(demand)))
+        let around = |d: &Demand| *d != Demand::NEVER && d.implies(demand);
+        demand == Demand::ALWAYS || self.around.iter().any(around)
     }
 
     /// Whether the record is for all callers of which the reverse sweep does anything: where it does nothing it need
@@ -219,7 +218,7 @@ impl Emit<'_> {
     /// The state of printing what is for these callers.
     pub fn under(&self, demand: Demand) -> Emit<'_> {
         Emit {
-            around: demand,
+            around: [demand, self.plan.links.certain(demand)],
             ..self.copied()
         }
     }

@@ -170,6 +170,11 @@ impl Emit<'_> {
     }
 }
 
-pub fn bits(mask: u64) -> impl Iterator<Item = u64> {
-    (0..64).map(|k| 1 << k).filter(move |bit| mask & bit != 0)
+/// The bits that are set, lowest first.
+pub fn bits(mut mask: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let lowest = mask & mask.wrapping_neg();
+        mask ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
 }

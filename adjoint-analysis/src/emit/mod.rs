@@ -64,7 +64,8 @@ pub struct Emit<'a> {
     /// Where the variables are declared whose types only rustc knows.
     declared: Rc<BTreeMap<VarId, Span>>,
     /// For whom the code at hand is: what is demanded by all of these needs no test.
-    around: Demand,
+    /// The second one holds whatever callees answer.
+    around: [Demand; 2],
     /// The tests of demands that the sweep makes, each of which stands once at its start.
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// What callees are asked.
@@ -136,7 +137,7 @@ impl<'a> Emit<'a> {
             results: Rc::new(plan.func.results()),
             plain: Rc::new(plain(plan)),
             declared: Rc::default(),
-            around: Demand::NEVER,
+            around: [Demand::NEVER; 2],
             tests: Rc::default(),
             asked: Rc::new(Asked::of(plan)),
             named: Rc::default(),

@@ -153,13 +153,17 @@ impl Links {
     /// What the bits of one side stand for, where each call carries all over.
     fn expanded(&self, (side, other): (Side, Side), mut mask: u64) -> u64 {
         loop {
-            let met = self.0.iter().filter(|link| mask & bits(side(link)) != 0);
-            let more = met.flat_map(other).fold(mask, |all, p| all | p.mask);
-            if more == mask {
-                let own = self.0.iter().flat_map(side);
-                return mask & !bits(own);
+            let (known, mut own) = (mask, 0);
+            for link in &self.0 {
+                let here = bits(side(link));
+                own |= here;
+                if mask & here != 0 {
+                    mask = other(link).iter().fold(mask, |all, p| all | p.mask);
+                }
             }
-            mask = more;
+            if mask == known {
+                return mask & !own;
+            }
         }
     }
 }
