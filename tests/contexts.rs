@@ -745,6 +745,103 @@ of_constants! {
         t * a
     }
     by_hand, around_hand, of_hand: |a, b| { let mut t = [b, a]; stretched(a, &mut t); t[0] * t[1] }
+    until_large, around_large, of_large: |a, b| {
+        let mut t = b;
+        for _ in 0..4 {
+            grown(&mut t, a);
+            if t > 3.2 {
+                break;
+            }
+        }
+        t * a
+    }
+    of_elements, around_elements, of_all_elements: |a, b| {
+        let (mut t, mut s) = ([b, a], 0.0);
+        for _ in 0..4 {
+            all_grown(&mut t, a);
+            if t[1] > 3.2 { s += t[0] } else { s *= t[1] }
+        }
+        s * a
+    }
+    of_a_field, around_field, of_one_field: |a, b| {
+        let (mut s, mut q) = (Grain { size: b }, 0.0);
+        while s.size < 5.0 {
+            s.grow(1.0 + a);
+            q += s.size;
+        }
+        q * a
+    }
+    of_structs, around_structs, of_any_structs: |a, b| {
+        let (mut t, mut s) = (b, sized(a));
+        for _ in 0..4 {
+            t += Scale::twice(a);
+            if t > 1.2 {
+                break;
+            }
+            s = sized(a);
+        }
+        t * s.size
+    }
+}
+
+#[adjoint]
+fn grown(t: &mut f64, a: f64) {
+    *t += 2.0 * a * *t;
+}
+
+#[adjoint]
+fn all_grown(t: &mut [f64], a: f64) {
+    for v in t {
+        *v += 2.0 * a * *v;
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Grain {
+    size: f64,
+}
+
+#[adjoint]
+impl Grain {
+    fn grow(&mut self, k: f64) {
+        self.size *= k;
+    }
+}
+
+#[adjoint]
+fn sized(a: f64) -> Grain {
+    Grain { size: a.sin() }
+}
+
+/// The same where the functions see each other.
+#[adjoint]
+mod seen_constants {
+    fn grown(t: &mut f64, a: f64) {
+        *t += 2.0 * a * *t;
+    }
+
+    fn until_large(a: f64, b: f64) -> f64 {
+        let mut t = b;
+        for _ in 0..4 {
+            grown(&mut t, a);
+            if t > 3.2 {
+                break;
+            }
+        }
+        t * a
+    }
+
+    fn around(a: f64, b: f64) -> f64 {
+        let mut t = b.sin();
+        t = t * t;
+        t = t.cos() * t * until_large(a, a);
+        t * t
+    }
+
+    pub fn entry(k: f64) -> f64 {
+        let r = around(0.7, k);
+        r * k
+    }
 }
 
 #[test]
@@ -759,6 +856,18 @@ fn what_is_not_reversed_leaves_nothing_on_the_tape() {
     check!(around_branch(0.6, 0.3) -> f64);
     check!(of_hand(0.6) -> f64);
     check!(around_hand(0.6, 0.3) -> f64);
+    check!(of_large(0.6) -> f64);
+    check!(around_large(0.6, 0.3) -> f64);
+    check!(until_large(0.6, 0.3) -> f64);
+    check!(of_all_elements(0.6) -> f64);
+    check!(around_elements(0.6, 0.3) -> f64);
+    check!(of_elements(0.6, 0.3) -> f64);
+    check!(of_one_field(0.6) -> f64);
+    check!(around_field(0.6, 0.3) -> f64);
+    check!(of_a_field(0.6, 0.3) -> f64);
+    check!(of_any_structs(0.6) -> f64);
+    check!(around_structs(0.6, 0.3) -> f64);
+    check!(seen_constants::entry(0.6) -> f64);
 }
 
 /// Contexts grow out of each other, and there are finitely many.

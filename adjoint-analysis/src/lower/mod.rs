@@ -8,7 +8,8 @@
 //! `iter` and `closure` walk the body and write `raw` statements, in which exits may stand anywhere;
 //! `exits` brings these into tail position; `finish` puts in the inferred types and checks that they
 //! are known where they matter. In between, `cursor` and `dereference` write integers for references
-//! that move, and `moves` exchanges for copies of what is dead.
+//! that move, `moves` exchanges for copies of what is dead, and `sunk` declares what one way of a branch
+//! alone names there.
 
 mod arguments;
 mod assign;
