@@ -820,15 +820,17 @@ mod seen_constants {
         *t += 2.0 * a * *t;
     }
 
+    fn sized(a: f64) -> super::Grain {
+        super::Grain { size: a.sin() }
+    }
+
     fn until_large(a: f64, b: f64) -> f64 {
-        let mut t = b;
-        for _ in 0..4 {
-            grown(&mut t, a);
-            if t > 3.2 {
-                break;
-            }
+        let (mut t, mut s) = (b, sized(a));
+        if t > 0.2 {
+            s = sized(t);
         }
-        t * a
+        grown(&mut t, a);
+        t * s.size
     }
 
     fn around(a: f64, b: f64) -> f64 {
