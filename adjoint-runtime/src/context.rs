@@ -191,6 +191,15 @@ pub trait Context: Copy {
     const IS_OUTERMOST: bool = false;
 }
 
+/// Whether the reverse sweep does anything for a caller. Where it doesn't it need not be called, so the forward
+/// sweep leaves nothing on the tape.
+pub type Reversed<C> = Or<<C as Context>::Wanted, <C as Context>::Restore>;
+
+/// The same as a constant.
+pub const fn is_reversed<C: Context>() -> bool {
+    <Reversed<C> as Bit>::VALUE
+}
+
 /// Whether one of these arguments is varied.
 pub type Varies<C, M> = Meet<<C as Context>::Varied, M>;
 

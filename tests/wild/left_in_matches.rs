@@ -152,6 +152,70 @@ fn either_state(x: &[f64]) -> f64 {
     }
 }
 
+#[adjoint]
+fn raise(y: &mut f64, b: f64) {
+    *y *= b;
+}
+
+/// Several loops are left at once, and what one way makes is used further in.
+#[adjoint]
+fn several_at_once(x: &[f64], k: f64) -> f64 {
+    let mut s = State { a: k, b: 1.0 };
+    let mut t = 0.0;
+    'rows: for (i, v) in x.iter().enumerate() {
+        let kept;
+        if v.is_nan() {
+            continue 'rows;
+        }
+        let next = match step(&s, *v * 9.0) {
+            Ok(n) => {
+                kept = n.clone();
+                n
+            }
+            Err(_) if i > 2 => break 'rows,
+            Err(_) => {
+                t += s.a * v;
+                s.a *= 0.3;
+                continue;
+            }
+        };
+        let other;
+        for _ in 0..i {
+            let inner = match step(&next, t) {
+                Ok(q) => q,
+                Err(_) => continue 'rows,
+            };
+            t += inner.a * kept.a;
+            if t > 50.0 {
+                return t * next.a;
+            }
+        }
+        if t > 0.3 {
+            other = State { a: t.sin(), b: t };
+            t += other.a * next.b;
+        } else {
+            t -= next.a;
+        }
+        s = next;
+        raise(&mut s.a, 1.0 + t * 0.01);
+    }
+    t * s.a + k
+}
+
+#[test]
+fn loops_are_left_and_go_on_from_inner_ones() {
+    for k in [0.21, 0.4, 1.3, 2.6, 8.7, 11.3] {
+        check!(several_at_once(&vec![], k) -> f64);
+        check!(several_at_once(&vec![0.3, 0.5, 1.2, 0.9, 2.0], k) -> f64);
+        check!(several_at_once(&vec![-0.3, 2.5, -1.2, 0.9], k) -> f64);
+    }
+    let (x, mut x_adj, mut k_adj) = ([0.3, f64::NAN, 1.2], [0.0; 3], 0.0);
+    let value = several_at_once_adjoint(&x, &mut x_adj, 0.4, &mut k_adj, 1.0);
+    assert_eq!(value, several_at_once(&x, 0.4));
+    assert!(x_adj[0] != 0.0 && x_adj[0].is_finite() && k_adj.is_finite());
+    assert_eq!(x_adj[1], 0.0);
+}
+
 #[test]
 fn values_that_are_made_on_one_way_only() {
     for n in 0..5 {

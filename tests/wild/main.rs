@@ -92,6 +92,7 @@ mod moved_lists;
 mod named_errors;
 mod namesakes;
 mod narrowed;
+mod never_reversed;
 mod newtypes;
 mod objects;
 mod of_traits;

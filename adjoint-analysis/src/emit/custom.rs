@@ -92,8 +92,8 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         }
     };
     if !save.is_empty() {
-        // Where the reverse sweep does nothing it need not be called.
-        let is_reversed = quote!(const { #p::demanded::<__Caller>(u64::MAX, u64::MAX, true) });
+        // Elsewhere nothing may stay on the tape.
+        let is_reversed = quote!(const { #p::is_reversed::<__Caller>() });
         save = quote!(if #is_reversed { #save });
         load = quote!(if #is_reversed { #load });
     }

@@ -178,18 +178,8 @@ impl Emit<'_> {
         let bits = |masks: &[u64], which| list(masks.len(), |k| self.any(masks[k], which));
         let varied = bits(&told.varied, Which::Varied);
         let useful = bits(&told.useful, Which::Useful);
-        let restore = match told.restore == Demand::ALWAYS {
-            true => self.is_reversed_for(),
-            false => self.bit(told.restore),
-        };
+        let restore = self.bit(told.restore);
         code!(#p::Site<#varied, #useful, #restore>)
-    }
-
-    /// Whether the reverse sweep does anything for the caller, as a type. Where it doesn't it need not be called,
-    /// and nothing that the forward sweep calls may leave a record for it.
-    fn is_reversed_for(&self) -> Piece {
-        let p = private();
-        code!(#p::Or<<__Caller as #p::Context>::Wanted, <__Caller as #p::Context>::Restore>)
     }
 
     /// Whether one of the facts that are demanded holds, as a type; nothing, where that is certain.
@@ -278,7 +268,8 @@ impl Emit<'_> {
     fn bit(&self, demand: Demand) -> Piece {
         let p = private();
         if demand == Demand::ALWAYS {
-            return code!(#p::Yes);
+            // Not those for whom nothing is done: they call no reverse sweep.
+            return code!(#p::Reversed<__Caller>);
         }
         let Demand { wrt, of, .. } = demand;
         let all = |mask, which: Which| which.holds_all(self.plan, mask);

@@ -225,11 +225,12 @@ impl Emit<'_> {
                 code!(#p::operators::of_value(|| #code))
             }
             Told::Result(v) => {
-                if self.is_plain(v) {
-                    return None;
-                }
                 let tape = &tape();
-                let load = self.by_callee(v, "result_load", code!(#tape))?;
+                // A callee without an adjoint is asked only where nothing else is known.
+                let load = match self.is_plain(v) {
+                    true => self.on_result(v, "result_load", code!(#tape)),
+                    false => self.by_callee(v, "result_load", code!(#tape)),
+                }?;
                 code!(#p::operators::of_load(|#tape| #load))
             }
             Told::Call(call, args) => self.told_by_call(call, args)?,

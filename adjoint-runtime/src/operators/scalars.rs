@@ -6,7 +6,7 @@ use super::{
     Add, AddAssign, Div, DivAssign, Mul, MulAssign, MutShared, MutValue, Neg, Rem, RemAssign,
     Shared, SharedShared, SharedValue, Sub, SubAssign, Value, ValueShared, ValueValue,
 };
-use crate::__private::{Bit, Context};
+use crate::__private::{Context, is_reversed};
 use crate::Tape;
 use crate::partial::{self, scale};
 
@@ -20,11 +20,6 @@ trait Number: Copy {
     fn keep(self, tape: &mut Tape);
     /// Gives it back.
     fn kept(&mut self, tape: &mut Tape);
-}
-
-/// Whether the reverse sweep does anything for the caller: where it doesn't, it need not be called.
-const fn is_reversed<C: Context>() -> bool {
-    C::Wanted::VALUE || C::Restore::VALUE
 }
 
 macro_rules! operators {
