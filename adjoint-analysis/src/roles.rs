@@ -94,7 +94,11 @@ pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusal
             continue;
         }
         if let Some(part) = without_adjoint(&arg.ty, &sig.generics, &env) {
-            refusals.push(part.span(), Reason::Type(as_written(part)));
+            let reason = match part {
+                syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => Reason::AnyType,
+                _ => Reason::Type,
+            };
+            refusals.push(part.span(), reason(as_written(part)));
         } else if ty.carries_floats() {
             check_name_free(sig, &format!("{name}_adj"), refusals);
         }

@@ -164,8 +164,8 @@ pub fn saturates(partial: &str) -> bool {
     SATURATING.contains(&partial)
 }
 
-/// Whether partials say which operand was chosen, or that none was.
-pub fn is_choice(partial: &Expr) -> bool {
+/// Whether the partial of this name says which operand was chosen, or that none was.
+pub fn is_choice_name(partial: &str) -> bool {
     const CHOICES: [&str; 10] = [
         "abs",
         "max_x",
@@ -178,8 +178,13 @@ pub fn is_choice(partial: &Expr) -> bool {
         "abs_sub_x",
         "abs_sub_y",
     ];
+    CHOICES.contains(&partial)
+}
+
+/// Whether all factors of the partial are such.
+pub fn is_choice(partial: &Expr) -> bool {
     match partial {
-        Expr::Partial(name, _) => CHOICES.contains(name),
+        Expr::Partial(name, _) => is_choice_name(name),
         Expr::Binary(BinOp::Mul, a, b) => is_choice(a) && is_choice(b),
         _ => false,
     }

@@ -187,6 +187,20 @@ cases! {
         returned_iterator "fn f(x: f64) -> impl Iterator<Item = f64> { x }"
             at "impl Iterator<Item = f64>" says "the type `impl Iterator<Item = f64>` has no adjoint form";
     }
+    AnyType "take the type by its name, or put the trait, its `impl`s, this function and those that call it into one `#[adjoint] mod`: there it is written out where it is called, for each type; a parameter that is no independent is left out by `wrt`" {
+        object "fn f(law: &dyn Law, x: f64) -> f64 { x }"
+            at "dyn Law" says "which type `dyn Law` stands for can't be seen from here, and so not what its methods do";
+        anonymous "fn f(law: impl Law, x: f64) -> f64 { x }"
+            at "impl Law" says "which type `impl Law` stands for can't be seen from here, and so not what its methods do";
+        method "fn f<L: Law>(law: &L, x: f64) -> f64 { law.rate(x) }"
+            at "rate" says "which type `L` stands for can't be seen from here, and so not what its methods do";
+        of_a_value "fn f<L: Law>(law: L, x: f64) -> f64 { law.rate(x) }"
+            at "rate" says "which type `L` stands for can't be seen from here, and so not what its methods do";
+        function "fn f<L: Law>(x: f64) -> f64 { L::rate(x) }"
+            at "L::rate" says "which type `L` stands for can't be seen from here, and so not what its methods do";
+        function_of_the_trait "fn f<L: Law>(x: f64) -> f64 { <L as Law>::rate(x) }"
+            at "<L as Law>::rate" says "which type `L` stands for can't be seen from here, and so not what its methods do";
+    }
     Error "return one that is `Clone`: a `String`, or an enum with `#[derive(Clone, Differentiable)]`" {
         boxed "fn f(x: f64) -> Result<f64, Box<dyn std::error::Error>> { Ok(x) }"
             at "Box<dyn std::error::Error>" says "an error of the type `Box<dyn std::error::Error>` can't be kept for the reverse sweep";

@@ -270,6 +270,11 @@ pub const fn keeps_to_options<C: Context>(left_out: &[(u64, u64)], message: &str
     }
 }
 
+/// Panics, which is an error of rustc's in a constant, where a caller reaches what can't have an adjoint.
+pub const fn refused<C: Context>(message: &str) {
+    panic!("{}", message)
+}
+
 /// What stands in for an adjoint that nobody wants, where it has been made.
 pub fn made<T>(stand_in: &mut Option<T>) -> &mut T {
     stand_in.as_mut().expect("it is made where it is lent")
@@ -348,6 +353,17 @@ pub trait Annotated {}
     note = "help: put `#[adjoint]` on its `impl`; a method that returns a reference or an iterator has no adjoint, but is written out where one `#[adjoint] mod` holds it and this call: write the call there, or index the field itself"
 )]
 pub trait AnnotatedMethod {}
+
+/// The same of a method that is named like one of a number's, which numbers have.
+#[diagnostic::on_unimplemented(
+    message = "this method is called with values that depend on the independents, and has no adjoint that can be called from here",
+    label = "called here from a function under `#[adjoint]`, and `{Self}` is no number",
+    note = "help: put `#[adjoint]` on its `impl`"
+)]
+pub trait AnnotatedNumber: num_traits::Float {}
+
+impl AnnotatedNumber for f32 {}
+impl AnnotatedNumber for f64 {}
 
 /// A function that is named like one of `std::mem`, and has an adjoint.
 #[diagnostic::on_unimplemented(

@@ -57,12 +57,12 @@ pub use tape::{Pushed, Tape, TapeStats};
 pub mod __private {
     pub use crate::context::lists::*;
     pub use crate::context::{
-        All, And, Annotated, AnnotatedMethod, Bit, Bits, Callee, Context, First, Head, Heads, Meet,
-        Moving, Needs, No, Or, Rest, Returns, Reversed, Rows, Site, Tail, Tails, Varies, Wants,
-        Yes,
+        All, And, Annotated, AnnotatedMethod, AnnotatedNumber, Bit, Bits, Callee, Context, First,
+        Head, Heads, Meet, Moving, Needs, No, Or, Rest, Returns, Reversed, Rows, Site, Tail, Tails,
+        Varies, Wants, Yes,
     };
     pub use crate::context::{
-        Called, called, demanded, is_reversed, keeps_to_options, made, needs, outermost,
+        Called, called, demanded, is_reversed, keeps_to_options, made, needs, outermost, refused,
     };
     pub use crate::convert::{
         AddNothing, AddTo, Increment, Target, add_converted, cast, constant, offset,

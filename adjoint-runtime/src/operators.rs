@@ -51,7 +51,7 @@ macro_rules! operator {
         #[diagnostic::on_unimplemented(
             message = "what this operator does with a `{Self}` can't be seen, so it has no derivative",
             label = "the operators of numbers have derivative rules, those of other types do not",
-            note = "help: put `#[adjoint]` on the `impl` of the operator, or write it with the operators of the fields"
+            note = "help: put `#[adjoint]` on the `impl` of the operator, or write it with the operators of the fields; where an operand is what a call gives, name its type: `let v: T = f(x);`"
         )]
         pub trait $name<Op $(, $rhs)?>: Sized {
             /// What the operator makes.

@@ -242,8 +242,13 @@ impl Emit<'_> {
             _ => method,
         };
         if let Some(sibling) = associated(&path, sibling) {
+            let of_trait = context.then(|| self.of_trait(&path)).flatten();
             let (sibling, generics, args) = (&sibling, generics.as_ref(), args.of_sibling());
-            return code!(#sibling #generics(#args));
+            let sweep = code!(#sibling #generics(#args));
+            return match of_trait {
+                Some(check) => code!({ #check #sweep }),
+                None => sweep,
+            };
         }
         // Where the callee has no handle, rustc says so at its name, once for both sweeps.
         let mut callee = callee_name(&path);
@@ -265,6 +270,26 @@ impl Emit<'_> {
             true => code!(#sweep #generics(#args)),
             false => code!({ #names #sweep #generics(#args) }),
         }
+    }
+
+    /// Has rustc see to it, once for both sweeps, that `<S as Tr>::f` is what `S::f` means, of which the sweeps are.
+    fn of_trait(&self, path: &syn::ExprPath) -> Option<Piece> {
+        let q = path.qself.as_ref().filter(|_| !self.in_reverse)?;
+        let (p, ty) = (private(), &q.ty);
+        let function = &path.path.segments.last()?.ident;
+        let of = path.path.segments.iter().take(q.position);
+        let mut name = syn::Path {
+            leading_colon: path.path.leading_colon,
+            segments: of.cloned().collect(),
+        };
+        name.segments.last_mut()?.arguments = syn::PathArguments::None;
+        let name = &quote::quote!(#name);
+        let check = code! {
+            #[allow(unused_imports)]
+            use #name as _;
+            #p::demand::one_function(#path, <#ty>::#function);
+        };
+        Some(check.located_at(function.span()))
     }
 
     /// The path of a callee that has a handle, without generic arguments.
@@ -478,8 +503,13 @@ fn is_like_mem(path: &syn::ExprPath) -> bool {
     names.into_iter().any(|name| path.path.is_ident(name))
 }
 
-/// The sibling of an associated function, `Type::f` or `Self::f`: the type's name is in capitals.
+/// The sibling of an associated function, `Type::f`, `<Type>::f` or `<Type as Trait>::f`: the type's name is in capitals.
 fn associated(path: &syn::ExprPath, which: &str) -> Option<syn::ExprPath> {
+    if let Some(q) = &path.qself {
+        let ty = &q.ty;
+        let sibling = method_sweep(&path.path.segments.last()?.ident, which);
+        return Some(syn::parse_quote!(<#ty>::#sibling));
+    }
     let n = path.path.segments.len();
     let owner = path.path.segments.get(n.checked_sub(2)?)?.ident.to_string();
     owner.starts_with(char::is_uppercase).then(|| {

@@ -3,7 +3,7 @@
 //! where values of theirs take part.
 
 use super::interface::Param;
-use crate::ir::{Func, Mode, Origin, Place, StmtKind, Ty};
+use crate::ir::{Callee, Func, Mode, Origin, Place, StmtKind, Ty};
 use crate::lower::Environment;
 
 /// Those that the types of a signature name.
@@ -64,6 +64,12 @@ pub fn in_structs(func: &Func, env: &Environment, params: &[String]) -> Vec<Stri
     }
 }
 
+/// Whether it is a function of a type, `Pair::sum`, which may be a generic struct.
+fn is_of_another_type(callee: &Callee) -> bool {
+    let is_another = |(owner, _): (String, String)| owner != "Self";
+    callee.operator().is_none() && callee.of_type().is_some_and(is_another)
+}
+
 fn holds_structs(func: &Func) -> bool {
     let open = |p: &Place| {
         let var = func.var(p.root);
@@ -85,7 +91,7 @@ fn holds_structs(func: &Func) -> bool {
             found |= e.own_places().iter().any(|p| !p.is_whole() && open(p));
         });
         if let StmtKind::Call(call) = &stmt.kind {
-            found |= call.receiver().is_some_and(open);
+            found |= call.receiver().is_some_and(open) || is_of_another_type(&call.callee);
         }
     });
     found

@@ -204,9 +204,14 @@ fn stands_alone(interface: &Interface<'_>) -> bool {
     matches!(interface.home, Home::Handle(_)) && interface.inner_items.is_empty()
 }
 
+/// What both sweeps name.
+fn around(interface: &Interface<'_>, names: &Names) -> Piece {
+    Piece::clone(&interface.unseen).then(Piece::clone(&names.declared))
+}
+
 /// The sweeps, where they alone see the names that they share.
 fn sharing(interface: &Interface<'_>, names: &Names, sweeps: Piece) -> Piece {
-    let declared = &names.declared;
+    let declared = &around(interface, names);
     if declared.is_empty() || !stands_alone(interface) {
         return sweeps;
     }
@@ -300,7 +305,7 @@ pub fn sweeps(
     let (forward, reverse) = (&content.forward, &content.reverse);
     let mut items = Piece::clone(&interface.inner_items);
     if !stands_alone(interface) {
-        items.add(Piece::clone(&content.names.declared));
+        items.add(around(interface, &content.names));
     }
     let (items, bound) = (&items, &content.names.bound);
     code! {
@@ -333,7 +338,7 @@ fn known_result(interface: &Interface<'_>) -> bool {
 }
 
 /// Whether the type is made of Rust's own.
-fn is_own(ty: &Ty) -> bool {
+pub fn is_own(ty: &Ty) -> bool {
     match ty {
         Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
         Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => is_own(t),

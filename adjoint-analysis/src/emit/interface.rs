@@ -73,6 +73,8 @@ pub struct Interface<'a> {
     pub home: Home,
     /// The items in the function's body, which both sweeps need.
     pub inner_items: Piece,
+    /// What calls of which nothing is seen run into.
+    pub unseen: Piece,
     /// What `wrt` and `of` leave out, as [`left_out`](crate::passes::left_out::left_out) finds it.
     pub left_out: Vec<(u64, u64)>,
     /// The report, as the documentation of `f_adjoint`.

@@ -16,6 +16,7 @@ pub mod interface;
 mod links;
 mod memory;
 mod named;
+mod numbers;
 pub mod of_bounds;
 pub mod operator;
 pub(crate) mod piece;
@@ -26,6 +27,7 @@ mod stand_in;
 pub mod stub;
 mod sweep;
 mod types;
+pub mod unseen;
 
 use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream};
 use quote::{ToTokens, TokenStreamExt, quote};

@@ -20,6 +20,7 @@ use crate::ir::demand::param_bit;
 pub fn lent(interface: &Interface<'_>, own: &Sweeps, vis: &Piece, lints: &Piece) -> Piece {
     let mut lent = interface.clone();
     lent.inner_items = Piece::empty();
+    lent.unseen = Piece::empty();
     let Some(receiver) = lent.params.iter_mut().find(|p| p.is_self) else {
         return Piece::empty();
     };

@@ -1,6 +1,6 @@
 //! What is emitted where the function is refused: the signatures, so that callers do not cascade.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 
@@ -8,14 +8,15 @@ use super::generic::{carried, copied, in_signature};
 use super::handle::{self, Sweeps, Told};
 use super::interface::{Home, Interface, Param, declared, named};
 use super::named::Names;
-use super::piece::Piece;
-use super::public;
+use super::piece::{Piece, code};
+use super::{private, public};
 use crate::ir::{Mode, Ty};
 use crate::lower::Environment;
 use crate::lower::generics::in_function;
 use crate::lower::signature::receiver_mode;
 use crate::lower::types::lower_type;
 use crate::options::Options;
+use crate::refuse::Refusal;
 use crate::roles;
 
 /// `f_adjoint`, `f_adjoint_with` and the sweeps, with bodies that are never run. The macro's own
@@ -24,22 +25,44 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
     let item = &returning_values(item);
     let interface = interface(item, options, env, home);
     let body = Piece::from(quote!(::core::unreachable!()));
-    let adjoints = (0..interface.params.len())
-        .map(|k| format_ident!("_adjoint_{k}"))
-        .collect();
-    let seed = Ident::new("_seed", Span::mixed_site());
-    let sweeps = Sweeps {
+    let public = public::functions(&interface, &|| body.clone());
+    let home = handle::home(&interface, &sweeps(&interface, body));
+    quote!(#public #home)
+}
+
+/// The sweeps of a method that nobody asked to differentiate: rustc says why it has none where they are called. `None`
+/// if its types may not be fit for sweeps.
+pub fn unasked(
+    item: &syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    home: Home,
+    refusal: &Refusal,
+) -> Option<TokenStream> {
+    let interface = interface(item, options, env, home);
+    if !handle::is_own(&interface.ret) || !item.sig.generics.params.is_empty() {
+        return None;
+    }
+    let (p, reason) = (private(), &refusal.reason);
+    let message = format!("{}. help: {}", reason.message(), reason.help());
+    let message = Literal::string(&message);
+    let body = code!(const { #p::refused::<__Caller>(#message) }; ::core::unreachable!());
+    let sweeps = sweeps(&interface, body.located_at(refusal.span));
+    let home = handle::home(&interface, &sweeps);
+    Some(quote!(#home))
+}
+
+fn sweeps(interface: &Interface<'_>, body: Piece) -> Sweeps {
+    let params = 0..interface.params.len();
+    Sweeps {
         names: Names::none(),
         forward: body.clone(),
-        reverse: body.clone(),
-        seed,
+        reverse: body,
+        seed: Ident::new("_seed", Span::mixed_site()),
         seed_is_optional: false,
-        adjoints,
+        adjoints: params.map(|k| format_ident!("_adjoint_{k}")).collect(),
         told: Told::all(),
-    };
-    let public = public::functions(&interface, &|| body.clone());
-    let home = handle::home(&interface, &sweeps);
-    quote!(#public #home)
+    }
 }
 
 /// The function with values in the places of the references that it returns, which would lack lifetimes.
@@ -102,6 +125,7 @@ pub(super) fn interface<'a>(
         },
         home,
         inner_items: Piece::empty(),
+        unseen: Piece::empty(),
         left_out: Vec::new(),
         report: "There is none yet: see the error.".into(),
     }

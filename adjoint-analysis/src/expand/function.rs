@@ -11,8 +11,9 @@ use crate::emit::generic::{carried, copied, in_structs};
 use crate::emit::inner::inner_items;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::piece::Piece;
+use crate::emit::unseen;
 use crate::emit::{custom, items, stub};
-use crate::ir::{Arg, Expr, Mode, Origin, Place, StmtId, StmtKind, VarId};
+use crate::ir::{Arg, Call, Expr, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
 use crate::lower::template::is_written_out;
 use crate::lower::types::names_function;
 use crate::lower::{Environment, Lowered, generics, lower, signature};
@@ -74,10 +75,17 @@ pub fn beside_template(item: &syn::ItemFn, options: &Options, env: &Environment)
     }
 }
 
-/// What is emitted beside a method that nobody asked to differentiate: its adjoint, if it can have one.
+/// What is emitted beside a method that nobody asked to differentiate: its adjoint, or why it can't have one, for who
+/// calls it.
 pub fn beside_if_possible(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
     let item = &*named(item);
-    made_at(home(item, options, env), item, options, env).unwrap_or_default()
+    let home = home(item, options, env);
+    let made = made_at(home.clone(), item, options, env);
+    made.unwrap_or_else(|refusals| {
+        let first = refusals.first();
+        let refused = first.and_then(|refusal| stub::unasked(item, options, env, home, refusal));
+        refused.unwrap_or_default()
+    })
 }
 
 fn made_at(
@@ -142,7 +150,7 @@ pub fn analyse_in(
     );
     #[cfg(all(feature = "checked", debug_assertions))]
     prove(&plan);
-    let mut refused = calls_of_variables(&lowered, &plan);
+    let mut refused = calls_of_unknown(item, env, &lowered, &plan);
     refused.extend(varied_captures(&lowered, &facts.activity));
     refused.extend(reals_of_bits(&lowered, &facts.activity));
     refused.extend(lent_by_name(&lowered, &facts.activity));
@@ -213,22 +221,44 @@ fn lowered(
     }
 }
 
-/// Calls that carry a derivative into a function that a variable holds: it has no handle.
-fn calls_of_variables(lowered: &Lowered, plan: &Plan) -> Vec<Refusal> {
-    let mut found = Vec::new();
-    let variable = |callee: &crate::ir::Callee| {
+/// Calls that carry a derivative into what is not known: a function that a variable holds, and one of a type that a
+/// type parameter stands for.
+fn calls_of_unknown(
+    item: &syn::ItemFn,
+    env: &Environment,
+    lowered: &Lowered,
+    plan: &Plan,
+) -> Vec<Refusal> {
+    let is_variable = |callee: &crate::ir::Callee| {
         let path = callee.path.as_ref();
         path.is_some_and(|path| lowered.held.contains(path))
     };
+    let is_param = |ty: &str| {
+        let mut own = item.sig.generics.type_params();
+        own.any(|param| param.ident == ty) || env.open_params.iter().any(|param| param == ty)
+    };
+    let param_of = |call: &Call| {
+        let owner = match call.receiver().map(|p| &p.ty) {
+            Some(Ty::Named(ty)) => ty.clone(),
+            _ => call.callee.of_type()?.0,
+        };
+        let own = owner.trim_start_matches('<').split(" as ").next()?.trim();
+        is_param(own).then(|| own.to_string())
+    };
+    let mut found = Vec::new();
     lowered.func.body.walk(&mut |stmt| {
         let StmtKind::Call(call) = &stmt.kind else {
             return;
         };
-        if plan.calls.contains_key(&stmt.id) && variable(&call.callee) {
-            let span = lowered.spans[stmt.id.index()];
-            let reason = Reason::FunctionValue(call.callee.name.clone());
-            found.push(Refusal { span, reason });
+        if !plan.calls.contains_key(&stmt.id) {
+            return;
         }
+        let reason = match is_variable(&call.callee) {
+            true => Some(Reason::FunctionValue(call.callee.name.clone())),
+            false => param_of(call).map(Reason::AnyType),
+        };
+        let span = lowered.spans[stmt.id.index()];
+        found.extend(reason.map(|reason| Refusal { span, reason }));
     });
     found
 }
@@ -401,8 +431,11 @@ fn interface<'a>(
 ) -> Interface<'a> {
     let (lowered, plan) = (&analysed.lowered, &analysed.plan);
     let outside = described(item, options, env, lowered, &plan.interface, home);
+    let float_params = [&env.float_params, &outside.float_params];
+    let is_generic = !float_params.into_iter().all(Vec::is_empty);
     Interface {
-        inner_items: inner_items(&item.block, &plan.func, called(plan), env),
+        inner_items: inner_items(&item.block, called(plan)),
+        unseen: unseen::traits(plan, env, is_generic),
         left_out: left_out(&lowered.func, &analysed.boundary, lowered.spans.len()),
         report: report::markdown(analysed),
         ..outside
@@ -459,6 +492,7 @@ fn described<'a>(
         },
         home,
         inner_items: Piece::empty(),
+        unseen: Piece::empty(),
         left_out: Vec::new(),
         report: String::new(),
     }

@@ -100,8 +100,7 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
     });
     let mut methods: Vec<syn::ImplItemFn> = own.collect();
     let written: HashSet<String> = methods.iter().map(|f| f.sig.ident.to_string()).collect();
-    let declared = env.traits.get(&path.segments.last()?.ident.to_string());
-    let provided = declared.into_iter().flat_map(|t| provided(t));
+    let provided = provided(path, env).into_iter();
     let provided = provided.filter(|f| !written.contains(&f.sig.ident.to_string()));
     // There, `Self` is known by the trait alone.
     methods.extend(provided.filter(|f| {

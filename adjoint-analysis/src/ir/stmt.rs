@@ -138,23 +138,28 @@ impl Callee {
 
     /// Whether a handle of its name can be asked about it: not about a method.
     pub fn has_handle(&self) -> bool {
+        !self.is_method() && self.of_type().is_none()
+    }
+
+    /// The type and the name of a function of a type, whose name is in capitals: `Type::f`, `<Type as Trait>::f`.
+    pub fn of_type(&self) -> Option<(String, String)> {
         let path = without_arguments(&self.name);
-        let names = path.split("::").map(str::trim).filter(|s| !s.is_empty());
-        match names.collect::<Vec<_>>()[..] {
-            [.., owner, _] => !owner.starts_with(char::is_uppercase),
-            [_] => !self.is_method(),
-            [] => false,
-        }
+        let mut names = path.rsplit("::").map(str::trim).filter(|s| !s.is_empty());
+        let (name, owner) = (names.next()?, names.next()?);
+        let is_type = owner.ends_with('>') || owner.starts_with(char::is_uppercase);
+        is_type.then(|| (owner.to_string(), name.to_string()))
     }
 }
 
-/// `T :: f` of `T :: < 3 > :: f`.
+/// `T :: f` of `T :: < 3 > :: f`; whose function `< T as Tr > :: f` is, is no argument.
 fn without_arguments(path: &str) -> String {
     let mut depth = 0;
+    let mut is_type = path.starts_with('<');
     let outside = |c: &char| {
         depth += i32::from(*c == '<');
-        let is_outside = depth == 0;
+        let is_outside = depth == 0 || is_type;
         depth -= i32::from(*c == '>');
+        is_type &= depth > 0;
         is_outside
     };
     path.chars().filter(outside).collect()

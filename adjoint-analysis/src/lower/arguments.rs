@@ -30,6 +30,16 @@ impl Lower {
         let ty = syn::parse_str(&format!("{of}<{arguments}>")).ok()?;
         Some(lower_type(&ty, &self.env).0)
     }
+
+    /// The struct with arguments for rustc to find, where it is seen to be generic.
+    pub fn with_open_arguments(&self, of: String) -> String {
+        let mut fields = self.env.generic_fields.iter();
+        let own = fields.find(|((owner, _), _)| *owner == of);
+        own.map_or(of, |((owner, _), field)| {
+            let open = vec!["_"; parameters(&field.generics).len()];
+            format!("{owner}<{}>", open.join(", "))
+        })
+    }
 }
 
 /// The parameters that are types of values or numbers.

@@ -30,6 +30,8 @@ pub struct Closure {
     pub(super) writes: Writes,
     /// What it is to make, where that is known.
     pub(super) makes: Option<Ty>,
+    /// The types of its parameters, where they are known.
+    pub(super) takes: Vec<Option<syn::Type>>,
 }
 
 impl Lower {
@@ -47,6 +49,7 @@ impl Lower {
             self_ty: self.env.self_ty.clone(),
             writes: self.writes(c),
             makes: None,
+            takes: Vec::new(),
         }))
     }
 

@@ -13,9 +13,10 @@ use quote::quote;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
+use super::arguments::parameters;
 use super::closure::Closure;
-use super::code::{By, Captured};
-use super::types::names_function;
+use super::code::{By, Captured, words};
+use super::types::{names_function, text};
 use super::{Expr, Lower, Place, Ty};
 use crate::refuse::Reason;
 
@@ -26,6 +27,39 @@ impl Closure {
             lent: Some(mutable),
             ..self.clone()
         })
+    }
+
+    /// The same, which takes these types, as far as they mean the same where it stands.
+    pub fn told(&self, takes: Option<Vec<&syn::Type>>, generics: &syn::Generics) -> Rc<Closure> {
+        let params = parameters(generics);
+        let is_known = |ty: &&syn::Type| {
+            let mut names = Vec::new();
+            words(&quote!(#ty), &mut names);
+            let is_open = |name: &String| params.contains(name) || name == "Self";
+            !text(ty).contains('\'') && !names.iter().any(is_open)
+        };
+        let takes = takes.into_iter().flatten();
+        Rc::new(Closure {
+            takes: takes.map(|ty| Some(ty).filter(is_known).cloned()).collect(),
+            ..self.clone()
+        })
+    }
+
+    /// As it is written in the sweeps: it borrows what it captures, which is read again later.
+    fn written(&self) -> TokenStream {
+        let mut closure = self.expr.clone();
+        closure.capture = None;
+        for (pat, ty) in closure.inputs.iter_mut().zip(&self.takes) {
+            if let (Some(ty), false) = (ty, matches!(pat, syn::Pat::Type(_))) {
+                *pat = syn::Pat::Type(syn::PatType {
+                    attrs: Vec::new(),
+                    pat: Box::new(pat.clone()),
+                    colon_token: syn::token::Colon::default(),
+                    ty: Box::new(ty.clone()),
+                });
+            }
+        }
+        quote!(#closure)
     }
 }
 
@@ -82,7 +116,7 @@ impl Lower {
         }
         let outer = std::mem::replace(&mut self.scopes, scopes);
         let twice = inner.iter().find(|name| self.lookup(name).is_some());
-        let tokens = written(&closure.expr);
+        let tokens = closure.written();
         let code = match twice {
             Some(name) => Err(format!("a closure that declares another `{name}`")),
             None if self.names_code(&tokens) => Err("a closure that uses another".into()),
@@ -110,11 +144,4 @@ pub fn declared(closure: &syn::ExprClosure) -> (BTreeSet<String>, BTreeSet<Strin
     closure.inputs.iter().for_each(|p| params.visit_pat(p));
     inner.visit_expr(&closure.body);
     (params.0, inner.0)
-}
-
-/// The closure as it is written in the sweeps: it borrows what it captures, which is read again later.
-fn written(closure: &syn::ExprClosure) -> TokenStream {
-    let mut closure = closure.clone();
-    closure.capture = None;
-    quote!(#closure)
 }

@@ -11,7 +11,7 @@ use super::code::words;
 use super::expr::strip_parens;
 use super::generics::in_impl;
 use super::signature::receiver_mode;
-use super::template::names_of;
+use super::template::{names_of, not_written};
 use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Environment, Lower, Mode, Ty};
@@ -196,13 +196,15 @@ pub fn overloads(items: &[syn::Item], env: &Environment) -> Overloads {
     let (mut inherent, mut met) = (Vec::new(), HashMap::new());
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
-        for inner in &i.items {
-            let syn::ImplItem::Fn(f) = inner else {
-                continue;
-            };
-            let key = key(i, &f.sig.ident);
+        let written = i.items.iter().filter_map(|inner| match inner {
+            syn::ImplItem::Fn(f) => Some(&f.sig),
+            _ => None,
+        });
+        let provided = not_written(i, env);
+        for sig in written.chain(provided.iter().map(|f| &f.sig)) {
+            let key = key(i, &sig.ident);
             *met.entry(key.clone()).or_insert(0) += 1;
-            match overload(i, &f.sig, env) {
+            match overload(i, sig, env) {
                 Some(one) => found.entry(key).or_default().push(one),
                 None => inherent.push(key),
             }

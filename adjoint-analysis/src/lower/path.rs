@@ -349,9 +349,15 @@ impl Lower {
         path.segments.pop();
         path.segments.pop_punct();
         let ty = self.named_type(&syn::parse_quote!(#path));
-        if !matches!(ty, Ty::Named(_)) {
-            return self.by_default(&ty);
-        }
+        let ty = match ty {
+            // It may be generic, as far as is seen.
+            Ty::Named(name) if self.env.self_ty.as_ref() != Some(&name) && !name.contains('<') => {
+                let name = self.with_open_arguments(name);
+                self.type_of_literal(name, &[])
+            }
+            Ty::Named(_) => ty,
+            ty => return self.by_default(&ty),
+        };
         let code = self.add_code(quote!(#p()), Vec::new());
         Value::Expr(Expr::Code(code, Vec::new(), ty.clone()), ty)
     }

@@ -57,10 +57,15 @@ impl Lower {
         ty.is_scalar() || matches!(ty, Ty::Infer(_))
     }
 
-    /// A reference as it is declared: one to a slice may come to refer to a part of what is an array now.
+    /// A reference as it is declared: one to a slice may come to refer to a part of what is an array now. What is of a
+    /// type with a name that is not seen, is of the type that the name turns out to stand for.
     pub fn as_declared(&self, value: Value, ty: &Ty) -> Value {
+        let is_named = |ty: &Ty| matches!(self.shallow(ty), Ty::Named(_));
         match (value, self.shallow(ty)) {
             (Value::View(p, mutable), Ty::Slice(t)) => Value::View(self.as_slice(p, t), mutable),
+            (Value::Place(p), ty @ (Ty::Array(..) | Ty::Tuple(_))) if is_named(&p.ty) => {
+                Value::Place(Place { ty, ..p })
+            }
             (value, _) => value,
         }
     }

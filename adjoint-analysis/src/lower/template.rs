@@ -12,8 +12,10 @@ mod wrapped;
 
 pub use dispatch::methods_of;
 pub use specialise::{put_in, put_own};
-use which::{arity, is_anonymous, is_iterator};
-pub use which::{declared, is_template, is_written_out, names_of, provided, returns_view};
+use which::{arity, inputs, is_anonymous, is_iterator};
+pub use which::{
+    declared, is_template, is_written_out, names_of, not_written, provided, returns_view,
+};
 pub use wrapped::apart;
 
 use std::collections::{HashMap, HashSet};
@@ -368,7 +370,10 @@ impl Lower {
                 let (ty, mode) = lower_type(&t.ty, &self.env);
                 let lent = mode != Mode::Owned;
                 let arg = match arg {
-                    arg @ (Value::Closure(_) | Value::Iter(_)) => arg,
+                    Value::Closure(closure) => {
+                        Value::Closure(closure.told(inputs(&t.ty, generics), generics))
+                    }
+                    arg @ Value::Iter(_) => arg,
                     arg if is_anonymous(&t.ty) => arg,
                     arg if is_iterator(&t.ty, generics) => match self.producer(arg, span) {
                         Some(items) => Value::Iter(items),

@@ -196,13 +196,18 @@ pub fn is_bound(bound: &syn::TypeParamBound, name: &str) -> bool {
 
 /// How many arguments what has the bound takes, if that is `Fn`, `FnMut` or `FnOnce`.
 pub fn function_bound(bound: &syn::TypeParamBound) -> Option<usize> {
+    bound_inputs(bound).map(|inputs| inputs.len())
+}
+
+/// What functions with the bound take, if it is one of functions.
+pub fn bound_inputs(bound: &syn::TypeParamBound) -> Option<Vec<&syn::Type>> {
     let syn::TypeParamBound::Trait(t) = bound else {
         return None;
     };
     let last = t.path.segments.last()?;
     match &last.arguments {
         syn::PathArguments::Parenthesized(args) if last.ident.to_string().starts_with("Fn") => {
-            Some(args.inputs.len())
+            Some(args.inputs.iter().map(|arg| &arg.ty).collect())
         }
         _ => None,
     }

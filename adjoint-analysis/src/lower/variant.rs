@@ -201,7 +201,7 @@ impl Lower {
     }
 
     /// The type of a literal: at once where the struct is seen, and what it is generic over.
-    fn type_of_literal(&mut self, name: String, fields: &[(String, Expr)]) -> Ty {
+    pub fn type_of_literal(&mut self, name: String, fields: &[(String, Expr)]) -> Ty {
         if let ("Self", Some(own)) = (name.as_str(), &self.env.self_ty) {
             return Ty::Named(own.clone());
         }

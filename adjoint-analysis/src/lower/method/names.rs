@@ -160,21 +160,43 @@ pub fn arranges(m: &syn::ExprMethodCall, is_statement: bool) -> bool {
     ARRANGING.iter().any(calls) || (is_statement && TURNING.iter().any(calls))
 }
 
+/// Methods that give the same value, or a part of it, as another type.
+const CONVERTING: &[&str] = &[
+    "as_bytes",
+    "as_deref",
+    "as_deref_mut",
+    "as_mut",
+    "as_mut_slice",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "into",
+    "to_be_bytes",
+    "to_bits",
+    "to_f32",
+    "to_f64",
+    "to_i32",
+    "to_i64",
+    "to_le_bytes",
+    "to_ne_bytes",
+    "to_owned",
+    "to_string",
+    "to_u32",
+    "to_u64",
+    "to_usize",
+    "to_vec",
+];
+
 /// Whether numbers have a method of this name.
 pub fn is_std(name: &str) -> bool {
-    let other = ["sin_cos", "into", "abs_diff", "unsigned_abs", "to_bits"];
-    let prefixes = [
-        "checked_",
-        "wrapping_",
-        "saturating_",
-        "overflowing_",
-        "to_",
-        "as_",
-    ];
+    let other = ["sin_cos", "abs_diff", "unsigned_abs"];
+    let prefixes = ["checked_", "wrapping_", "saturating_", "overflowing_"];
     Intrinsic::from_name(name).is_some()
-        || [PREDICATES, INTEGER, COUNTS, &other, OF_OPTIONS, OF_VECS]
-            .iter()
-            .any(|l| l.contains(&name))
+        || [
+            PREDICATES, INTEGER, COUNTS, CONVERTING, OF_OPTIONS, OF_VECS, &other,
+        ]
+        .iter()
+        .any(|l| l.contains(&name))
         || prefixes.iter().any(|p| name.starts_with(p))
 }
 

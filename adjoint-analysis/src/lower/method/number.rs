@@ -25,7 +25,7 @@ impl Lower {
         let args: Vec<(Expr, Ty)> = args.into_iter().map(|a| self.read(a, span)).collect();
         let is_int = self.infer.is_int(&ty);
         if !is_int && self.is_of_another(name, &e, &ty, &args, span) {
-            return self.refuse(span, Reason::Method(name.into()));
+            return self.refuse(span, self.without_rule(name, &ty));
         }
         if !is_int && let Some(value) = self.real_method(name, &e, &ty, &args, span) {
             return value;
@@ -100,7 +100,20 @@ impl Lower {
                 let result = self.fresh();
                 Value::Expr(Expr::Cast(Box::new(all.remove(0)), result.clone()), result)
             }
-            _ => self.refuse(span, Reason::Method(name.into())),
+            _ => self.refuse(span, self.without_rule(name, &ty)),
+        }
+    }
+
+    /// Why a method of such a value has no rule.
+    fn without_rule(&self, name: &str, ty: &Ty) -> Reason {
+        let is_any = |of: &str| {
+            let by_trait = ["dyn ", "impl "].iter().any(|k| of.starts_with(k));
+            by_trait || self.env.open_params.iter().any(|param| param == of)
+        };
+        match ty {
+            Ty::Float(FloatTy::Param(of)) => Reason::AnyType(of.clone()),
+            Ty::Named(of) | Ty::Discrete(of) if is_any(of) => Reason::AnyType(of.clone()),
+            _ => Reason::Method(name.into()),
         }
     }
 

@@ -160,6 +160,11 @@ pub fn put_in(found: Found, ty: &mut syn::Type) {
     Put { found, own: None }.visit_type_mut(ty);
 }
 
+/// Puts what names stand for into a method.
+pub fn put_in_method(found: Found, method: &mut syn::ImplItemFn) {
+    Put { found, own: None }.visit_impl_item_fn_mut(method);
+}
+
 /// Puts in what `Self` stands for in the signature.
 pub fn put_own(own: &syn::Type, sig: &mut syn::Signature) {
     let (found, own) = (Found::new(), Some(own.clone()));

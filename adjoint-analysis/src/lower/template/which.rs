@@ -3,14 +3,18 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::visit::Visit;
 
 use super::dispatch::{dispatches, dispatching, methods_of};
+use super::specialise::put_in_method;
 use super::{Owner, Template};
+use crate::lower::arguments::{Found, parameters};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::expr::strip_parens;
 use crate::lower::generics;
-use crate::lower::types::{function_bound, lower_type, ungrouped};
+use crate::lower::types::{bound_inputs, function_bound, lower_type, ungrouped};
 use crate::lower::{Environment, Mode};
 
 /// Whether a function is written out where it is called, if its body is visible there.
@@ -139,30 +143,54 @@ fn methods<'a>(
 }
 
 /// The methods that the trait of the `impl` provides, and that it does not write itself.
-fn not_written(item: &syn::ItemImpl, env: &Environment) -> Vec<syn::ImplItemFn> {
-    let last = item
-        .trait_
-        .as_ref()
-        .and_then(|(path, _)| path.segments.last());
-    let of = last.and_then(|last| env.traits.get(&last.ident.to_string()));
+pub fn not_written(item: &syn::ItemImpl, env: &Environment) -> Vec<syn::ImplItemFn> {
     let written = |f: &syn::ImplItemFn| {
         let same = |inner: &syn::ImplItem| matches!(inner, syn::ImplItem::Fn(own) if own.sig.ident == f.sig.ident);
         item.items.iter().any(same)
     };
-    let provided = of.into_iter().flat_map(|of| provided(of));
+    let path = item.trait_.as_ref().map(|(path, _)| path);
+    let provided = path.into_iter().flat_map(|path| provided(path, env));
     provided.filter(|f| !written(f)).collect()
 }
 
-/// The methods that a trait without parameters provides.
-pub fn provided(of: &syn::ItemTrait) -> impl Iterator<Item = syn::ImplItemFn> + '_ {
-    let plain = of.generics.params.is_empty();
-    of.items.iter().filter(move |_| plain).filter_map(|inner| {
+/// The methods that the trait of this path provides, if it is seen, with what its parameters stand for.
+pub fn provided(path: &syn::Path, env: &Environment) -> Vec<syn::ImplItemFn> {
+    let last = path.segments.last();
+    let of = last.and_then(|last| env.traits.get(&last.ident.to_string()));
+    let Some((of, last)) = of.zip(last) else {
+        return Vec::new();
+    };
+    let Some(found) = given(&of.generics, &last.arguments) else {
+        return Vec::new();
+    };
+    let methods = of.items.iter().filter_map(|inner| {
         let syn::TraitItem::Fn(f) = inner else {
             return None;
         };
         let (sig, body) = (&f.sig, f.default.as_ref()?);
-        Some(syn::parse_quote!(#sig #body))
-    })
+        let mut method = syn::parse_quote!(#sig #body);
+        put_in_method(found.clone(), &mut method);
+        Some(method)
+    });
+    methods.collect()
+}
+
+/// What the parameters stand for, if the arguments tell all of them.
+fn given(generics: &syn::Generics, arguments: &syn::PathArguments) -> Option<Found> {
+    let names = parameters(generics);
+    let given = match arguments {
+        syn::PathArguments::AngleBracketed(given) => Vec::from_iter(&given.args),
+        _ => Vec::new(),
+    };
+    let given = given.into_iter().filter(|argument| {
+        matches!(
+            argument,
+            syn::GenericArgument::Type(_) | syn::GenericArgument::Const(_)
+        )
+    });
+    let given: Vec<TokenStream> = given.map(ToTokens::to_token_stream).collect();
+    let all = names.len() == given.len();
+    all.then(|| names.into_iter().zip(given).collect())
 }
 
 /// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
@@ -302,14 +330,19 @@ fn takes_functions(sig: &syn::Signature) -> bool {
 
 /// How many arguments a parameter that is called takes.
 pub fn arity(ty: &syn::Type, generics: &syn::Generics) -> Option<usize> {
+    inputs(ty, generics).map(|inputs| inputs.len())
+}
+
+/// The types of the arguments that a parameter which is called takes.
+pub fn inputs<'t>(ty: &'t syn::Type, generics: &'t syn::Generics) -> Option<Vec<&'t syn::Type>> {
     match ungrouped(ty) {
-        syn::Type::Reference(r) => arity(&r.elem, generics),
-        syn::Type::FnPtr(f) => Some(f.inputs.len()),
-        syn::Type::ImplTrait(t) => t.bounds.iter().find_map(function_bound),
-        syn::Type::TraitObject(t) => t.bounds.iter().find_map(function_bound),
+        syn::Type::Reference(r) => inputs(&r.elem, generics),
+        syn::Type::FnPtr(f) => Some(f.inputs.iter().map(|arg| &arg.ty).collect()),
+        syn::Type::ImplTrait(t) => t.bounds.iter().find_map(bound_inputs),
+        syn::Type::TraitObject(t) => t.bounds.iter().find_map(bound_inputs),
         syn::Type::Path(p) => {
             let param = generics.type_params().find(|t| p.path.is_ident(&t.ident))?;
-            generics::bounds(generics, param).find_map(function_bound)
+            generics::bounds(generics, param).find_map(bound_inputs)
         }
         _ => None,
     }
