@@ -440,6 +440,14 @@ cases! {
             at "go" says "`W` has two `go`, one by a trait, and which of them is meant here is not seen";
         of_a_parameter "mod m { trait Go { fn go(&self, x: f64) -> f64; } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn go(&self, x: f64) -> f64 { self.p + x } } fn run<G: Go>(g: &G, x: f64) -> f64 { g.go(x) } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; run(&w, x) } }"
             at "run" says "`W` has two `go`, one by a trait, and which of them is meant here is not seen";
+        provided "mod m { trait Go { fn at(&self, x: f64) -> f64; fn go(&self, x: f64) -> f64 { 2.0 * self.at(x) } } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn at(&self, x: f64) -> f64 { self.p + x } } fn run<G: Go>(g: &G, x: f64) -> f64 { g.go(x) } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; run(&w, x) } }"
+            at "run" says "`W` has two `go`, one by a trait, and which of them is meant here is not seen";
+        provided_to_a_field "mod m { trait Go { fn at(&self, x: f64) -> f64; fn go(&self, x: f64) -> f64 { 2.0 * self.at(x) } } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn at(&self, x: f64) -> f64 { self.p + x } } struct Run<G> { g: G } impl<G: Go> Run<G> { fn run(&self, x: f64) -> f64 { self.g.go(x) } } fn f(x: f64, y: f64) -> f64 { let r = Run { g: W { p: y } }; r.run(x) } }"
+            at "run" says "`W` has two `go`, one by a trait, and which of them is meant here is not seen";
+        a_constant "mod m { trait Go { const K: f64 = 3.0; fn at(&self, x: f64) -> f64; } struct W { p: f64 } impl W { const K: f64 = 5.0; } impl Go for W { fn at(&self, x: f64) -> f64 { self.p + x } } fn run<G: Go>(g: &G, x: f64) -> f64 { G::K * g.at(x) } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; run(&w, x) } }"
+            at "run" says "`W` has two `K`, one by a trait, and which of them is meant here is not seen";
+        made_by_default "mod m { trait Go { fn at(&self, x: f64) -> f64; } struct W { p: f64 } impl W { fn default() -> W { W { p: 2.0 } } } impl Default for W { fn default() -> W { W { p: 3.0 } } } impl Go for W { fn at(&self, x: f64) -> f64 { self.p * x } } fn run<G: Default + Go>(g: &G, x: f64) -> f64 { let d = G::default(); d.at(x) + g.at(x) } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; run(&w, x) } }"
+            at "run" says "`W` has two `default`, one by a trait, and which of them is meant here is not seen";
     }
     Reference "copy the value into a variable, or choose an index into one array instead of a reference" {
         out_of_a_table "fn f(x: f64, i: usize) -> f64 { const ROWS: [&[f64]; 2] = [&[0.1], &[0.3, -0.4]]; x * norm(ROWS[i]) }"
@@ -521,6 +529,22 @@ fn what_takes_no_part_may_have_any_type() {
         ["x_adj"],
         "nothing is returned"
     );
+}
+
+#[test]
+fn a_method_that_nobody_asked_for_says_why_where_it_is_compiled() {
+    let method = |body: &str| {
+        let source = format!(
+            "mod m {{ trait Force {{ fn pull(&self, s: &State) -> f64; }} struct Point; \
+             impl Force for Point {{ fn pull(&self, s: &State) -> f64 {{ {body} }} }} }}"
+        );
+        assert!(refused(&source).is_empty(), "no error by itself");
+        let expanded = expand_item(TokenStream::new(), source.parse().expect("tokens"));
+        expanded.to_string()
+    };
+    let without = method("s.r.map(|c| -c)[0]");
+    assert!(without.contains("refused :: < __Caller > (\"what `map` does depends on"));
+    assert!(!method("s.r[0] * s.r[1]").contains("refused ::"));
 }
 
 #[test]

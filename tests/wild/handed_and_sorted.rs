@@ -30,6 +30,17 @@ mod searches {
         f(&all[0])
     }
 
+    fn larger(x: &[f64], cmp: impl Fn(&f64, &f64) -> bool) -> f64 {
+        match cmp(&x[0], &x[1]) {
+            true => x[0] * 2.0,
+            false => x[1] * x[0],
+        }
+    }
+
+    pub fn by_a_name_of_orders(x: &[f64]) -> f64 {
+        larger(x, |a, b| a < b) * larger(x, |a, b| a > b)
+    }
+
     pub fn simplex(x: &[f64]) -> f64 {
         let k = x[1];
         best(|p| cost(k, p), [x[0], x[1]])
@@ -55,4 +66,5 @@ fn sorted_by_what_is_handed_in() {
     check!(searches::indexed(&x) -> f64);
     check!(searches::of_two(&x) -> f64);
     check!(searches::of_an_extent(&x) -> f64);
+    check!(searches::by_a_name_of_orders(&x) -> f64);
 }

@@ -52,6 +52,21 @@ mod odes {
         }
     }
 
+    pub trait Rule<T = f64> {
+        fn rule(&self, x: T) -> f64;
+
+        fn doubled(&self, x: T) -> f64 {
+            let y = self.rule(x);
+            y * y
+        }
+    }
+
+    impl Rule for Decay {
+        fn rule(&self, x: f64) -> f64 {
+            self.k * x
+        }
+    }
+
     /// Two of one trait, each with what it provides.
     #[derive(Clone, Differentiable)]
     pub struct Both {
@@ -78,7 +93,7 @@ mod odes {
 
     pub fn kernel(x: &[f64]) -> f64 {
         let d = Decay { k: x[0] };
-        d.thrice(x[1])
+        d.thrice(x[1]) * d.doubled(x[0])
     }
 
     pub fn both(x: &[f64]) -> f64 {

@@ -391,7 +391,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     crate::lower::declared(env, items.iter());
     field::declared(env, items.iter());
     env.repeated = overloads(items, env);
-    env.doubles = doubles(items);
+    env.doubles = doubles(items, env);
     env.confused = confused(items, &env.doubles);
     env.apart = template::apart(items, env);
     for item in items {

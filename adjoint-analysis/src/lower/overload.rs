@@ -34,14 +34,18 @@ type Key = (String, String);
 /// The methods by the type and their name; none, where an inherent one has the name.
 pub type Overloads = HashMap<Key, Vec<Overload>>;
 
-/// The functions and constants that a type has both of its own and by a trait. Which one a name means, differs between
-/// the type and a parameter that stands for it.
-pub fn doubles(items: &[syn::Item]) -> HashSet<Key> {
+/// The functions and constants that a type has both of its own and by a trait, also where the trait provides them. Which
+/// one a name means, differs between the type and a parameter that stands for it.
+pub fn doubles(items: &[syn::Item], env: &Environment) -> HashSet<Key> {
     let (mut own, mut by_trait) = (HashSet::new(), HashSet::new());
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
-        let names = match i.trait_ {
-            Some(_) => &mut by_trait,
+        let names = match &i.trait_ {
+            Some((path, _)) => {
+                let declared = declared(path, env);
+                by_trait.extend(declared.map(|name| key(i, name)));
+                &mut by_trait
+            }
             None => &mut own,
         };
         names.extend(i.items.iter().filter_map(|inner| match inner {
@@ -52,6 +56,18 @@ pub fn doubles(items: &[syn::Item]) -> HashSet<Key> {
     }
     own.retain(|key| by_trait.contains(key));
     own
+}
+
+/// The functions and constants of the trait of this path, if it is seen.
+fn declared<'e>(path: &syn::Path, env: &'e Environment) -> impl Iterator<Item = &'e syn::Ident> {
+    let last = path.segments.last();
+    let of = last.and_then(|last| env.traits.get(&last.ident.to_string()));
+    let items = of.into_iter().flat_map(|of| &of.items);
+    items.filter_map(|inner| match inner {
+        syn::TraitItem::Fn(f) => Some(&f.sig.ident),
+        syn::TraitItem::Const(c) => Some(&c.ident),
+        _ => None,
+    })
 }
 
 /// Those of them whose trait stands for types somewhere, as a bound or behind `dyn`: values that are known by the trait

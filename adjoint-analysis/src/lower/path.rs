@@ -250,7 +250,9 @@ impl Lower {
         {
             return value;
         }
-        if let ("total_cmp" | "partial_cmp" | "cmp", [a, b]) = (last.as_str(), args.as_slice()) {
+        if let ("total_cmp" | "partial_cmp" | "cmp", [a, b], false) =
+            (last.as_str(), args.as_slice(), owner.is_empty())
+        {
             return self.order(&last, a.clone(), b.clone(), span);
         }
         if let Some(float) = &float_owner

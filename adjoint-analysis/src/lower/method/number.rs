@@ -111,7 +111,9 @@ impl Lower {
             by_trait || self.env.open_params.iter().any(|param| param == of)
         };
         match ty {
-            Ty::Float(FloatTy::Param(of)) => Reason::AnyType(of.clone()),
+            Ty::Float(FloatTy::Param(of)) if !self.env.certain_floats.contains(of) => {
+                Reason::AnyType(of.clone())
+            }
             Ty::Named(of) | Ty::Discrete(of) if is_any(of) => Reason::AnyType(of.clone()),
             _ => Reason::Method(name.into()),
         }

@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::quote;
 use syn::visit::Visit;
 
 use super::dispatch::{dispatches, dispatching, methods_of};
 use super::specialise::put_in_method;
 use super::{Owner, Template};
-use crate::lower::arguments::{Found, parameters};
+use crate::lower::arguments::Found;
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::expr::strip_parens;
 use crate::lower::generics;
@@ -175,22 +174,26 @@ pub fn provided(path: &syn::Path, env: &Environment) -> Vec<syn::ImplItemFn> {
     methods.collect()
 }
 
-/// What the parameters stand for, if the arguments tell all of them.
+/// What the parameters stand for by the arguments, or by their defaults, if these tell all of them.
 fn given(generics: &syn::Generics, arguments: &syn::PathArguments) -> Option<Found> {
-    let names = parameters(generics);
     let given = match arguments {
         syn::PathArguments::AngleBracketed(given) => Vec::from_iter(&given.args),
         _ => Vec::new(),
     };
-    let given = given.into_iter().filter(|argument| {
-        matches!(
-            argument,
-            syn::GenericArgument::Type(_) | syn::GenericArgument::Const(_)
-        )
+    let mut given = given.into_iter().filter_map(|argument| match argument {
+        syn::GenericArgument::Type(_) | syn::GenericArgument::Const(_) => Some(quote!(#argument)),
+        _ => None,
     });
-    let given: Vec<TokenStream> = given.map(ToTokens::to_token_stream).collect();
-    let all = names.len() == given.len();
-    all.then(|| names.into_iter().zip(given).collect())
+    let mut found = Found::new();
+    for param in &generics.params {
+        let (name, default) = match param {
+            syn::GenericParam::Type(t) => (&t.ident, t.default.as_ref().map(|(_, d)| quote!(#d))),
+            syn::GenericParam::Const(c) => (&c.ident, c.default.as_ref().map(|(_, d)| quote!(#d))),
+            syn::GenericParam::Lifetime(_) => continue,
+        };
+        found.insert(name.to_string(), given.next().or(default)?);
+    }
+    Some(found)
 }
 
 /// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
