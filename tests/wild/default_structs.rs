@@ -59,6 +59,18 @@ fn not_generic(x: f64) -> f64 {
     gain.times(x) * gain.k + rest.times(x)
 }
 
+type Real = f64;
+
+#[adjoint]
+fn of_a_name_of_floats(x: &[f64]) -> f64 {
+    let mut s = Real::default();
+    for v in x {
+        s += v * v;
+    }
+    let t = Real::default() + x[0];
+    s.sqrt() * s + t.exp()
+}
+
 #[adjoint]
 mod seen {
     use super::*;
@@ -113,6 +125,8 @@ fn defaults_of_structs() {
     check!(with_its_type(&[0.3, 0.7]) -> f64);
     check!(of_numbers(0.4) -> f64);
     check!(not_generic(0.4) -> f64);
+    check!(of_a_name_of_floats(&[0.3, 0.7]) -> f64);
+    check!(of_a_name_of_floats(&[0.3]) -> f64);
     check!(seen::mean(&[0.3, 0.7]) -> f64);
     check!(seen::inferred(&[0.3, 0.7]) -> f64);
     check!(seen::several(&[0.3, 0.7]) -> f64);

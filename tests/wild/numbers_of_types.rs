@@ -192,6 +192,104 @@ fn structs_have_theirs() {
     check!(named_like_conversions(0.7, 0.3) -> f64);
 }
 
+struct Law;
+
+#[adjoint]
+impl Law {
+    fn square(x: f64) -> f64 {
+        x * x
+    }
+
+    fn affine(x: f64, y: f64) -> f64 {
+        x * y + 0.1
+    }
+}
+
+/// Overwrites what it reads, and leaves in two ways.
+#[adjoint]
+fn walk(x: &mut [f64], k: f64, n: usize) -> f64 {
+    let mut v = k;
+    for i in 0..n {
+        let i = i % x.len();
+        x[i] = Law::affine(x[i], v).max(v).min(Law::square(k)) * x[i];
+        v = Law::square(x[i]).sqrt() * v;
+        if Law::square(v).ln() < -6.0 {
+            break;
+        }
+        if Law::affine(v, x[0]).abs() > 50.0 {
+            return v.min(Law::square(v).sqrt());
+        }
+        v += Law::square(v).powi(2).mul_add(x[i], v);
+    }
+    x[0] = Law::square(x[0]).atan2(v);
+    v * x[0]
+}
+
+#[test]
+fn what_is_overwritten_and_left_early() {
+    for n in [0, 1, 2, 5, 9] {
+        for x in [0.9, 0.2, 3.0] {
+            check!(walk(&mut [x, 0.8, 1.3], 0.7, const n) -> f64);
+        }
+    }
+}
+
+#[adjoint]
+fn at_its_pole(x: f64) -> f64 {
+    Law::square(x).sqrt()
+}
+
+#[test]
+fn a_zero_seed_passes_nothing() {
+    let mut dx = 0.0;
+    assert_eq!(at_its_pole_adjoint(0.0, &mut dx, 0.0), 0.0);
+    assert_eq!(dx, 0.0);
+    assert!(at_its_pole_adjoint(f64::NAN, &mut dx, 0.0).is_nan());
+    assert_eq!(dx, 0.0);
+}
+
+/// A struct that gives a number by `Deref`.
+#[derive(Clone, Copy, Default, Differentiable)]
+struct Measured {
+    spread: f64,
+    value: f64,
+}
+
+impl std::ops::Deref for Measured {
+    type Target = f64;
+
+    fn deref(&self) -> &f64 {
+        &self.value
+    }
+}
+
+impl std::ops::DerefMut for Measured {
+    fn deref_mut(&mut self) -> &mut f64 {
+        &mut self.value
+    }
+}
+
+#[adjoint]
+impl Measured {
+    fn of(x: f64) -> Measured {
+        Measured {
+            spread: x,
+            value: x * x,
+        }
+    }
+}
+
+#[adjoint]
+fn through_deref(x: f64) -> f64 {
+    Measured::of(x).sin() * Measured::of(x).max(x)
+}
+
+#[test]
+fn what_is_behind_is_a_number() {
+    check!(through_deref(0.4) -> f64);
+    check!(through_deref(1.4) -> f64);
+}
+
 /// The same functions, where all of them are seen.
 #[adjoint]
 mod seen {

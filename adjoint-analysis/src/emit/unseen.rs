@@ -49,7 +49,7 @@ impl Unseen {
             None => {
                 let function = callee.of_type().filter(|_| callee.operator().is_none());
                 if let Some((owner, name)) = function
-                    && env.seen.method(&owner, &name).is_none()
+                    && env.seen.method(env.own_name(&owner), &name).is_none()
                 {
                     let by_value = matches!(call.args.first(), Some(Arg::Value(_)));
                     add(&mut self.functions, (name, by_value));

@@ -31,14 +31,12 @@ impl Lower {
         Some(lower_type(&ty, &self.env).0)
     }
 
-    /// The struct with arguments for rustc to find, where it is seen to be generic.
-    pub fn with_open_arguments(&self, of: String) -> String {
+    /// The struct with arguments for rustc to find, if it is seen to be generic.
+    pub fn with_open_arguments(&self, of: &str) -> Option<String> {
         let mut fields = self.env.generic_fields.iter();
-        let own = fields.find(|((owner, _), _)| *owner == of);
-        own.map_or(of, |((owner, _), field)| {
-            let open = vec!["_"; parameters(&field.generics).len()];
-            format!("{owner}<{}>", open.join(", "))
-        })
+        let (_, field) = fields.find(|((owner, _), _)| owner == of)?;
+        let open = vec!["_"; parameters(&field.generics).len()];
+        Some(format!("{of}<{}>", open.join(", ")))
     }
 }
 

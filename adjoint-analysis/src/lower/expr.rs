@@ -10,7 +10,7 @@ use super::taken::{Taken, by_value, each};
 use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Lower, Ty};
-use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place, Proj, UnOp};
+use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place, Proj, UnOp, base_name};
 use crate::refuse::Reason;
 
 /// Deeper expressions are refused instead of overflowing the stack.
@@ -32,7 +32,7 @@ impl Lower {
         if let (Some(Ty::Named(_)), false) = (expected, of_method) {
             self.want_struct(e);
         }
-        let value = self.expr_within(e, expected);
+        let value = with_expected_arguments(self.expr_within(e, expected), expected);
         if let (Value::Expr(_, ty) | Value::Place(Place { ty, .. }), Some(expected)) =
             (&value, expected)
         {
@@ -404,6 +404,18 @@ impl Lower {
             },
             _ => false,
         }
+    }
+}
+
+/// What code of the user's makes of a type by its name alone, `Mean::default()`, has the arguments that are expected.
+fn with_expected_arguments(value: Value, expected: Option<&Ty>) -> Value {
+    match (value, expected) {
+        (Value::Expr(Expr::Code(code, of, Ty::Named(name)), _), Some(told @ Ty::Named(full)))
+            if base_name(full) == name =>
+        {
+            Value::Expr(Expr::Code(code, of, told.clone()), told.clone())
+        }
+        (value, _) => value,
     }
 }
 

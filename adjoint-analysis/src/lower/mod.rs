@@ -190,6 +190,22 @@ pub struct Environment {
     pub templates: Vec<Rc<Template>>,
 }
 
+impl Environment {
+    /// The trait that the path names, if it is seen.
+    pub fn trait_at(&self, path: &syn::Path) -> Option<&syn::ItemTrait> {
+        let name = &path.segments.last()?.ident;
+        self.traits.get(&name.to_string()).map(|of| &**of)
+    }
+
+    /// The type that a name stands for which may be `Self`.
+    pub fn own_name<'n>(&'n self, name: &'n str) -> &'n str {
+        match (name, &self.self_ty) {
+            ("Self", Some(own)) => own,
+            _ => name,
+        }
+    }
+}
+
 /// Lowers a function.
 pub fn lower(
     sig: &syn::Signature,

@@ -60,9 +60,7 @@ pub fn doubles(items: &[syn::Item], env: &Environment) -> HashSet<Key> {
 
 /// The functions and constants of the trait of this path, if it is seen.
 fn declared<'e>(path: &syn::Path, env: &'e Environment) -> impl Iterator<Item = &'e syn::Ident> {
-    let last = path.segments.last();
-    let of = last.and_then(|last| env.traits.get(&last.ident.to_string()));
-    let items = of.into_iter().flat_map(|of| &of.items);
+    let items = env.trait_at(path).into_iter().flat_map(|of| &of.items);
     items.filter_map(|inner| match inner {
         syn::TraitItem::Fn(f) => Some(&f.sig.ident),
         syn::TraitItem::Const(c) => Some(&c.ident),

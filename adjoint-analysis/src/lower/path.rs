@@ -352,10 +352,11 @@ impl Lower {
         path.segments.pop_punct();
         let ty = self.named_type(&syn::parse_quote!(#path));
         let ty = match ty {
-            // It may be generic, as far as is seen.
-            Ty::Named(name) if self.env.self_ty.as_ref() != Some(&name) && !name.contains('<') => {
-                let name = self.with_open_arguments(name);
-                self.type_of_literal(name, &[])
+            Ty::Named(name) if self.env.self_ty.as_ref() != Some(&name) => {
+                match self.with_open_arguments(&name) {
+                    Some(open) => self.type_of_literal(open, &[]),
+                    None => Ty::Named(name),
+                }
             }
             Ty::Named(_) => ty,
             ty => return self.by_default(&ty),

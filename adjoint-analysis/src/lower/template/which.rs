@@ -154,9 +154,7 @@ pub fn not_written(item: &syn::ItemImpl, env: &Environment) -> Vec<syn::ImplItem
 
 /// The methods that the trait of this path provides, if it is seen, with what its parameters stand for.
 pub fn provided(path: &syn::Path, env: &Environment) -> Vec<syn::ImplItemFn> {
-    let last = path.segments.last();
-    let of = last.and_then(|last| env.traits.get(&last.ident.to_string()));
-    let Some((of, last)) = of.zip(last) else {
+    let Some((of, last)) = env.trait_at(path).zip(path.segments.last()) else {
         return Vec::new();
     };
     let Some(found) = given(&of.generics, &last.arguments) else {

@@ -16,7 +16,7 @@ pub fn apart(items: &[syn::Item], env: &Environment) -> HashSet<String> {
             && let Some((path, _)) = &i.trait_
             && let Some(last) = path.segments.last()
             && is_wrapper(&i.self_ty)
-            && let Some(of) = env.traits.get(&last.ident.to_string())
+            && let Some(of) = env.trait_at(path)
             && !hands_on(i, of)
         {
             let is_above = |t: &syn::ItemTrait| {
