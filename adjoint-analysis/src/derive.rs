@@ -41,6 +41,8 @@ fn implementation(input: DeriveInput) -> syn::Result<TokenStream> {
         impl #impl_generics ::adjoint::Differentiable for #name #arguments #clause {
             #(#[inline] #methods)*
         }
+        #[automatically_derived]
+        impl #impl_generics ::adjoint::__private::UserType for #name #arguments #clause {}
     })
 }
 

@@ -365,6 +365,34 @@ pub trait AnnotatedNumber: num_traits::Float {}
 impl AnnotatedNumber for f32 {}
 impl AnnotatedNumber for f64 {}
 
+/// A type of the user's, by its derived `Differentiable`.
+pub trait UserType {}
+
+/// A type that has the sweeps of a method itself. What it derefs to may have some, but whose method rustc calls
+/// without them is not seen.
+#[diagnostic::on_unimplemented(
+    message = "this method is called with values that depend on the independents, and `{Self}` has none of this name with an adjoint that can be called from here",
+    label = "called here from a function under `#[adjoint]`",
+    note = "help: put `#[adjoint]` on its `impl`; a method that returns a reference or an iterator has no adjoint, but is written out where one `#[adjoint] mod` holds it and this call: write the call there, or index the field itself; the method of what `{Self}` derefs to is called on the field, as in `a.inner.method(..)`"
+)]
+pub trait OwnMethod {}
+
+/// What a method gives that is named like a predicate of std's, of which it is taken to be one.
+#[diagnostic::on_unimplemented(
+    message = "a method of this name is taken for one that gives a `bool`, and so without a derivative",
+    label = "gives `{Self}`",
+    note = "help: bind the value that it is called on to a name with its type first, as in `let p: Point = ..`, or give the method another name"
+)]
+pub trait Truth {}
+
+impl Truth for bool {}
+
+/// Asks.
+#[inline]
+pub fn truth<T: Truth>(ask: impl FnOnce() -> T) -> T {
+    ask()
+}
+
 /// A function that is named like one of `std::mem`, and has an adjoint.
 #[diagnostic::on_unimplemented(
     message = "this function is called with values that depend on the independents, and where its name comes from can't be seen",

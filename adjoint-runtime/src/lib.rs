@@ -58,11 +58,12 @@ pub mod __private {
     pub use crate::context::lists::*;
     pub use crate::context::{
         All, And, Annotated, AnnotatedMethod, AnnotatedNumber, Bit, Bits, Callee, Context, First,
-        Head, Heads, Meet, Moving, Needs, No, Or, Rest, Returns, Reversed, Rows, Site, Tail, Tails,
-        Varies, Wants, Yes,
+        Head, Heads, Meet, Moving, Needs, No, Or, OwnMethod, Rest, Returns, Reversed, Rows, Site,
+        Tail, Tails, Truth, UserType, Varies, Wants, Yes,
     };
     pub use crate::context::{
         Called, called, demanded, is_reversed, keeps_to_options, made, needs, outermost, refused,
+        truth,
     };
     pub use crate::convert::{
         AddNothing, AddTo, Increment, Target, add_converted, cast, constant, offset,

@@ -144,6 +144,8 @@ mod told_apart;
 mod told_by_callees;
 mod told_late;
 mod told_within;
+mod trait_accessors;
+mod trait_calls;
 mod trait_paths;
 mod trees;
 mod tried;

@@ -248,48 +248,6 @@ fn a_zero_seed_passes_nothing() {
     assert_eq!(dx, 0.0);
 }
 
-/// A struct that gives a number by `Deref`.
-#[derive(Clone, Copy, Default, Differentiable)]
-struct Measured {
-    spread: f64,
-    value: f64,
-}
-
-impl std::ops::Deref for Measured {
-    type Target = f64;
-
-    fn deref(&self) -> &f64 {
-        &self.value
-    }
-}
-
-impl std::ops::DerefMut for Measured {
-    fn deref_mut(&mut self) -> &mut f64 {
-        &mut self.value
-    }
-}
-
-#[adjoint]
-impl Measured {
-    fn of(x: f64) -> Measured {
-        Measured {
-            spread: x,
-            value: x * x,
-        }
-    }
-}
-
-#[adjoint]
-fn through_deref(x: f64) -> f64 {
-    Measured::of(x).sin() * Measured::of(x).max(x)
-}
-
-#[test]
-fn what_is_behind_is_a_number() {
-    check!(through_deref(0.4) -> f64);
-    check!(through_deref(1.4) -> f64);
-}
-
 /// The same functions, where all of them are seen.
 #[adjoint]
 mod seen {

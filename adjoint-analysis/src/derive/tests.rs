@@ -57,8 +57,8 @@ fn the_header_is_kept_and_bounded() {
         }
     }))
     .expect("an implementation is an item");
-    let [syn::Item::Impl(item)] = file.items.as_slice() else {
-        panic!("one implementation and nothing else");
+    let [syn::Item::Impl(item), syn::Item::Impl(marker)] = file.items.as_slice() else {
+        panic!("two implementations and nothing else");
     };
     let expected: syn::ItemImpl = syn::parse_quote! {
         #[automatically_derived]
@@ -74,4 +74,5 @@ fn the_header_is_kept_and_bounded() {
         ..item.clone()
     };
     assert_eq!(header, expected);
+    assert_eq!(marker.generics, expected.generics);
 }

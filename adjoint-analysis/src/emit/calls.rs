@@ -326,9 +326,13 @@ impl Emit<'_> {
             }
             false => self.lent_receiver(call, receiver),
         };
-        let sibling = method_sweep(&name, which);
+        // Rustc blames the receiver for what its type lacks: it is shown where the method is, as a part of the macro's.
+        let at = Span::call_site().located_at(name.span());
+        let mut sibling = method_sweep(&name, which);
+        sibling.set_span(at);
+        let receiver = receiver.located_at(at);
         let generics = generics.as_ref();
-        code!(#receiver.#sibling #generics(#args))
+        code!(#receiver.#sibling #generics(#args)).shown_at(at)
     }
 
     /// What a method is called on, in such a way that the method may change it if it is not in something

@@ -190,7 +190,8 @@ impl Emit<'_> {
         bits.reduce(|all, bit| code!(#p::Or<#bit, #all>))
     }
 
-    /// One value for those that demand it, another for the others.
+    /// One value for those that demand it, another for the others: what a variable starts with or an argument, since
+    /// parentheses that nobody needs take rustc a third of a million instructions each.
     pub fn either(
         &self,
         demand: Demand,
@@ -201,7 +202,7 @@ impl Emit<'_> {
             return value.into();
         }
         let (test, value, other) = (self.test(demand), value.into(), other.into());
-        code!((if #test { #value } else { #other }))
+        code!(if #test { #value } else { #other })
     }
 
     /// Code for some callers, whose test is not shared with its neighbours.

@@ -135,6 +135,14 @@ impl Piece {
         }
     }
 
+    /// This, which rustc is to show there as a whole; what stands in brackets stays where it is.
+    pub fn shown_at(mut self, at: Span) -> Piece {
+        for token in &mut self.tokens {
+            token.set_span(token.span().located_at(at));
+        }
+        self
+    }
+
     /// This, called with these.
     pub fn call(self, args: impl Iterator<Item = Piece>) -> Piece {
         self.then(Piece::list(args).within(Delimiter::Parenthesis))

@@ -21,6 +21,8 @@ const RESULTS: [&str; 3] = ["result_zero", "result_save", "result_accumulate"];
 struct Unseen {
     of_numbers: Vec<numbers::Method>,
     methods: Vec<String>,
+    /// All methods, and how many arguments their forward sweeps take.
+    forward: Vec<(String, usize)>,
     /// Functions of types, and whether their first argument is given by value.
     functions: Vec<(String, bool)>,
 }
@@ -41,11 +43,19 @@ impl Unseen {
     fn add(&mut self, call: &Call, env: &Environment) {
         let callee = &call.callee;
         match callee.name.strip_prefix('.') {
-            Some(name) => match numbers::Method::of(name, call) {
-                Some(method) => add(&mut self.of_numbers, method),
-                None if env.seen.has_method(name) => {}
-                None => add(&mut self.methods, name.to_string()),
-            },
+            Some(name) => {
+                match numbers::Method::of(name, call) {
+                    Some(method) => add(&mut self.of_numbers, method),
+                    None if env.seen.has_method(name) => return,
+                    None => add(&mut self.methods, name.to_string()),
+                }
+                let (context, tape) = (1, 1);
+                let others = call.args.len().saturating_sub(1);
+                add(
+                    &mut self.forward,
+                    (name.to_string(), context + tape + others),
+                );
+            }
             None => {
                 let function = callee.of_type().filter(|_| callee.operator().is_none());
                 if let Some((owner, name)) = function
@@ -81,7 +91,8 @@ fn add<T: PartialEq>(all: &mut Vec<T>, new: T) {
 
 /// Traits with the sweeps of all that is called and not seen: numbers have the one with theirs, no type has the
 /// others: rustc says so where it finds nothing in the type itself, in the words of the bound. What is done with
-/// results, all types have, so that this stays the only error.
+/// results, all types have, so that this stays the only error. The user's types have forward sweeps that can't be
+/// called, lest rustc goes on to what they deref to: `a.f(x)` may be a method of the type without an adjoint.
 pub fn traits(plan: &Plan, env: &Environment, is_generic: bool) -> Piece {
     let unseen = Unseen::of(plan, env);
     let p = private();
@@ -108,6 +119,21 @@ pub fn traits(plan: &Plan, env: &Environment, is_generic: bool) -> Piece {
             unseen.results(),
             Piece::empty(),
         ))
+        .then(trait_of(
+            "__OfItself",
+            unseen.forward.iter().map(|(name, taken)| own(name, *taken)),
+            code!(#p::UserType +),
+        ))
+}
+
+/// A forward sweep that is found after those of the type, however they take it.
+fn own(method: &str, taken: usize) -> Piece {
+    let (p, sweep) = (private(), named(method, "forward"));
+    let types = (0..taken).map(|k| Piece::name(&format!("A{k}")));
+    let params = types.clone().map(|ty| code!(_: #ty));
+    code! {
+        fn #sweep<R, #(#types,)*>(&mut self, #(#params,)*) -> R where Self: #p::OwnMethod { loop {} }
+    }
 }
 
 fn named(function: &str, which: &str) -> Piece {

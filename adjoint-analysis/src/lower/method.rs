@@ -7,7 +7,6 @@ mod operator;
 mod sequence;
 
 use super::choice::Family;
-use super::code::By;
 use super::iter::attempts;
 use super::operator::is_literal;
 use super::option::family;
@@ -277,11 +276,7 @@ impl Lower {
                 self.demand_length(p, span);
                 Some(Value::Expr(Expr::Len(p.clone()), Ty::USIZE))
             }
-            ("is_empty", []) if is_struct => {
-                let code = self.add_code(quote!(__place_0.is_empty()), vec![By::Borrow]);
-                let asked = Expr::Code(code, vec![p.clone()], Ty::Bool);
-                Some(Value::Expr(asked, Ty::Bool))
-            }
+            ("is_empty", []) if is_struct => Some(self.truth(name, p.clone(), span)),
             _ => None,
         }
     }

@@ -129,6 +129,9 @@ impl Lower {
         };
         let p = &*self.imported(p);
         let p = &*self.of_seen_trait(p);
+        if let Some(m) = self.method_of_seen_trait(p, c) {
+            return self.method_call(&m);
+        }
         if let (true, [f]) = (is_from_fn(p), &*c.args.iter().collect::<Vec<_>>()) {
             return self.array_from_fn(p, f, span);
         }

@@ -1,11 +1,14 @@
 //! Methods of numbers.
 
 use proc_macro2::Span;
+use quote::quote_spanned;
 
 use super::names::{COUNTS, INTEGER, PREDICATES, is_arithmetic, is_comparison, only_of_integers};
-use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Mode, Ty, UnOp};
+use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Mode, Place, Ty, UnOp};
 use crate::lower::Lower;
+use crate::lower::code::By;
 use crate::lower::infer::Kind;
+use crate::lower::types::tokens_at;
 use crate::lower::unwrap::conversion_target;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
@@ -36,7 +39,12 @@ impl Lower {
             for (_, t) in &args {
                 self.unify(&ty, t);
             }
-            return Value::Expr(Expr::Discrete(name.into(), all, Ty::Bool), Ty::Bool);
+            return match (&all[..], &ty) {
+                ([Expr::Read(place)], Ty::Infer(_) | Ty::Unknown) if !self.infer.is_number(&ty) => {
+                    self.truth(name, place.clone(), span)
+                }
+                _ => Value::Expr(Expr::Discrete(name.into(), all, Ty::Bool), Ty::Bool),
+            };
         }
         let int_intrinsic = is_int
             && matches!(
@@ -102,6 +110,15 @@ impl Lower {
             }
             _ => self.refuse(span, self.without_rule(name, &ty)),
         }
+    }
+
+    /// `place.is_empty()` of a value whose type is not seen: rustc says whether it gives a `bool`.
+    pub fn truth(&mut self, name: &str, place: Place, span: Span) -> Value {
+        let at = Span::call_site().located_at(span);
+        let name = tokens_at(name, at);
+        let asked = quote_spanned!(at=> ::adjoint::__private::truth(|| __place_0.#name()));
+        let code = self.add_code(asked, vec![By::Borrow]);
+        Value::Expr(Expr::Code(code, vec![place], Ty::Bool), Ty::Bool)
     }
 
     /// Why a method of such a value has no rule.

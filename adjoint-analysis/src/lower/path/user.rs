@@ -7,6 +7,7 @@ use proc_macro2::Span;
 use crate::ir::{Arg, Call, Callee, Place, base_name};
 use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
+use crate::lower::method::{is_number_method, is_std_method};
 use crate::lower::overload::double;
 use crate::lower::types::{text, tokens_at, ungrouped};
 use crate::lower::value::{Binding, Value};
@@ -80,6 +81,35 @@ impl Lower {
             })
         };
         own().map_or(Cow::Borrowed(p), Cow::Owned)
+    }
+
+    /// `shape.area(k)` of `Shape::area(&shape, k)`, where the trait is seen, and the method can be no other.
+    pub fn method_of_seen_trait(
+        &self,
+        p: &syn::ExprPath,
+        c: &syn::ExprCall,
+    ) -> Option<syn::ExprMethodCall> {
+        let mut segments = p.path.segments.iter().rev();
+        let (method, of) = (segments.next()?, segments.next()?);
+        let (name, arguments) = (&method.ident, &method.arguments);
+        let of = self.env.traits.get(&of.ident.to_string())?;
+        let declares = |inner: &syn::TraitItem| matches!(inner, syn::TraitItem::Fn(f) if f.sig.ident == *name && f.sig.receiver().is_some());
+        let text = name.to_string();
+        let is_double = self.env.doubles.iter().any(|(_, double)| *double == text);
+        let may_be_another = is_double || is_std_method(&text) || is_number_method(&text);
+        if p.qself.is_some() || may_be_another || !of.items.iter().any(declares) {
+            return None;
+        }
+        let turbofish = match arguments {
+            syn::PathArguments::AngleBracketed(given) => Some(given),
+            _ => None,
+        };
+        let (receiver, others) = (c.args.first()?, c.args.iter().skip(1));
+        let receiver = match strip_parens(receiver) {
+            syn::Expr::Reference(r) => &r.expr,
+            receiver => receiver,
+        };
+        Some(syn::parse_quote!((#receiver).#name #turbofish (#(#others),*)))
     }
 
     /// The path to the function with the name of its own that these arguments tell.

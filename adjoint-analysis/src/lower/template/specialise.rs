@@ -2,6 +2,7 @@
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::which::is_anonymous;
@@ -44,7 +45,15 @@ impl Lower {
                 (syn::FnArg::Typed(t), _) => tell(&t.ty, &ty, &params, &mut found),
             }
         }
-        let mentioned = text(&template.body) + &text(&template.sig.output);
+        let body = text(&template.body);
+        for name in &params {
+            // What the body makes of it tells.
+            let is_named = body.contains(&format!("{name} ::"));
+            if !found.contains_key(name) && !is_named && is_given_back(name, &template.sig) {
+                found.insert(name.clone(), quote!(_));
+            }
+        }
+        let mentioned = body + &text(&template.sig.output);
         let open = |name: &&String| {
             !found.contains_key(*name) && mentioned.split_whitespace().any(|word| word == *name)
         };
@@ -153,6 +162,22 @@ impl Lower {
         });
         same && self.env.self_ty.as_deref() == Some(text(ty).as_str())
     }
+}
+
+/// Whether functions that are handed in give it: `f: impl Fn(f64) -> R`.
+fn is_given_back(name: &str, sig: &syn::Signature) -> bool {
+    struct Outputs(Vec<String>);
+    impl<'ast> Visit<'ast> for Outputs {
+        fn visit_parenthesized_generic_arguments(
+            &mut self,
+            args: &'ast syn::ParenthesizedGenericArguments,
+        ) {
+            words(&args.output.to_token_stream(), &mut self.0);
+        }
+    }
+    let mut outputs = Outputs(Vec::new());
+    outputs.visit_signature(sig);
+    outputs.0.iter().any(|word| word == name)
 }
 
 /// Puts what names stand for into a type.

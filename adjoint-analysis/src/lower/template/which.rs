@@ -52,7 +52,7 @@ fn templates<'a>(
             }
             syn::Item::Impl(i) if !is_conditional(&i.attrs) => {
                 let env = &inside(i, env);
-                if i.trait_.is_none() || !env.dispatched.is_empty() {
+                if is_own(i, env) || !env.dispatched.is_empty() {
                     found.extend(methods(i, env, is_inner));
                 }
             }
@@ -112,6 +112,12 @@ pub fn names_of<'a>(items: impl Iterator<Item = &'a syn::Item>) -> HashSet<Strin
     names.0
 }
 
+/// Whether the methods are the type's own, or those of a trait that is seen.
+fn is_own(item: &syn::ItemImpl, env: &Environment) -> bool {
+    let seen = |(path, _): &(syn::Path, _)| env.trait_at(path).is_some();
+    item.trait_.as_ref().is_none_or(seen)
+}
+
 fn methods<'a>(
     item: &'a syn::ItemImpl,
     env: &'a Environment,
@@ -129,7 +135,7 @@ fn methods<'a>(
     all.filter(move |f| {
         !is_conditional(&f.attrs)
             && is_template(&f.attrs, &f.sig, &f.block, env)
-            && (item.trait_.is_none() || dispatches(&f.sig, &f.block, env))
+            && (is_own(item, env) || dispatches(&f.sig, &f.block, env))
     })
     .map(move |f| {
         Rc::new(Template {
