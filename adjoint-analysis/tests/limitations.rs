@@ -15,6 +15,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 
 - `Clone`, `to_owned` and `to_vec` of a type of the user's give what it holds, as `#[derive(Clone)]` makes them:
   values that come back in the reverse sweep are such copies.
+- A type whose `Differentiable` is written by hand, and that derefs to one with methods, has none of their names without
+  an adjoint.
 - `Index` and `IndexMut` of a type, both annotated, lead to the same element.
 - `vec!`, `matches!`, `panic!` and the other macros of std are those of std.
 - A constant in a pattern begins with a capital, as rustc's naming rules have it.

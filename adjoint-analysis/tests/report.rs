@@ -381,7 +381,7 @@ fn step(x: &mut [f64], k: f64, n: usize) {
                     let (increment,) = relax::reverse(
                         tape,
                         &mut *x,
-                        (if demanded_0 { &mut *x_adj } else { Default::default() }),
+                        if demanded_0 { &mut *x_adj } else { Default::default() },
                         k,
                         Default::default(),
                     );
