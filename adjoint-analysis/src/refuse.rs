@@ -133,6 +133,9 @@ reasons! {
     /// A value whose type decides how it is differentiated and is not known.
     Untyped(name): "the type of `{name}`, which decides how it is differentiated, is not visible here",
         help: "annotate it, as in `let {name}: f64 = ..`";
+    /// A type parameter of which the call doesn't tell what it stands for.
+    OpenParameter(name): "what `{name}` stands for, which decides how this is differentiated, is not visible here",
+        help: "tell it in the call, as in `f::<f64>(..)`, or bind the arguments to names with their types first";
     /// An array of which nothing tells how long it is.
     Extent: "how long this array is, is not visible here",
         help: "bind it to a name with its type first, as in `let y: [f64; 3] = ..`";

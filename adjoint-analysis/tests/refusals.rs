@@ -373,6 +373,10 @@ cases! {
         half "fn f(x: f64) -> f64 { let c = make(x); let (a, b) = c.split_at(1); let s; if x > 0.0 { s = a[0]; } else { s = b[0]; } s.scale * x }"
             at "s" says "the type of `s`, which decides how it is differentiated, is not visible here";
     }
+    OpenParameter "tell it in the call, as in `f::<f64>(..)`, or bind the arguments to names with their types first" {
+        with_methods "mod m { pub trait Shape { fn area(&self) -> f64; } #[derive(Clone, Differentiable)] pub struct Disc { pub r: f64 } impl Shape for Disc { fn area(&self) -> f64 { self.r * self.r } } impl Disc { fn area(&self) -> f64 { self.r } } fn of<R: Shape>(make: impl Fn(f64) -> R, x: f64) -> f64 { let r: R = make(x); r.area() } pub fn f(x: f64) -> f64 { of(|r| Disc { r }, x) } }"
+            at "of" says "what `R` stands for, which decides how this is differentiated, is not visible here";
+    }
     Extent "bind it to a name with its type first, as in `let y: [f64; 3] = ..`" {
         from_fn "fn f(x: f64) -> f64 { let y = std::array::from_fn(|i| x * i as f64); y[0] }"
             at "std::array::from_fn" says "how long this array is, is not visible here";

@@ -11,6 +11,7 @@ use crate::ir::{Ty, base_name};
 use crate::lower::Lower;
 use crate::lower::arguments::{Found, parameters, tell, tell_arguments};
 use crate::lower::code::words;
+use crate::lower::generics;
 use crate::lower::overload::double;
 use crate::lower::types::{text, ungrouped};
 use crate::lower::value::Value;
@@ -46,11 +47,11 @@ impl Lower {
             }
         }
         let body = text(&template.body);
-        for name in &params {
-            // What the body makes of it tells.
+        for param in template.sig.generics.type_params() {
+            let name = param.ident.to_string();
             let is_named = body.contains(&format!("{name} ::"));
-            if !found.contains_key(name) && !is_named && is_given_back(name, &template.sig) {
-                found.insert(name.clone(), quote!(_));
+            if !found.contains_key(&name) && !is_named && is_given_back(param, &template.sig) {
+                found.insert(name, quote!(_));
             }
         }
         let mentioned = body + &text(&template.sig.output);
@@ -58,7 +59,7 @@ impl Lower {
             !found.contains_key(*name) && mentioned.split_whitespace().any(|word| word == *name)
         };
         if let Some(name) = params.iter().find(open) {
-            self.refuse(span, Reason::Untyped(name.clone()));
+            self.refuse(span, Reason::OpenParameter(name.clone()));
             return None;
         }
         if self.refuse_double(template, args, &found, span) || self.refuse_apart(template, span) {
@@ -164,8 +165,10 @@ impl Lower {
     }
 }
 
-/// Whether functions that are handed in give it: `f: impl Fn(f64) -> R`.
-fn is_given_back(name: &str, sig: &syn::Signature) -> bool {
+/// Whether functions that are handed in give values of this type, of which the body calls nothing: `f: impl Fn(f64) ->
+/// R`. What it is, the function's body tells.
+fn is_given_back(param: &syn::TypeParam, sig: &syn::Signature) -> bool {
+    const WITHOUT_METHODS: &[&str] = &["Clone", "Copy", "Debug", "Send", "Sized", "Sync"];
     struct Outputs(Vec<String>);
     impl<'ast> Visit<'ast> for Outputs {
         fn visit_parenthesized_generic_arguments(
@@ -175,9 +178,17 @@ fn is_given_back(name: &str, sig: &syn::Signature) -> bool {
             words(&args.output.to_token_stream(), &mut self.0);
         }
     }
+    let calls_nothing = |bound: &syn::TypeParamBound| match bound {
+        syn::TypeParamBound::Trait(t) => {
+            let last = t.path.segments.last();
+            last.is_some_and(|of| WITHOUT_METHODS.iter().any(|name| of.ident == name))
+        }
+        _ => true,
+    };
     let mut outputs = Outputs(Vec::new());
     outputs.visit_signature(sig);
-    outputs.0.iter().any(|word| word == name)
+    let is_output = outputs.0.iter().any(|word| param.ident == word);
+    is_output && generics::bounds(&sig.generics, param).all(calls_nothing)
 }
 
 /// Puts what names stand for into a type.
