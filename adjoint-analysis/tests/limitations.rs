@@ -25,7 +25,9 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   `zip` of iterators that end at different items, in what sorts or searches, and in `is_sorted`, `min_by_key` and
   their like. Elsewhere it is called as often as without the attribute.
 - A method that a trait gives a type, and that is called on a value of it, is that of the trait's `impl` which is
-  annotated, not of another trait that has one of its name.
+  annotated, not of another trait that has one of its name, nor one that the trait has for boxes of the type. Where
+  a trait and the type itself have one, a function that sees neither takes the one that is annotated.
+- What a type derefs to is the same field of it, whatever it holds. In an annotated module, this is checked.
 - A method that a trait of the user's gives a type parameter, and that is named like one of a float's (`x.sin()`,
   `T::sqrt(x)`), computes that function: a value that differs from std's by more than half of the digits is a panic.
   Not compared are `powi`, methods of three operands, operands by reference, and those of bounds that name other

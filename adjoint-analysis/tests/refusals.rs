@@ -136,6 +136,10 @@ cases! {
             at "index" says "this body can't be seen to refer to the same element each time";
         by_a_guard "impl Index<usize> for Table { type Output = f64; fn index(&self, i: usize) -> &f64 { match i { 0 if self.shift > 0.0 => &self.a[i], _ => &self.b[i] } } }"
             at "index" says "this body can't be seen to refer to the same element each time";
+        what_it_derefs_to "mod m { struct Two { a: Half, b: Half, w: f64 } impl Deref for Two { type Target = Half; fn deref(&self) -> &Half { if self.w > 0.0 { &self.a } else { &self.b } } } fn f(t: &Two) -> f64 { t.v } }"
+            at "deref" says "this body can't be seen to refer to the same element each time";
+        what_it_derefs_to_by_an_index "mod m { struct Many { all: Vec<Half>, at: usize } impl DerefMut for Many { fn deref_mut(&mut self) -> &mut Half { &mut self.all[self.at] } } fn f(t: &mut Many) -> f64 { t.at = 1; t.v } }"
+            at "deref_mut" says "this body can't be seen to refer to the same element each time";
         elsewhere "impl Index<usize> for Table { type Output = f64; fn index(&self, i: usize) -> &f64 { &CONSTANT } }"
             at "index" says "this body can't be seen to refer to the same element each time";
     }
@@ -304,6 +308,8 @@ cases! {
             at "into" says "`into` of a value that is no number, where no type is told, can't be differentiated";
         boxes_apart "mod m { trait Law { fn ap(&self, x: f64) -> f64; fn dim(&self) -> usize { 1 } } struct B { b: f64 } impl Law for B { fn ap(&self, x: f64) -> f64 { x * self.b } fn dim(&self) -> usize { 2 } } impl<T: Law> Law for Box<T> { fn ap(&self, x: f64) -> f64 { (**self).ap(x) } } fn go<L: Law>(l: &L, x: f64) -> f64 { l.ap(x) * l.dim() as f64 } fn f(x: f64, y: f64) -> f64 { let b = Box::new(B { b: x }); go(&b, y) } }"
             at "go" says "a call through `Law`, of which boxes or references have an `impl` that does not hand on all of it, can't be differentiated";
+        box_of_another "mod m { trait Law { fn ap(&self, x: f64) -> f64; } struct B { b: f64 } impl Law for B { fn ap(&self, x: f64) -> f64 { x * self.b } } impl Law for Box<B> { fn ap(&self, x: f64) -> f64 { 2.0 * (**self).ap(x) } } fn f(x: f64, y: f64) -> f64 { let b = Box::new(B { b: x }); b.ap(y) } }"
+            at "ap" says "a call of `ap`, which boxes or references have by an `impl` that does not hand on all of its trait, can't be differentiated";
         changed_constant "fn f(x: f64) -> f64 { const W: [f64; 2] = [0.1, 0.2]; let mut s = 0.0; for w in W.iter_mut() { *w *= x; s += *w; } s }"
             at "*w *= x" says "a change of a copy of a constant can't be differentiated";
         not_safe "fn f(x: &[f64]) -> f64 { unsafe { *x.as_ptr() } }"

@@ -3,12 +3,15 @@
 //! An index is a place if it leads to the same element each time, also in the adjoint, whose fields
 //! without floats hold what those of the primal hold. So the body may read such fields and the index, and
 //! nothing else decides. A sum is a fold by `+` if its body is one. What is beside the `impl` are marks,
-//! which generated code asks for where a type is indexed or summed.
+//! which generated code asks for where a type is indexed or summed. `Deref` is looked at in the same way, but nobody
+//! asks for it: rustc follows it without a word.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
+use crate::lower::Environment;
 use crate::lower::code::words;
+use crate::lower::types::lower_type;
 use crate::refuse::{Reason, Refusal};
 
 /// The mark of the `impl`, or why it can't have one; `None` for other traits.
@@ -57,6 +60,60 @@ pub fn mark(item: &syn::ItemImpl) -> Option<Result<TokenStream, Refusal>> {
         }
     };
     Some(Ok(mark))
+}
+
+/// Why a type is not taken to be what it derefs to: of the adjoint, whose values are others, that has to be the same
+/// field.
+pub fn refused_deref(item: &syn::ItemImpl, env: &Environment) -> Option<Refusal> {
+    let (path, _) = item.trait_.as_ref()?;
+    let method = match path.segments.last()?.ident.to_string().as_str() {
+        "Deref" => "deref",
+        "DerefMut" => "deref_mut",
+        _ => return None,
+    };
+    let leads_to_floats = |inner: &syn::ImplItem| match inner {
+        syn::ImplItem::Type(target) => lower_type(&target.ty, env).0.carries_floats(),
+        _ => false,
+    };
+    let body = item.items.iter().find_map(|inner| match inner {
+        syn::ImplItem::Fn(f) if f.sig.ident == method => Some(f),
+        _ => None,
+    })?;
+    let matters = method == "deref_mut" || item.items.iter().any(leads_to_floats);
+    (matters && !lends_field(&body.block)).then(|| Refusal {
+        span: body.sig.ident.span(),
+        reason: Reason::Index,
+    })
+}
+
+/// `&self.field`, `self.data.as_mut_slice()`
+fn lends_field(block: &syn::Block) -> bool {
+    fn is_field(e: &syn::Expr) -> bool {
+        match e {
+            syn::Expr::Path(p) => p.path.is_ident("self"),
+            syn::Expr::Reference(r) => is_field(&r.expr),
+            syn::Expr::Paren(p) => is_field(&p.expr),
+            syn::Expr::Field(f) => is_field(&f.base),
+            syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Deref(_)) && is_field(&u.expr),
+            syn::Expr::Index(i) => {
+                let of_self = is_field(&i.expr);
+                of_self && Telling(vec!["self".into()]).is_apart(&i.index)
+            }
+            syn::Expr::MethodCall(m) => {
+                let lends = [
+                    "as_mut",
+                    "as_mut_slice",
+                    "as_ref",
+                    "as_slice",
+                    "deref",
+                    "deref_mut",
+                ];
+                lends.iter().any(|name| m.method == name) && is_field(&m.receiver)
+            }
+            _ => false,
+        }
+    }
+    matches!(&block.stmts[..], [syn::Stmt::Expr(e, None)] if is_field(e))
 }
 
 /// The index of `Index<usize>`, the items of `Sum<V>`.

@@ -91,8 +91,10 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
         syn::Item::Impl(i) => {
             let mark = super::access::mark(&i).and_then(Result::ok);
             let mark = items_under(&i.attrs, mark.unwrap_or_default());
+            let refused = super::access::refused_deref(&i, env);
+            let refused = refused.map(|refusal| refusal.to_error().to_compile_error());
             let beside = (!of_trait::is_known(&i)).then(|| of_trait_beside(&i, options, env));
-            quote!(#i #mark #beside)
+            quote!(#i #mark #refused #beside)
         }
         syn::Item::Mod(m) => content(m, options, env.clone()),
         other => quote!(#other),

@@ -11,6 +11,7 @@ use super::iter::attempts;
 use super::operator::is_literal;
 use super::option::family;
 use super::taken::Taken;
+use super::template::is_apart;
 use super::text::is_text;
 use super::types::tokens_at;
 use super::value::Value;
@@ -38,6 +39,14 @@ fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
         "ok" | "err" | "take" => given == 0,
         _ => false,
     }
+}
+
+/// Why a method of a box is not taken for that of what is in it.
+fn apart(name: &str) -> Reason {
+    let what = format!(
+        "a call of `{name}`, which boxes or references have by an `impl` that does not hand on all of its trait,"
+    );
+    Reason::Expression(what)
 }
 
 /// Whether the place lies in a collection.
@@ -116,6 +125,10 @@ impl Lower {
             return receiver;
         }
         let of_box = matches!(self.value_ty(&receiver), Ty::Boxed(_));
+        let is_open = matches!(self.value_ty(&receiver), Ty::Infer(_) | Ty::Unknown);
+        if (of_box || is_open) && is_apart(&name, &self.env) {
+            return self.refuse(span, apart(&name));
+        }
         if let (true, Some(value)) = (of_box, self.as_view(&receiver, m)) {
             return value;
         }

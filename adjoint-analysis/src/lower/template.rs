@@ -16,7 +16,7 @@ use which::{arity, inputs, is_anonymous, is_iterator};
 pub use which::{
     declared, is_template, is_written_out, names_of, not_written, provided, returns_view,
 };
-pub use wrapped::apart;
+pub use wrapped::{apart, is_apart};
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

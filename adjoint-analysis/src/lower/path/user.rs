@@ -9,6 +9,7 @@ use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
 use crate::lower::method::{is_number_method, is_std_method};
 use crate::lower::overload::double;
+use crate::lower::template::is_apart;
 use crate::lower::types::{text, tokens_at, ungrouped};
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Arguments, Lower, Origin, StmtKind, Ty};
@@ -96,7 +97,8 @@ impl Lower {
         let declares = |inner: &syn::TraitItem| matches!(inner, syn::TraitItem::Fn(f) if f.sig.ident == *name && f.sig.receiver().is_some());
         let text = name.to_string();
         let is_double = self.env.doubles.iter().any(|(_, double)| *double == text);
-        let may_be_another = is_double || is_std_method(&text) || is_number_method(&text);
+        let is_of_std = is_std_method(&text) || is_number_method(&text);
+        let may_be_another = is_double || is_of_std || is_apart(&text, &self.env);
         if p.qself.is_some() || may_be_another || !of.items.iter().any(declares) {
             return None;
         }

@@ -30,6 +30,15 @@ pub fn apart(items: &[syn::Item], env: &Environment) -> HashSet<String> {
     found
 }
 
+/// Whether a method of this name is one of such a trait.
+pub fn is_apart(method: &str, env: &Environment) -> bool {
+    let mut traits = env.apart.iter().filter_map(|name| env.traits.get(name));
+    traits.any(|of| {
+        let declares = |inner: &syn::TraitItem| matches!(inner, syn::TraitItem::Fn(f) if f.sig.ident == method);
+        of.items.iter().any(declares)
+    })
+}
+
 fn is_wrapper(ty: &syn::Type) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(_) => true,
