@@ -196,6 +196,77 @@ mod functions {
     }
 }
 
+/// A type's own methods go before those of a trait, which differ.
+#[adjoint::adjoint]
+mod own_first {
+    use adjoint::Differentiable;
+
+    pub trait Level {
+        fn level(&self) -> &f64;
+
+        fn scaled<F: Fn(f64) -> f64>(&self, f: F, x: f64) -> f64 {
+            f(x) * 3.0
+        }
+
+        fn edges(&self) -> &[f64];
+    }
+
+    #[derive(Clone, Differentiable)]
+    pub struct Tank {
+        pub now: f64,
+        pub edges: Vec<f64>,
+    }
+
+    impl Level for Tank {
+        fn level(&self) -> &f64 {
+            &self.now
+        }
+
+        fn edges(&self) -> &[f64] {
+            &self.edges
+        }
+    }
+
+    impl Tank {
+        pub fn level(&self) -> f64 {
+            self.now * self.now
+        }
+
+        pub fn edges(&self) -> &[f64] {
+            &self.edges[1..]
+        }
+    }
+
+    pub fn drained(x: &[f64], k: f64) -> f64 {
+        let mut tank = Tank {
+            now: k,
+            edges: x.to_vec(),
+        };
+        let mut sum = 0.0;
+        for (i, v) in x.iter().enumerate() {
+            if tank.level() * 2.0 > 9.0 {
+                break;
+            }
+            let before = tank.level();
+            tank.now += tank.scaled(|t| t * v * before, k);
+            sum += tank.level() * before * tank.edges()[0];
+            tank.edges[1] *= v + i as f64;
+        }
+        sum * tank.edges()[0]
+    }
+}
+
+#[test]
+fn own_methods_go_first() {
+    use own_first::*;
+    for k in [0.0, 0.4, -0.9, 1.7, 2.5] {
+        check!(drained(&[0.4, -1.3, 0.7, 0.2], k) -> f64);
+    }
+    let (mut dx, mut dk) = ([0.0; 2], 0.0);
+    assert!(own_first::drained_adjoint(&[f64::NAN, 0.5], &mut dx, 0.4, &mut dk, 0.0).is_nan());
+    assert_eq!((dx, dk), ([0.0; 2], 0.0));
+}
+
 #[test]
 fn references_of_traits() {
     use views::*;

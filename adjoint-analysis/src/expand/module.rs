@@ -389,11 +389,11 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     });
     env.traits.extend(traits);
     imports::declared(env, items.iter());
+    env.doubles = doubles(items, env);
     template::declared(env, items.iter(), false);
     crate::lower::declared(env, items.iter());
     field::declared(env, items.iter());
     env.repeated = overloads(items, env);
-    env.doubles = doubles(items, env);
     env.confused = confused(items, &env.doubles);
     env.apart = template::apart(items, env);
     for item in items {

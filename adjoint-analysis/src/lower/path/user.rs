@@ -90,13 +90,20 @@ impl Lower {
         p: &syn::ExprPath,
         c: &syn::ExprCall,
     ) -> Option<syn::ExprMethodCall> {
-        let mut segments = p.path.segments.iter().rev();
-        let (method, of) = (segments.next()?, segments.next()?);
+        let (Some(of), Some(method), 2) = (
+            p.path.segments.first(),
+            p.path.segments.last(),
+            p.path.segments.len(),
+        ) else {
+            return None;
+        };
         let (name, arguments) = (&method.ident, &method.arguments);
         let of = self.env.traits.get(&of.ident.to_string())?;
         let declares = |inner: &syn::TraitItem| matches!(inner, syn::TraitItem::Fn(f) if f.sig.ident == *name && f.sig.receiver().is_some());
+        let all = self.env.traits.values();
+        let is_of_two = all.filter(|of| of.items.iter().any(declares)).count() > 1;
         let text = name.to_string();
-        let is_double = self.env.doubles.iter().any(|(_, double)| *double == text);
+        let is_double = is_of_two || self.env.doubles.iter().any(|(_, double)| *double == text);
         let is_of_std = is_std_method(&text) || is_number_method(&text);
         let may_be_another = is_double || is_of_std || is_apart(&text, &self.env);
         if p.qself.is_some() || may_be_another || !of.items.iter().any(declares) {

@@ -13,7 +13,8 @@ use crate::lower::arguments::Found;
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::expr::strip_parens;
 use crate::lower::generics;
-use crate::lower::types::{bound_inputs, function_bound, lower_type, ungrouped};
+use crate::lower::overload::double;
+use crate::lower::types::{bound_inputs, function_bound, lower_type, text, ungrouped};
 use crate::lower::{Environment, Mode};
 
 /// Whether a function is written out where it is called, if its body is visible there.
@@ -132,8 +133,15 @@ fn methods<'a>(
         _ => None,
     });
     let all = own.chain(not_written(item, env));
+    let name = text(&item.self_ty);
+    // What a type has itself goes before what a trait gives it.
+    let is_hidden = move |f: &syn::ImplItemFn| {
+        let names = [f.sig.ident.to_string()];
+        item.trait_.is_some() && double(&name, &names, env).is_some()
+    };
     all.filter(move |f| {
         !is_conditional(&f.attrs)
+            && !is_hidden(f)
             && is_template(&f.attrs, &f.sig, &f.block, env)
             && (is_own(item, env) || dispatches(&f.sig, &f.block, env))
     })
