@@ -265,6 +265,13 @@ fn own_methods_go_first() {
     let (mut dx, mut dk) = ([0.0; 2], 0.0);
     assert!(own_first::drained_adjoint(&[f64::NAN, 0.5], &mut dx, 0.4, &mut dk, 0.0).is_nan());
     assert_eq!((dx, dk), ([0.0; 2], 0.0));
+
+    let tank = Tank {
+        now: 3.0,
+        edges: vec![1.0, 2.0],
+    };
+    assert_eq!((*Level::level(&tank), tank.level()), (3.0, 9.0));
+    assert_eq!((Level::edges(&tank).len(), tank.edges().len()), (2, 1));
 }
 
 #[test]
