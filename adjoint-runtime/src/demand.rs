@@ -14,6 +14,21 @@ pub use parts::*;
 #[inline(always)]
 pub fn one_function<F>(_: F, _: F) {}
 
+/// A type named `Ordering` of the standard library.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is taken for the standard library's `Ordering`, which has no derivative",
+    label = "of the same name",
+    note = "help: give the type another name, or put `#[adjoint] mod` around the type and this function"
+)]
+pub trait Ordering {}
+
+impl Ordering for std::cmp::Ordering {}
+impl Ordering for std::sync::atomic::Ordering {}
+
+/// Compiles if the type is that.
+#[inline(always)]
+pub fn ordering<T: Ordering>() {}
+
 /// The type itself.
 #[diagnostic::on_unimplemented(
     message = "`inactive` names the method of `{U}`, and that of `{Self}` is called here",

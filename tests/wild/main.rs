@@ -84,6 +84,7 @@ mod libraries;
 mod linear;
 mod lists;
 mod literals;
+mod lookups;
 mod made_closures;
 mod made_for_calls;
 mod math_methods;

@@ -213,3 +213,36 @@ fn in_cells(x: f64, w: f64) -> f64 {
 fn a_struct_may_be_named_like_one_of_std() {
     check!(in_cells(0.3, 0.7) -> f64);
 }
+
+/// An enum named like that of comparisons, with floats.
+#[adjoint::adjoint]
+mod orderings {
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Copy, Differentiable)]
+    pub enum Ordering {
+        Less(f64),
+        Greater(f64),
+    }
+
+    fn compare(a: f64, b: f64) -> Ordering {
+        match a < b {
+            true => Ordering::Less(b - a),
+            false => Ordering::Greater(a * b),
+        }
+    }
+
+    pub fn compared(a: f64, b: f64) -> f64 {
+        match compare(a, b) {
+            Ordering::Less(d) => d * a,
+            Ordering::Greater(p) => p * 2.0,
+        }
+    }
+}
+
+#[test]
+fn an_ordering_of_the_users() {
+    use orderings::*;
+    check!(compared(3.0, 2.0) -> f64);
+    check!(compared(1.0, 2.0) -> f64);
+}

@@ -3,7 +3,9 @@
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
+use super::arms::assigned_in_arms;
 use super::code::words;
+use super::expr::strip_parens;
 use super::span;
 use super::value::{Binding, Value};
 use super::{Lower, StmtKind, Ty};
@@ -13,6 +15,12 @@ use crate::refuse::Reason;
 impl Lower {
     /// `left = right`; the right side is evaluated first.
     pub fn assign(&mut self, a: &syn::ExprAssign) -> Value {
+        if let (true, syn::Expr::Path(p)) = (self.names_option(&a.left), strip_parens(&a.left))
+            && let Some(name) = p.path.get_ident()
+            && let Some(in_arms) = assigned_in_arms(name, &a.right)
+        {
+            return self.expr(&in_arms);
+        }
         let by_reference = self.names_reference(&a.left);
         let outer = std::mem::replace(&mut self.by_reference, by_reference);
         if self.names_option(&a.left) {
@@ -46,7 +54,7 @@ impl Lower {
 
     /// Whether a name on the left stands for a reference that can be assigned again.
     fn names_reference(&self, left: &syn::Expr) -> bool {
-        match super::expr::strip_parens(left) {
+        match strip_parens(left) {
             syn::Expr::Tuple(t) => t.elems.iter().any(|e| self.names_reference(e)),
             syn::Expr::Path(p) => p.path.get_ident().is_some_and(|name| {
                 matches!(
@@ -60,7 +68,7 @@ impl Lower {
 
     /// Whether a name on the left stands for an `Option` of a reference that can be assigned again.
     fn names_option(&self, left: &syn::Expr) -> bool {
-        let syn::Expr::Path(p) = super::expr::strip_parens(left) else {
+        let syn::Expr::Path(p) = strip_parens(left) else {
             return false;
         };
         let name = p.path.get_ident().map(ToString::to_string);
@@ -73,7 +81,7 @@ impl Lower {
     /// Assigns a value to what stands on the left: a place, `_`, or a tuple or array of these.
     fn assign_to(&mut self, left: &syn::Expr, value: Value) {
         let span = span::of(left);
-        match super::expr::strip_parens(left) {
+        match strip_parens(left) {
             syn::Expr::Infer(_) => {}
             syn::Expr::Tuple(t) => {
                 let value = self.pin(value, span);
@@ -269,7 +277,7 @@ impl Lower {
 
 /// The indices in a place.
 fn indices(place: &syn::Expr) -> Vec<&syn::Expr> {
-    match super::expr::strip_parens(place) {
+    match strip_parens(place) {
         syn::Expr::Index(i) => {
             let mut all = indices(&i.expr);
             all.push(&i.index);
@@ -285,7 +293,7 @@ fn indices(place: &syn::Expr) -> Vec<&syn::Expr> {
 /// Whether the expression is a part of a tuple, which is a place even where the tuple is known by
 /// references to its parts.
 fn is_part(e: &syn::Expr) -> bool {
-    matches!(super::expr::strip_parens(e), syn::Expr::Field(_))
+    matches!(strip_parens(e), syn::Expr::Field(_))
 }
 
 /// Whether both are references to one place.

@@ -12,6 +12,7 @@
 //! alone names there.
 
 mod arguments;
+mod arms;
 mod assign;
 mod assigned;
 pub mod attributes;
@@ -197,6 +198,12 @@ impl Environment {
         self.traits.get(&name.to_string()).map(|of| &**of)
     }
 
+    /// Whether a struct, or an enum with fields, of this name is seen.
+    pub fn has_type(&self, name: &str) -> bool {
+        let is_of = |of: &str| of.split("::").next() == Some(name);
+        self.fields.keys().any(|(of, _)| is_of(of))
+    }
+
     /// The type that a name stands for which may be `Self`.
     pub fn own_name<'n>(&'n self, name: &'n str) -> &'n str {
         match (name, &self.self_ty) {
@@ -228,6 +235,7 @@ pub fn lower(
     lower.ended_names = iter::ended_names(body);
     attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
+    lower.confirm_orderings(sig, body);
     lower.refuse_hiding(body);
     let label = lower.fresh_label();
     lower.function_label = label;

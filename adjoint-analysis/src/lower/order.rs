@@ -1,15 +1,48 @@
 //! Comparisons that yield an `Ordering`.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::Span;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 
 use super::code::By;
+use super::types::text;
 use super::value::Value;
 use super::{Lower, StmtKind};
 use crate::ir::{Expr, Ty};
 
+/// The paths of types named `Ordering`.
+#[derive(Default)]
+struct Orderings(BTreeMap<String, syn::Path>);
+
+impl<'ast> Visit<'ast> for Orderings {
+    fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+        let path = &ty.path;
+        if path.segments.last().is_some_and(|s| s.ident == "Ordering") {
+            self.0.entry(text(path)).or_insert_with(|| path.clone());
+        }
+        syn::visit::visit_type_path(self, ty);
+    }
+}
+
 impl Lower {
+    /// Has rustc see to it that types named `Ordering` are std's, which carry no derivative.
+    pub fn confirm_orderings(&mut self, sig: &syn::Signature, body: &syn::Block) {
+        if self.env.has_type("Ordering") {
+            return;
+        }
+        let mut found = Orderings::default();
+        found.visit_signature(sig);
+        found.visit_block(body);
+        for (text, path) in found.0 {
+            let span = path.span();
+            let check = quote_spanned!(span=> ::adjoint::__private::demand::ordering::<#path>());
+            self.hoist_check(check, ("ordering".into(), text), span);
+        }
+    }
+
     /// A comparison in method or path form; `partial_cmp` is an `Option`.
     pub fn order(&mut self, name: &str, a: Value, b: Value, span: Span) -> Value {
         if name != "partial_cmp" {

@@ -101,7 +101,7 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
         "Box" => argument().map_or(Ty::Unknown, Ty::Boxed),
         "Option" => argument().map_or(Ty::Unknown, Ty::Option),
         "Result" => result_type(path, last, env),
-        "Ordering" => Ty::Discrete("::core::cmp::Ordering".into()),
+        "Ordering" if !env.has_type(&name) => Ty::Discrete("::core::cmp::Ordering".into()),
         "Self" if env.self_ty.is_some() => Ty::Named(env.self_ty.clone().unwrap_or_default()),
         _ if env.functions.contains(&name) => Ty::Discrete(name),
         _ if env.float_params.contains(&name) => Ty::Float(FloatTy::Param(name)),

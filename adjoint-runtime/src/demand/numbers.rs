@@ -28,6 +28,20 @@ impl<T: Discrete> Counted for T {}
 #[inline(always)]
 pub fn counts<'a, T: Counted + 'a>(_: impl FnOnce() -> &'a T) {}
 
+/// What a method gives that numbers have, by its name a float, and a cast takes.
+#[diagnostic::on_unimplemented(
+    message = "what is cast here is a `{Self}`, which can't be seen",
+    label = "taken for a float, as methods of this name give one",
+    note = "help: bind it to a name with its type first, as in `let n: {Self} = grid.floor();`"
+)]
+pub trait Rounded {}
+
+impl<T: num_traits::Float> Rounded for T {}
+
+/// Compiles if the place holds a float. The closure is never called.
+#[inline(always)]
+pub fn rounds<'a, T: Rounded + 'a>(_: impl FnOnce() -> &'a T) {}
+
 /// A type whose `Sum` adds up the items.
 #[diagnostic::on_unimplemented(
     message = "what `sum` does with items `{Item}` can't be seen, so it has no derivative",
@@ -61,6 +75,21 @@ pub fn float<T: Number>() {}
 pub fn float_of<'a, T: Number + 'a>(_: impl FnOnce() -> &'a T) {}
 
 impl<T: num_traits::Float> Number for T {}
+
+/// A number with the methods that give steps: `floor`, `signum`, `div_euclid`.
+#[diagnostic::on_unimplemented(
+    message = "there is no derivative rule for this method of `{Self}`",
+    label = "only numbers have methods with derivative rules",
+    note = "help: write the method under `#[adjoint]` in an `impl` of the type and call it by the type's name, as in `{Self}::floor(z)`, or put `#[adjoint] mod` around the type and this function"
+)]
+pub trait Stepped<M> {}
+
+impl<T: num_traits::Float> Stepped<Reals> for T {}
+impl<M, T: Stepped<M> + ?Sized> Stepped<(M,)> for &T {}
+
+/// Compiles if the place holds a number. The closure is never called.
+#[inline(always)]
+pub fn stepped<'a, M, T: Stepped<M> + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
 
 /// A float whose method integers have, too.
 #[diagnostic::on_unimplemented(
@@ -140,6 +169,7 @@ macro_rules! integers {
     ($($ty:ty),*) => { $(
         impl Integer for $ty {}
         impl Operand<Others> for $ty {}
+        impl Stepped<Others> for $ty {}
         impl Summed<$ty> for $ty {}
         impl Summed<&$ty> for $ty {}
     )* };

@@ -278,6 +278,9 @@ impl Lower {
         if op.arity() != args.len() + 1 {
             return None;
         }
+        if let (true, Expr::Read(place)) = (is_flat(op) && self.is_untold(ty), e) {
+            self.demand_of_place("stepped", place, span);
+        }
         let mut all = vec![e.clone()];
         for (arg, t) in args {
             match op {
@@ -303,6 +306,11 @@ impl Lower {
         Some(Value::Expr(Expr::Intrinsic(op, all), ty.clone()))
     }
 
+    /// Whether nothing has told what the type is.
+    fn is_untold(&self, ty: &Ty) -> bool {
+        matches!(self.shallow(ty), Ty::Infer(_) | Ty::Unknown) && !self.infer.is_number(ty)
+    }
+
     /// A method that only reals have says that its receiver is one.
     fn restrict_to_float(&mut self, ty: &Ty) {
         if let Ty::Infer(_) = self.shallow(ty) {
@@ -310,6 +318,16 @@ impl Lower {
             self.unify(ty, &float);
         }
     }
+}
+
+/// Whether the derivative by the receiver is zero, so that the sweeps do nothing with it that rustc would refuse of
+/// other types.
+fn is_flat(op: Intrinsic) -> bool {
+    use Intrinsic::{Ceil, DivEuclid, Floor, Round, RoundTiesEven, Signum, Trunc};
+    matches!(
+        op,
+        Ceil | DivEuclid | Floor | Round | RoundTiesEven | Signum | Trunc
+    )
 }
 
 fn is_known(ty: &Ty) -> bool {
