@@ -217,12 +217,14 @@ impl<'f> Search<'f> {
                     let element = self.element_of(p, p.ty.element()?, depth)?;
                     Told::Copied(Box::new(element))
                 }
+                e if holds_nothing(e) => Told::Value(e.clone()),
                 e => self.expr(e, depth + 1).or_else(|| of_literals(e))?,
             };
             Some((name.clone(), told))
         });
         let told = told.collect::<Option<Vec<_>>>()?;
-        (!told.is_empty()).then(|| Told::Struct(path.clone(), told))
+        let tells = fields.iter().any(|(_, e)| !holds_nothing(e));
+        tells.then(|| Told::Struct(path.clone(), told))
     }
 
     fn call(&self, call: &'f Call, depth: usize) -> Option<Told<'f>> {
@@ -375,10 +377,24 @@ impl<'f> Search<'f> {
     }
 }
 
-/// The type of the field of this name. Which list a copied one is, only the struct tells.
+/// Whether the value is `None` or an empty list, of which the field knows what it may hold.
+fn holds_nothing(e: &Expr) -> bool {
+    match e {
+        Expr::Variant(_, fields, _) => fields.is_empty(),
+        Expr::Aggregate(parts, _) => parts.is_empty(),
+        _ => false,
+    }
+}
+
+/// The type of the field of this name. Which list a copied one is, and what one holds that holds nothing yet, only the
+/// struct tells.
 fn field<'f>(fields: Vec<(String, Told<'f>)>, name: &str) -> Option<Told<'f>> {
     let found = fields.into_iter().find(|(field, _)| field == name)?;
-    Some(found.1).filter(|told| !matches!(told, Told::Copied(_)))
+    Some(found.1).filter(|told| match told {
+        Told::Copied(_) => false,
+        Told::Value(e) => !holds_nothing(e),
+        _ => true,
+    })
 }
 
 /// The type of the elements of a list.

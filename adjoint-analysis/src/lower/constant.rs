@@ -41,6 +41,13 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
             };
             env.seen.declare(f.sig.ident.to_string(), function);
         }
+        if let syn::Item::Struct(s) = item
+            && is_unit(s)
+        {
+            let name = s.ident.to_string();
+            let value = (Ty::Named(name.clone()), Mode::Owned);
+            env.constants.insert(name, value);
+        }
         let (name, ty) = match item {
             syn::Item::Const(c) => (&c.ident, &c.ty),
             syn::Item::Static(s) => (&s.ident, &s.ty),
@@ -48,6 +55,11 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
         };
         declare_constant(env, name.to_string(), ty);
     }
+}
+
+/// Whether the name of the struct is its only value, too.
+fn is_unit(s: &syn::ItemStruct) -> bool {
+    matches!(s.fields, syn::Fields::Unit) && s.generics.params.is_empty()
 }
 
 /// Forgets the constants of further out that have these names, or whose types have.

@@ -1,12 +1,13 @@
 //! Integers that only casts tell: what methods give that are not visible (`let n = m.dim(); k / n as f64`), and sums
-//! and products of fields that are not (`(a.n * b.n) as f64`).
+//! and products of fields that are not (`(a.n * b.n) as f64`). What methods give that only floats have is a float.
 
 use super::infer::Kind;
+use super::method::only_of_floats;
 use super::{Lower, Ty};
 use proc_macro2::Span;
 
-use crate::ir::Intrinsic::{Abs, Clamp, Max, Min, Signum};
-use crate::ir::{Block, Expr, Place, Stmt, StmtKind};
+use crate::ir::Intrinsic::{self, Abs, Clamp, Max, Min, Signum};
+use crate::ir::{Arg, Block, Expr, Place, Stmt, StmtKind};
 
 /// What casts take whose types nothing has told yet.
 #[derive(Default)]
@@ -40,11 +41,11 @@ impl Lower {
         if open.all.is_empty() {
             return;
         }
-        let mut counts = Vec::new();
-        self.demand_counts(body, &open, &mut counts);
-        for ty in counts {
-            let integer = self.infer.fresh(Kind::Int);
-            self.unify(&ty, &integer);
+        let mut told = Vec::new();
+        self.demand_counts(body, &open, &mut told);
+        for (ty, kind) in told {
+            let number = self.infer.fresh(kind);
+            self.unify(&ty, &number);
         }
     }
 
@@ -69,38 +70,48 @@ impl Lower {
             .collect()
     }
 
-    /// Has rustc check what is taken for an integer; the types are added to `counts`.
-    fn demand_counts(&mut self, block: &mut Block, open: &Casts, counts: &mut Vec<Ty>) {
+    /// Has rustc check what is taken for an integer or a float; the types are added to `told`.
+    fn demand_counts(&mut self, block: &mut Block, open: &Casts, told: &mut Vec<(Ty, Kind)>) {
         let mut stmts = Vec::with_capacity(block.stmts.len());
         for mut stmt in std::mem::take(&mut block.stmts) {
             for inner in stmt.blocks_mut() {
-                self.demand_counts(inner, open, counts);
+                self.demand_counts(inner, open, told);
             }
             let result = self.result_of_method(&stmt);
-            let result = result.filter(|p| open.all.contains(&self.shallow(&p.ty)));
+            let result = result.filter(|(p, _)| open.all.contains(&self.shallow(&p.ty)));
             let operands = self.operands_of(&stmt, &open.to_reals);
             let span = self.spans[stmt.id.0 as usize];
-            let mut demand = |l: &mut Lower, place: Place| {
-                let check = l.check_of_place("counts", &place, span);
-                counts.push(place.ty);
+            let mut demand = |l: &mut Lower, place: Place, kind: Kind| {
+                let what = match kind {
+                    Kind::Float => "rounds",
+                    _ => "counts",
+                };
+                let check = l.check_of_place(what, &place, span);
+                told.push((place.ty, kind));
                 check
             };
-            stmts.extend(operands.into_iter().map(|place| demand(self, place)));
+            stmts.extend(operands.into_iter().map(|p| demand(self, p, Kind::Int)));
             stmts.push(stmt);
-            stmts.extend(result.map(|place| demand(self, place)));
+            stmts.extend(result.map(|(p, kind)| demand(self, p, kind)));
         }
         block.stmts = stmts;
     }
 
-    /// The result of a call of a method.
-    fn result_of_method(&self, stmt: &Stmt) -> Option<Place> {
-        match &stmt.kind {
-            StmtKind::Call(call) if call.callee.is_method() => {
-                let result = call.result?;
-                Some(Place::var(result, self.func.var(result).ty.clone()))
-            }
-            _ => None,
-        }
+    /// The result of a call of a method, and what it is as far as its name and its arguments tell.
+    fn result_of_method(&self, stmt: &Stmt) -> Option<(Place, Kind)> {
+        let StmtKind::Call(call) = &stmt.kind else {
+            return None;
+        };
+        let (name, result) = (call.callee.name.strip_prefix('.')?, call.result?);
+        let is_real = |arg: &Arg| matches!(arg, Arg::Value(Expr::Lit(_, ty)) if !self.infer.is_int(ty) && self.infer.is_number(ty));
+        let is_float = only_of_floats(name)
+            || Intrinsic::from_name(name).is_some() && call.args.iter().any(is_real);
+        let kind = match is_float {
+            true => Kind::Float,
+            false => Kind::Int,
+        };
+        let place = Place::var(result, self.func.var(result).ty.clone());
+        Some((place, kind))
     }
 
     /// The places of these types that the statement's operators, and methods of numbers, are applied to.

@@ -36,7 +36,7 @@ impl Lower {
             self.indices(parts);
         }
         let (index, ty) = self.read(index, span);
-        self.unify(&ty, &Ty::USIZE);
+        self.take_for_index(&base, &ty);
         if let Value::Tuple(parts) = &base
             && is_list(parts)
         {
@@ -87,7 +87,7 @@ impl Lower {
                 self.demand("sequence", &format!("{name}, {by}"), span);
                 self.infer.declared_elsewhere()
             }
-            Ty::Infer(_) if matches!(index, Expr::Aggregate(..)) => {
+            Ty::Infer(_) if self.is_of_users(&index) => {
                 self.demand_sequence(&base, &index, span);
                 self.infer.declared_elsewhere()
             }
@@ -99,6 +99,26 @@ impl Lower {
             _ => self.fresh(),
         };
         base.index(index, ty)
+    }
+
+    /// What tells the type of an index: a variant its enum, and nothing else what types of the user's are indexed by.
+    fn take_for_index(&mut self, base: &Value, ty: &Ty) {
+        let (ty, of) = (self.shallow(ty), self.value_ty(base));
+        let variant = self.constructed_name(&ty).map(str::to_string);
+        let is_users = matches!(of, Ty::Named(_)) || self.is_constructed(&of);
+        match variant {
+            Some(name) => self.unify(&ty, &Ty::Named(name)),
+            None if is_users && matches!(ty, Ty::Infer(_)) && !self.infer.is_number(&ty) => {
+                self.infer.leave_to_rustc(&ty);
+            }
+            None => self.unify(&ty, &Ty::USIZE),
+        }
+    }
+
+    /// Whether only a type of the user's has such an index: `m[(i, j)]`, `v[Axis::Left]`.
+    fn is_of_users(&self, index: &Expr) -> bool {
+        let ty = self.shallow(&index.ty(&self.func));
+        matches!(index, Expr::Aggregate(..)) || matches!(ty, Ty::Named(_))
     }
 
     /// What rustc is told of the type of an index, of which it knows the rest.

@@ -195,17 +195,24 @@ impl Lower {
     /// Whether the expression is used as a struct elsewhere, or made as one.
     pub fn looks_like_struct(&self, e: &syn::Expr) -> bool {
         match strip_parens(e) {
-            syn::Expr::Call(c) => matches!(strip_parens(&c.func), syn::Expr::Path(p)
-            if made_by(&p.path)
-                && !self.makes_numbers(&owner(&p.path))
-                && match self.seen_result(p) {
-                    Some(result) => matches!(result, Ty::Named(_)),
-                    None => !self.takes_own(c),
-                }),
+            syn::Expr::Call(c) => self.may_make_struct(c),
             syn::Expr::Path(p) if made_by(&p.path) => !self.makes_numbers(&owner(&p.path)),
             syn::Expr::Struct(_) => true,
             e => self.users.shapes.has(e),
         }
+    }
+
+    /// Whether the call is of a function of a type that may give a struct: `Complex::polar(r, t)`.
+    pub fn may_make_struct(&self, c: &syn::ExprCall) -> bool {
+        let syn::Expr::Path(p) = strip_parens(&c.func) else {
+            return false;
+        };
+        made_by(&p.path)
+            && !self.makes_numbers(&owner(&p.path))
+            && match self.seen_result(p) {
+                Some(result) => matches!(result, Ty::Named(_)),
+                None => !self.takes_own(c),
+            }
     }
 
     /// Whether what belongs to this is a number: `T::HALF`, `One::one()`.

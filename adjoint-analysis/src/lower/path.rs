@@ -164,6 +164,9 @@ impl Lower {
         self.by_name = user::lent_by_name(&c.args, &args, &told);
         let value = self.call_path(p, args, span);
         self.by_name.clear();
+        if let (Value::Place(p), true) = (&value, self.may_make_struct(c)) {
+            self.users.structs.insert(p.root);
+        }
         value
     }
 

@@ -7,10 +7,6 @@ struct Field {
 
 #[adjoint]
 impl Field {
-    fn of(x: f64) -> Field {
-        Field { level: x }
-    }
-
     fn is_positive(&self) -> f64 {
         1.0 / (1.0 + (-self.level).exp())
     }
@@ -21,8 +17,13 @@ impl Field {
 }
 
 #[adjoint]
+fn field_of(x: f64) -> Field {
+    Field { level: x }
+}
+
+#[adjoint]
 fn smooth(x: f64) -> f64 {
-    let field = Field::of(x);
+    let field = field_of(x);
     field.is_positive()
 }
 

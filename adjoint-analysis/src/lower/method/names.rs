@@ -80,6 +80,18 @@ pub fn only_of_integers(name: &str) -> bool {
         )
 }
 
+/// Whether floats have the method, and integers do not.
+pub fn only_of_floats(name: &str) -> bool {
+    use Intrinsic::{Abs, AbsSub, Clamp, DivEuclid, Max, Midpoint, Min, RemEuclid, Signum};
+    let of_both = |op| {
+        matches!(
+            op,
+            Abs | AbsSub | Clamp | DivEuclid | Max | Midpoint | Min | RemEuclid | Signum
+        )
+    };
+    Intrinsic::from_name(name).is_some_and(|op| !of_both(op))
+}
+
 /// Whether only numbers have the method.
 pub fn is_arithmetic(name: &str) -> bool {
     let of_orders = matches!(name, "min" | "max" | "clamp" | "not" | "reverse" | "then");
