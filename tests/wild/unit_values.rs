@@ -82,9 +82,77 @@ fn along(x: f64, y: f64) -> f64 {
     s * p[last]
 }
 
+struct Layout;
+
+impl Layout {
+    const MIDDLE: usize = 1;
+}
+
+/// Indexed by numbers and by pairs of them.
+#[derive(Clone, Differentiable)]
+struct Table {
+    values: Vec<f64>,
+    width: usize,
+}
+
+impl Table {
+    fn last(&self) -> usize {
+        self.width
+    }
+}
+
+#[adjoint]
+impl Index<usize> for Table {
+    type Output = f64;
+
+    fn index(&self, i: usize) -> &f64 {
+        &self.values[i]
+    }
+}
+
+#[adjoint]
+impl IndexMut<usize> for Table {
+    fn index_mut(&mut self, i: usize) -> &mut f64 {
+        &mut self.values[i]
+    }
+}
+
+#[adjoint]
+impl Index<(usize, usize)> for Table {
+    type Output = f64;
+
+    fn index(&self, (i, j): (usize, usize)) -> &f64 {
+        &self.values[i * self.width + j]
+    }
+}
+
+#[adjoint]
+impl IndexMut<(usize, usize)> for Table {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+        &mut self.values[i * self.width + j]
+    }
+}
+
+#[adjoint]
+fn read(table: &Table, k: f64) -> f64 {
+    let (last, middle) = (table.last(), Layout::MIDDLE);
+    table[Layout::MIDDLE] * k + table[(0, Layout::MIDDLE)] + table[last] * table[middle]
+}
+
+#[adjoint]
+fn by_constants(x: &[f64], k: f64) -> f64 {
+    let mut table = Table {
+        values: x.to_vec(),
+        width: 2,
+    };
+    table[Layout::MIDDLE] *= k;
+    read(&table, k) * table[Layout::MIDDLE] * x[Layout::MIDDLE]
+}
+
 #[test]
 fn indices() {
     for (x, y) in [(0.3, 0.8), (-1.2, 0.7)] {
+        check!(by_constants(&[x, y, 0.4], 0.3) -> f64);
         check!(kicked(x, y) -> f64);
         check!(along(x, y) -> f64);
     }

@@ -1,6 +1,7 @@
 //! Elements and parts of sequences: `x[i]`, `m[(i, j)]`, `x[lo..hi]`.
 
 use proc_macro2::Span;
+use quote::{quote, quote_spanned};
 
 use super::expr::strip_parens;
 use super::reference::is_list;
@@ -83,8 +84,7 @@ impl Lower {
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => *t,
             Ty::Named(name) => {
                 // It may be an alias of an array.
-                let by = self.index_ty(&index);
-                self.demand("sequence", &format!("{name}, {by}"), span);
+                self.demand_index(&name, &index, span);
                 self.infer.declared_elsewhere()
             }
             Ty::Infer(_) if self.is_of_users(&index) => {
@@ -101,17 +101,48 @@ impl Lower {
         base.index(index, ty)
     }
 
-    /// What tells the type of an index: a variant its enum, and nothing else what types of the user's are indexed by.
+    /// What tells the type of an index: a variant its enum, and a constant of a type, which may be a variant, nothing
+    /// else where a type of the user's is indexed.
     fn take_for_index(&mut self, base: &Value, ty: &Ty) {
         let (ty, of) = (self.shallow(ty), self.value_ty(base));
         let variant = self.constructed_name(&ty).map(str::to_string);
         let is_users = matches!(of, Ty::Named(_)) || self.is_constructed(&of);
         match variant {
             Some(name) => self.unify(&ty, &Ty::Named(name)),
-            None if is_users && matches!(ty, Ty::Infer(_)) && !self.infer.is_number(&ty) => {
-                self.infer.leave_to_rustc(&ty);
-            }
+            None if is_users && self.may_be_variant(&ty) => {}
             None => self.unify(&ty, &Ty::USIZE),
+        }
+    }
+
+    /// Whether only a constant of a type has told the type: `Axis::X`.
+    fn may_be_variant(&self, ty: &Ty) -> bool {
+        let ty = self.shallow(ty);
+        let of_types = &self.users.constants;
+        let is_open = matches!(ty, Ty::Infer(_)) && !self.infer.is_number(&ty);
+        is_open && of_types.iter().any(|of| self.shallow(of) == ty)
+    }
+
+    /// Notes that a type of the user's has to be indexed by a rule that is known, by such an index.
+    fn demand_index(&mut self, of: &str, index: &Expr, span: Span) {
+        let is_open = self.may_be_variant(&index.ty(&self.func));
+        let name = tokens_at(of, span);
+        let demand = quote_spanned!(span=> ::adjoint::__private::demand::sequence_by::<#name, _>);
+        match index {
+            Expr::Read(place) if is_open => {
+                let check = self.check(quote!(#demand(|| __place_0)), vec![place.clone()], span);
+                self.place_check(check, place);
+            }
+            Expr::Code(code, places, _) if is_open && places.is_empty() => {
+                let index = self.code[code.index()].tokens.clone();
+                let key = ("sequence_by".into(), format!("{of}[{index}]"));
+                if !self.demands.contains(&key) {
+                    self.hoist_check(quote!(#demand(|| &#index)), key, span);
+                }
+            }
+            index => {
+                let by = self.index_ty(index);
+                self.demand("sequence", &format!("{of}, {by}"), span);
+            }
         }
     }
 
@@ -141,7 +172,7 @@ impl Lower {
         let at = format!("{:?} by {by}", base.proj);
         if self.indexed.insert((base.root, at)) {
             let by = tokens_at(&by, span);
-            let tokens = quote::quote_spanned! {span=>
+            let tokens = quote_spanned! {span=>
                 ::adjoint::__private::demand::sequence_of::<_, #by>(|| __place_0)
             };
             let check = self.check(tokens, vec![base.clone()], span);

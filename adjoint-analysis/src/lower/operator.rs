@@ -99,6 +99,8 @@ pub struct Users {
     pub results: HashSet<VarId>,
     /// Types of structs and variants, as their constructors tell, whose names only rustc can tell apart.
     pub made: Vec<(Ty, String)>,
+    /// Types of constants that belong to types, which may be variants: `Axis::X`.
+    pub constants: Vec<Ty>,
     /// Variables that are structs, whatever their methods are named.
     pub structs: HashSet<VarId>,
     /// Whether the operator at hand makes a value that is used as a struct.

@@ -10,6 +10,7 @@ use syn::spanned::Spanned;
 
 use super::code::is_data;
 use super::expr::{is_from_fn, strip_parens};
+use super::shapes::made_by;
 use super::taken::{Taken, is_std_variant};
 use super::types::lower_type;
 use super::value::{Binding, Value};
@@ -105,7 +106,11 @@ impl Lower {
                 _ => Ty::Float(float),
             };
         }
-        self.infer.declared_elsewhere()
+        let ty = self.infer.declared_elsewhere();
+        if made_by(&p.path) {
+            self.users.constants.push(ty.clone());
+        }
+        ty
     }
 
     /// `f(a, b)`, where a value of a type may be expected.

@@ -30,6 +30,10 @@ pub fn sequence<T: Sequence<I> + ?Sized, I>() {}
 #[inline(always)]
 pub fn sequence_of<'a, T: Sequence<I> + ?Sized + 'a, I>(_: impl FnOnce() -> &'a T) {}
 
+/// The same for what is indexed by a value.
+#[inline(always)]
+pub fn sequence_by<'a, T: Sequence<I> + ?Sized, I: 'a>(_: impl FnOnce() -> &'a I) {}
+
 /// Checks that there are items at positions.
 #[inline]
 pub fn items<T: Items + ?Sized>(_: &T) {}
