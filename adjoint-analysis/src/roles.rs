@@ -34,7 +34,7 @@ const OPAQUE: &[&str] = &[
 /// Whether what a value of the type of this name holds can't be followed. A struct that is seen is not
 /// the one of the standard library.
 pub fn hides_what_it_holds(name: &str, env: &Environment) -> bool {
-    OPAQUE.contains(&name) && !env.has_type(name)
+    OPAQUE.contains(&name) && !env.fields.keys().any(|(of, _)| of == name)
 }
 
 /// The parameters that have names, with their patterns.

@@ -77,6 +77,36 @@ mod trees {
             s
         }
     }
+    /// Arms that update and leave.
+    pub fn left_early(x: &[f64], key: f64) -> f64 {
+        let tree = tree(x);
+        let mut cur = tree.root.as_deref();
+        let (mut s, mut steps) = (key, 0);
+        'walk: while let Some(n) = cur {
+            steps += 1;
+            cur = if steps > 5 {
+                panic!("too deep")
+            } else if n.val > 3.0 {
+                s *= n.key;
+                break 'walk;
+            } else if key > n.key {
+                s += n.val * s;
+                if s > 4.0 {
+                    return s * n.key;
+                }
+                n.right.as_deref()
+            } else {
+                let before = s;
+                s = s * 0.5 + n.key * before;
+                match n.left {
+                    Some(_) => n.left.as_deref(),
+                    None => n.right.as_deref(),
+                }
+            };
+        }
+        s
+    }
+
     fn tree(x: &[f64]) -> Tree {
         let mut t = Tree::default();
         for v in x {
@@ -105,6 +135,8 @@ fn lookups_in_trees() {
     for key in [0.3, -0.8, 1.4, 2.0] {
         check!(weighted(&[0.4, -1.3, 0.7, 0.2, 1.9], key) -> f64);
         check!(found(&[0.4, -1.3, 0.7, 0.2, 1.9], key) -> f64);
+        check!(left_early(&[0.4, -1.3, 0.7, 0.2, 1.9], key) -> f64);
+        check!(left_early(&[], key) -> f64);
         check!(grown(&[0.4, -1.3, 0.7, 0.2, 1.9], key) -> f64);
     }
 }

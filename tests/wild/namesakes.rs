@@ -240,8 +240,103 @@ mod orderings {
     }
 }
 
+mod elsewhere {
+    #[derive(Clone, Copy, adjoint::Differentiable)]
+    pub struct Ordering {
+        pub weight: f64,
+        pub level: f64,
+    }
+}
+
+/// Imported, and a field of what stands before it.
+#[adjoint::adjoint]
+mod orderings_in_fields {
+    use super::elsewhere::Ordering;
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Differentiable)]
+    pub struct Rank {
+        pub order: Ordering,
+        pub all: Vec<Ordering>,
+        pub own: own::Pair,
+    }
+
+    pub mod own {
+        use adjoint::Differentiable;
+
+        #[derive(Clone, Differentiable)]
+        pub struct Pair {
+            pub first: Ordering<f64>,
+            pub second: Option<Ordering<f64>>,
+        }
+
+        #[derive(Clone, Copy, Differentiable)]
+        pub struct Ordering<T> {
+            pub value: T,
+        }
+
+        pub fn value_of(pair: &Pair, k: f64) -> f64 {
+            let second = pair.second.map_or(k, |o| o.value * k);
+            pair.first.value * second
+        }
+    }
+
+    fn heavier(a: Ordering, b: Ordering) -> Ordering {
+        if a.weight > b.weight { a } else { b }
+    }
+
+    fn apply(f: impl Fn(Ordering) -> Ordering, o: Ordering) -> f64 {
+        let made: Ordering = f(o);
+        made.weight * made.level
+    }
+
+    pub fn ranked(x: &[f64], k: f64) -> f64 {
+        let order = Ordering {
+            weight: x[0],
+            level: k,
+        };
+        let mut rank = Rank {
+            order,
+            all: x
+                .iter()
+                .map(|&weight| Ordering { weight, level: k })
+                .collect(),
+            own: own::Pair {
+                first: own::Ordering { value: x[0] * k },
+                second: Some(own::Ordering { value: x[1] }),
+            },
+        };
+        let mut s = 0.0;
+        for i in 0..x.len() {
+            rank.order = heavier(rank.order, rank.all[i]);
+            if rank.order.weight > 2.0 {
+                break;
+            }
+            rank.all[i].level *= rank.order.weight;
+            s += rank.all[i].level * rank.order.level;
+        }
+        s + apply(
+            |o| Ordering {
+                level: o.weight * k,
+                ..o
+            },
+            rank.order,
+        ) + own::value_of(&rank.own, k)
+    }
+}
+
 #[test]
 fn an_ordering_of_the_users() {
+    {
+        use orderings_in_fields::*;
+        for k in [0.4, -1.3] {
+            check!(ranked(&[0.4, 1.7, -0.3], k) -> f64);
+            check!(ranked(&[0.4, 2.7, -0.3], k) -> f64);
+        }
+        let (mut dx, mut dk) = ([0.0; 2], 0.0);
+        assert!(ranked_adjoint(&[f64::NAN, 0.5], &mut dx, 0.4, &mut dk, 0.0).is_nan());
+        assert_eq!((dx, dk), ([0.0; 2], 0.0));
+    }
     use orderings::*;
     check!(compared(3.0, 2.0) -> f64);
     check!(compared(1.0, 2.0) -> f64);

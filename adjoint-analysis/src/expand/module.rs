@@ -383,6 +383,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     // Those of a module around it are out of sight.
     env.templates.clear();
     env.imports.clear();
+    env.declare_types(items.iter());
     let traits = items.iter().filter_map(|item| match item {
         syn::Item::Trait(t) => Some((t.ident.to_string(), Rc::new(t.clone()))),
         _ => None,

@@ -7,10 +7,11 @@ use super::expr::strip_parens;
 
 /// The right side with the assignment to the name in its arms, where it has any, and they bind no such name.
 pub fn assigned_in_arms(left: &syn::Ident, right: &syn::Expr) -> Option<syn::Expr> {
-    let has_arms = matches!(
-        strip_parens(right),
-        syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_)
-    );
+    let has_arms = match strip_parens(right) {
+        syn::Expr::If(_) | syn::Expr::Match(_) => true,
+        syn::Expr::Block(b) => b.label.is_none(),
+        _ => false,
+    };
     let mut bound = Binds {
         name: left,
         found: false,
@@ -53,24 +54,22 @@ fn assigned(left: &syn::Ident, right: &syn::Expr) -> syn::Expr {
             assign_tail(left, &mut b.block);
             syn::Expr::Block(b)
         }
-        right if leaves(right) => right.clone(),
         right => syn::parse_quote!({ #left = #right; }),
     }
 }
 
 /// Assigns what the block makes; one that ends otherwise makes nothing.
 fn assign_tail(left: &syn::Ident, block: &mut syn::Block) {
-    if let Some(last @ syn::Stmt::Expr(_, None)) = block.stmts.last_mut()
-        && let syn::Stmt::Expr(tail, _) = last
-    {
-        let tail = assigned(left, tail);
-        *last = syn::Stmt::Expr(tail, None);
-    }
-}
-
-fn leaves(e: &syn::Expr) -> bool {
-    matches!(
-        e,
-        syn::Expr::Break(_) | syn::Expr::Continue(_) | syn::Expr::Return(_) | syn::Expr::Macro(_)
-    )
+    let tail = match block.stmts.last() {
+        Some(syn::Stmt::Expr(tail, None)) => tail.clone(),
+        Some(syn::Stmt::Macro(m)) if m.semi_token.is_none() => syn::Expr::Macro(syn::ExprMacro {
+            attrs: m.attrs.clone(),
+            mac: m.mac.clone(),
+        }),
+        _ => return,
+    };
+    block.stmts.pop();
+    block
+        .stmts
+        .push(syn::Stmt::Expr(assigned(left, &tail), None));
 }

@@ -157,6 +157,8 @@ pub struct Environment {
     pub self_ty: Option<String>,
     /// The functions and methods that are seen together.
     pub seen: seen::Seen,
+    /// The names of types that are not the standard library's.
+    pub types: HashSet<String>,
     /// The types of fields of structs and variants that are seen together, by path and field.
     pub fields: HashMap<(String, String), Ty>,
     /// The same of structs that are generic: what the field is, as an alias with the struct's parameters.
@@ -198,10 +200,21 @@ impl Environment {
         self.traits.get(&name.to_string()).map(|of| &**of)
     }
 
-    /// Whether a struct, or an enum with fields, of this name is seen.
+    /// Notes the names of the types that the items declare, or import from elsewhere than the standard library, before
+    /// anything is said by them.
+    pub fn declare_types<'a>(&mut self, items: impl Iterator<Item = &'a syn::Item>) {
+        let declares = |item: &&syn::Item| match item {
+            syn::Item::Struct(_) | syn::Item::Enum(_) => true,
+            syn::Item::Use(u) => !imports::are_of_std(&u.tree),
+            _ => false,
+        };
+        self.types
+            .extend(template::names_of(items.filter(declares)));
+    }
+
+    /// Whether a type of this name is not the standard library's.
     pub fn has_type(&self, name: &str) -> bool {
-        let is_of = |of: &str| of.split("::").next() == Some(name);
-        self.fields.keys().any(|(of, _)| is_of(of))
+        self.types.contains(name)
     }
 
     /// The type that a name stands for which may be `Self`.
@@ -220,6 +233,7 @@ pub fn lower(
     env: &Environment,
 ) -> Result<Lowered, Vec<Refusal>> {
     let mut env = generics::in_function(sig, env);
+    env.declare_types(constant::items(body));
     imports::declared(&mut env, constant::items(body));
     let imported = constant::items(body).filter(|item| matches!(item, syn::Item::Use(_)));
     constant::hide(&mut env, &template::names_of(imported));

@@ -15,7 +15,7 @@ use super::arguments::{Found, parameters, tell};
 use super::expr::strip_parens;
 use super::iter::Producer;
 use super::method::is_number_method;
-use super::shapes::{Shapes, made_by, names_maker, owner};
+use super::shapes::Shapes;
 use super::template::put_in;
 use super::types::lower_type;
 use super::value::{Binding, Value};
@@ -92,7 +92,7 @@ pub const OPERATORS: &[(&str, &str)] = &[
 #[derive(Default)]
 pub struct Users {
     /// What is used as structs are.
-    shapes: Shapes,
+    pub shapes: Shapes,
     /// Names of types that turned out to be numbers.
     numbers: BTreeSet<String>,
     /// Results of operators, of types that only rustc knows.
@@ -171,93 +171,6 @@ impl Lower {
     /// What was noted for the operator at hand, which is no longer that of the next.
     pub fn take_wanted(&mut self) -> bool {
         std::mem::take(&mut self.users.wanted)
-    }
-
-    /// A struct that has a method of numbers makes a struct by it, as numbers make numbers; only how
-    /// large it is, is a number.
-    pub fn note_struct(&mut self, method: &str, result: &Value) {
-        if let (Value::Place(p), true, false) = (result, is_number_method(method), method == "abs")
-        {
-            self.users.structs.insert(p.root);
-        }
-    }
-
-    /// Whether the receiver of a method is known to be a struct by what is done with it.
-    pub fn is_struct(&self, value: &Value, e: &syn::Expr) -> bool {
-        let noted = matches!(value, Value::Place(p) | Value::View(p, _) | Value::Expr(Expr::Read(p), _)
-            if self.is_noted_struct(p));
-        noted || self.looks_like_struct(e)
-    }
-
-    /// Whether the place is a variable of which is known that it holds a struct.
-    pub fn is_noted_struct(&self, place: &Place) -> bool {
-        place.is_whole() && self.users.structs.contains(&place.root)
-    }
-
-    /// Whether the expression is used as a struct elsewhere, or made as one.
-    pub fn looks_like_struct(&self, e: &syn::Expr) -> bool {
-        match strip_parens(e) {
-            syn::Expr::Call(c) => self.may_make_struct(c),
-            syn::Expr::Path(p) if made_by(&p.path) => !self.makes_numbers(&owner(&p.path)),
-            syn::Expr::Struct(_) => true,
-            e => self.users.shapes.has(e),
-        }
-    }
-
-    /// Whether the call is of a function of a type that may give a struct: `Complex::polar(r, t)`.
-    pub fn may_make_struct(&self, c: &syn::ExprCall) -> bool {
-        let syn::Expr::Path(p) = strip_parens(&c.func) else {
-            return false;
-        };
-        made_by(&p.path)
-            && !self.makes_numbers(&owner(&p.path))
-            && match self.seen_result(p) {
-                Some(result) => matches!(result, Ty::Named(_)),
-                None => !self.takes_own(c),
-            }
-    }
-
-    /// Whether what belongs to this is a number: `T::HALF`, `One::one()`.
-    fn makes_numbers(&self, owner: &str) -> bool {
-        let of_numbers = [
-            "Bounded",
-            "Float",
-            "FloatConst",
-            "FromPrimitive",
-            "NumCast",
-            "One",
-            "Zero",
-        ];
-        of_numbers.contains(&owner) || self.float_type(owner).is_some()
-    }
-
-    /// Whether the path is that of a function which by convention makes a value of its type: `Ring::new`.
-    pub fn constructs(&self, path: &syn::Path) -> bool {
-        let owner = owner(path);
-        names_maker(path)
-            && self.float_type(&owner).is_none()
-            && !self.env.aliases.contains_key(&owner)
-    }
-
-    /// Whether a named type can't be an alias of a float: it has arguments, or its values are made or used as those
-    /// of structs are.
-    pub fn is_struct_name(&self, name: &str) -> bool {
-        // What an operator gives, `<A as Mul<B>>::Output`, may be a number.
-        !name.starts_with('<') && (name.contains('<') || self.users.shapes.makes(base_name(name)))
-    }
-
-    /// Whether a call by a type's name is of a method, which need not make a value of that type: it is lent one, or
-    /// given one.
-    fn takes_own(&self, c: &syn::ExprCall) -> bool {
-        let Some(first) = c.args.first().map(strip_parens) else {
-            return false;
-        };
-        let source = match first {
-            syn::Expr::MethodCall(m) if m.method == "clone" => strip_parens(&m.receiver),
-            first => first,
-        };
-        matches!(first, syn::Expr::Reference(_) | syn::Expr::Struct(_))
-            || matches!(self.type_at_sight(source), Some(Ty::Named(_)))
     }
 
     /// Whether a sum has an operand of a struct, so that the other one is a struct too.

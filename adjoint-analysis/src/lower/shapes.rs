@@ -7,6 +7,9 @@ use syn::visit::Visit;
 use super::expr::strip_parens;
 use super::handed::declared;
 use super::method::is_number_method;
+use super::value::Value;
+use super::{Lower, Ty};
+use crate::ir::{Expr, Place, base_name};
 
 /// The values that have fields, or methods that no number has, and the types that are made as structs are.
 #[derive(Default, Clone, Debug)]
@@ -120,6 +123,95 @@ impl<'ast> Visit<'ast> for Shapes {
             }
         }
         syn::visit::visit_expr_call(self, c);
+    }
+}
+
+impl Lower {
+    /// A struct that has a method of numbers makes a struct by it, as numbers make numbers; only how
+    /// large it is, is a number.
+    pub fn note_struct(&mut self, method: &str, result: &Value) {
+        if let (Value::Place(p), true, false) = (result, is_number_method(method), method == "abs")
+        {
+            self.users.structs.insert(p.root);
+        }
+    }
+
+    /// Whether the receiver of a method is known to be a struct by what is done with it.
+    pub fn is_struct(&self, value: &Value, e: &syn::Expr) -> bool {
+        let noted = matches!(value, Value::Place(p) | Value::View(p, _) | Value::Expr(Expr::Read(p), _)
+            if self.is_noted_struct(p));
+        noted || self.looks_like_struct(e)
+    }
+
+    /// Whether the place is a variable of which is known that it holds a struct.
+    pub fn is_noted_struct(&self, place: &Place) -> bool {
+        place.is_whole() && self.users.structs.contains(&place.root)
+    }
+
+    /// Whether the expression is used as a struct elsewhere, or made as one.
+    pub fn looks_like_struct(&self, e: &syn::Expr) -> bool {
+        match strip_parens(e) {
+            syn::Expr::Call(c) => self.may_make_struct(c),
+            syn::Expr::Path(p) if made_by(&p.path) => !self.makes_numbers(&owner(&p.path)),
+            syn::Expr::Struct(_) => true,
+            e => self.users.shapes.has(e),
+        }
+    }
+
+    /// Whether the call is of a function of a type that may give a struct: `Complex::polar(r, t)`.
+    pub fn may_make_struct(&self, c: &syn::ExprCall) -> bool {
+        let syn::Expr::Path(p) = strip_parens(&c.func) else {
+            return false;
+        };
+        made_by(&p.path)
+            && !self.makes_numbers(&owner(&p.path))
+            && match self.seen_result(p) {
+                Some(result) => matches!(result, Ty::Named(_)),
+                None => !self.takes_own(c),
+            }
+    }
+
+    /// Whether what belongs to this is a number: `T::HALF`, `One::one()`.
+    fn makes_numbers(&self, owner: &str) -> bool {
+        let of_numbers = [
+            "Bounded",
+            "Float",
+            "FloatConst",
+            "FromPrimitive",
+            "NumCast",
+            "One",
+            "Zero",
+        ];
+        of_numbers.contains(&owner) || self.float_type(owner).is_some()
+    }
+
+    /// Whether the path is that of a function which by convention makes a value of its type: `Ring::new`.
+    pub fn constructs(&self, path: &syn::Path) -> bool {
+        let owner = owner(path);
+        names_maker(path)
+            && self.float_type(&owner).is_none()
+            && !self.env.aliases.contains_key(&owner)
+    }
+
+    /// Whether a named type can't be an alias of a float: it has arguments, or its values are made or used as those
+    /// of structs are.
+    pub fn is_struct_name(&self, name: &str) -> bool {
+        // What an operator gives, `<A as Mul<B>>::Output`, may be a number.
+        !name.starts_with('<') && (name.contains('<') || self.users.shapes.makes(base_name(name)))
+    }
+
+    /// Whether a call by a type's name is of a method, which need not make a value of that type: it is lent one, or
+    /// given one.
+    fn takes_own(&self, c: &syn::ExprCall) -> bool {
+        let Some(first) = c.args.first().map(strip_parens) else {
+            return false;
+        };
+        let source = match first {
+            syn::Expr::MethodCall(m) if m.method == "clone" => strip_parens(&m.receiver),
+            first => first,
+        };
+        matches!(first, syn::Expr::Reference(_) | syn::Expr::Struct(_))
+            || matches!(self.type_at_sight(source), Some(Ty::Named(_)))
     }
 }
 

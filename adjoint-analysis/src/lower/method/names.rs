@@ -80,16 +80,18 @@ pub fn only_of_integers(name: &str) -> bool {
         )
 }
 
+/// Whether integers have the method of floats, too.
+pub fn is_of_both(op: Intrinsic) -> bool {
+    use Intrinsic::{Abs, Clamp, DivEuclid, Max, Midpoint, Min, RemEuclid, Signum};
+    matches!(
+        op,
+        Abs | Clamp | DivEuclid | Max | Midpoint | Min | RemEuclid | Signum
+    )
+}
+
 /// Whether floats have the method, and integers do not.
 pub fn only_of_floats(name: &str) -> bool {
-    use Intrinsic::{Abs, AbsSub, Clamp, DivEuclid, Max, Midpoint, Min, RemEuclid, Signum};
-    let of_both = |op| {
-        matches!(
-            op,
-            Abs | AbsSub | Clamp | DivEuclid | Max | Midpoint | Min | RemEuclid | Signum
-        )
-    };
-    Intrinsic::from_name(name).is_some_and(|op| !of_both(op))
+    Intrinsic::from_name(name).is_some_and(|op| !is_of_both(op))
 }
 
 /// Whether only numbers have the method.

@@ -3,7 +3,9 @@
 use proc_macro2::Span;
 use quote::quote_spanned;
 
-use super::names::{COUNTS, INTEGER, PREDICATES, is_arithmetic, is_comparison, only_of_integers};
+use super::names::{
+    COUNTS, INTEGER, PREDICATES, is_arithmetic, is_comparison, is_of_both, only_of_integers,
+};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Mode, Place, Ty, UnOp};
 use crate::lower::Lower;
 use crate::lower::code::By;
@@ -46,18 +48,7 @@ impl Lower {
                 _ => Value::Expr(Expr::Discrete(name.into(), all, Ty::Bool), Ty::Bool),
             };
         }
-        let int_intrinsic = is_int
-            && matches!(
-                name,
-                "abs"
-                    | "min"
-                    | "max"
-                    | "clamp"
-                    | "signum"
-                    | "rem_euclid"
-                    | "div_euclid"
-                    | "midpoint"
-            );
+        let int_intrinsic = is_int && Intrinsic::from_name(name).is_some_and(is_of_both);
         if INTEGER.contains(&name) || int_intrinsic {
             if !matches!(name, "pow" | "rotate_left" | "rotate_right") {
                 for (_, t) in &args {
@@ -289,18 +280,7 @@ impl Lower {
             }
             all.push(arg.clone());
         }
-        let shared = matches!(
-            op,
-            Intrinsic::Abs
-                | Intrinsic::Min
-                | Intrinsic::Max
-                | Intrinsic::Clamp
-                | Intrinsic::Signum
-                | Intrinsic::RemEuclid
-                | Intrinsic::DivEuclid
-                | Intrinsic::Midpoint
-        );
-        if !shared {
+        if !is_of_both(op) {
             self.restrict_to_float(ty);
         }
         Some(Value::Expr(Expr::Intrinsic(op, all), ty.clone()))
