@@ -1,4 +1,4 @@
-//! Whether a function is one that Rust would accept, as far as changes made by [`super::shrink`]
+//! Whether a function is one that Rust would accept, as far as changes made by [`super::shrink()`]
 //! can spoil it: scopes, definite assignment, what may be written, where `break` stands.
 
 use std::collections::BTreeSet;
