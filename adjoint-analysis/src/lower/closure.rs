@@ -11,6 +11,8 @@ use super::expr::strip_parens;
 use super::option::family::of_ends;
 use super::raw::Raw;
 use super::scrutinee::binds_mut;
+use super::taken::strip_reference;
+use super::types::{names_function, text};
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty, VarId};
 use crate::refuse::Reason;
@@ -254,10 +256,21 @@ impl Lower {
         match self.expr(e) {
             Value::Closure(c) => Some(Callable::Closure(c)),
             other => {
-                self.refuse_use(&other, e.span(), Reason::Closure);
+                self.refuse_as_callable(&other, e);
                 None
             }
         }
+    }
+
+    /// What is called by std or by a function that is written out must be seen: a function that is handed in has no
+    /// such body.
+    pub fn refuse_as_callable(&mut self, value: &Value, e: &syn::Expr) {
+        let ty = self.value_ty(value);
+        let reason = match names_function(&ty, &self.env) {
+            true => Reason::FunctionValue(text(strip_reference(e))),
+            false => Reason::Closure,
+        };
+        self.refuse_use(value, e.span(), reason);
     }
 }
 

@@ -59,6 +59,7 @@ struct Dereference<'a> {
 impl Lower {
     /// The body without references.
     pub fn dereference(&mut self, mut body: Block) -> Block {
+        let targets: BTreeSet<VarId> = self.references.iter().map(|r| r.target).collect();
         self.targets_for_names(&mut body);
         let mut references = self.with_fixed_replaced(&mut body);
         let body = self.cursors_on_spines(&mut references, body);
@@ -86,7 +87,23 @@ impl Lower {
             overlapping: BTreeSet::new(),
             lower: self,
         };
-        pass.block(&body)
+        let body = pass.block(&body);
+        self.refuse_left(&targets, &body);
+        body
+    }
+
+    /// Refuses references that are named where they were not declared: no place is known for them there.
+    fn refuse_left(&mut self, targets: &BTreeSet<VarId>, body: &Block) {
+        let mut left = Vec::new();
+        body.walk(&mut |stmt| {
+            let mut names = false;
+            stmt.each_name(&mut |v| names |= targets.contains(&v));
+            left.extend(names.then_some(stmt.id));
+        });
+        for id in left {
+            let what = "a reference that is used where its place is not known";
+            self.refuse(self.spans[id.index()], Reason::Reference(what.into()));
+        }
     }
 }
 

@@ -28,6 +28,12 @@ const PASSIVE: &[&str] = &[
 /// Macros that do not return.
 const DIVERGING: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
 
+/// Whether the macro is one of those that do not return.
+pub fn is_diverging(mac: &syn::Macro) -> bool {
+    let last = mac.path.segments.last().map(|s| s.ident.to_string());
+    last.is_some_and(|name| DIVERGING.contains(&name.as_str()))
+}
+
 impl Lower {
     /// A macro call as an expression.
     pub fn macro_value(&mut self, mac: &syn::Macro, expected: Option<&Ty>) -> Value {
@@ -70,12 +76,7 @@ impl Lower {
     /// Whether the user's code is a macro call that does not return.
     pub fn diverges(&self, code: CodeId) -> bool {
         let mac = syn::parse2::<syn::Macro>(self.code[code.index()].tokens.clone());
-        mac.is_ok_and(|mac| {
-            mac.path
-                .segments
-                .last()
-                .is_some_and(|s| DIVERGING.contains(&s.ident.to_string().as_str()))
-        })
+        mac.is_ok_and(|mac| is_diverging(&mac))
     }
 
     fn passive(&mut self, mac: &syn::Macro, span: Span) {

@@ -257,7 +257,7 @@ fn constant(e: &syn::Expr) -> Option<String> {
     }
 }
 
-fn strip_reference(e: &syn::Expr) -> &syn::Expr {
+pub(super) fn strip_reference(e: &syn::Expr) -> &syn::Expr {
     match strip_parens(e) {
         syn::Expr::Reference(r) => &r.expr,
         e => e,

@@ -6,11 +6,13 @@
 //! there. The body sees none of the caller's names.
 
 mod dispatch;
+mod early;
 mod specialise;
 mod which;
 mod wrapped;
 
 pub use dispatch::methods_of;
+use early::without_returns;
 pub use specialise::{put_in, put_own};
 use which::{arity, inputs, is_anonymous, is_iterator};
 pub use which::{
@@ -235,7 +237,7 @@ impl Lower {
             e => match self.expr(e) {
                 value @ Value::Closure(_) => value,
                 other => {
-                    self.refuse_use(&other, e.span(), Reason::Closure);
+                    self.refuse_as_callable(&other, e);
                     Value::Never
                 }
             },
@@ -316,8 +318,11 @@ impl Lower {
         let ty = output.filter(|_| !view).map(|ty| self.written_type(ty));
         let leaves = has_return(&syn::Expr::Block(syn::parse_quote!(#body)));
         if let (true, true, Some(output)) = (leaves, view, output) {
-            let what = "a reference that is returned early";
-            return self.refuse(output.span(), Reason::Reference(what.into()));
+            let Some(body) = without_returns(body) else {
+                let what = "a reference that is returned early";
+                return self.refuse(output.span(), Reason::Reference(what.into()));
+            };
+            return self.body_of(sig, &body, args, span);
         }
         let inputs: Vec<syn::FnArg> = sig.inputs.iter().cloned().collect();
         let outer = self.expected.take();

@@ -178,7 +178,11 @@ pub fn is_function(ty: &syn::Type) -> bool {
 
 /// Whether a lowered type is that of functions.
 pub fn names_function(ty: &Ty, env: &Environment) -> bool {
-    let begins = |name: &String| ["impl ", "dyn ", "fn "].iter().any(|k| name.starts_with(k));
+    let begins = |name: &String| {
+        ["impl ", "dyn ", "fn ", "fn("]
+            .iter()
+            .any(|k| name.starts_with(k))
+    };
     matches!(ty, Ty::Discrete(name) if begins(name) || env.functions.contains(name))
 }
 

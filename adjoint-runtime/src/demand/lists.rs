@@ -11,7 +11,7 @@ use crate::items::Items;
 #[diagnostic::on_unimplemented(
     message = "indexing a `{Self}` by a `{I}` can't be differentiated",
     label = "only arrays, slices and `Vec`s are indexed by a rule that the reverse sweep knows",
-    note = "help: put `#[adjoint]` on its `impl`s of `Index` and `IndexMut`, or index the field that holds the elements"
+    note = "help: put `#[adjoint]` on its `impl`s of `Index` and `IndexMut` (it takes both: the adjoint is written), or index the field that holds the elements"
 )]
 pub trait Sequence<I> {}
 

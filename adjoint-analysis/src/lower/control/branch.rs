@@ -22,7 +22,7 @@ impl Lower {
         let dest = match passed_on {
             Some(dest) => dest,
             None => {
-                let own = declared(then.0.iter().chain(&els.0));
+                let own = self.in_arms(&[&then, &els]);
                 self.destination(&[&then.1, &els.1], &own, span)
             }
         };
@@ -69,12 +69,6 @@ impl Lower {
         if live.iter().all(|v| matches!(v, Value::Unit)) {
             return Value::Unit;
         }
-        // What follows the only arm that goes on, sees its variables.
-        let none = HashSet::new();
-        let own = match live.len() < values.len() {
-            true => &none,
-            false => own,
-        };
         if live.iter().any(|v| matches!(v, Value::Choice(_))) {
             return self.choice_destination(&live, own, span);
         }
@@ -115,6 +109,20 @@ impl Lower {
         Value::Place(super::super::Place::var(var, ty))
     }
 
+    /// The variables of the arms which what follows does not see, and what references among them lead to: it sees
+    /// those of the only arm that goes on, where the other one exits.
+    pub(super) fn in_arms(&self, arms: &[&Arm]) -> HashSet<VarId> {
+        let exits = |arm: &&Arm| matches!(arm.1, Value::Never) && exits(&arm.0);
+        if arms.iter().any(exits) {
+            return HashSet::new();
+        }
+        let mut own = declared(arms.iter().flat_map(|arm| &arm.0));
+        let targets = self.references.iter().filter(|r| own.contains(&r.itself));
+        let targets: Vec<VarId> = targets.map(|r| r.target).collect();
+        own.extend(targets);
+        own
+    }
+
     /// A reference that each arm makes point somewhere.
     fn chosen(&mut self, arms: &[&Value], span: Span) -> Value {
         let ty = self.fresh();
@@ -146,8 +154,17 @@ impl Lower {
     }
 }
 
+/// Whether each way through the code ends with an exit, rather than with a panic.
+fn exits(raws: &[Raw]) -> bool {
+    match raws.last() {
+        Some(Raw::Exit(_)) => true,
+        Some(Raw::If(_, _, then, els)) => exits(then) && exits(els),
+        _ => false,
+    }
+}
+
 /// The variables that the code declares.
-pub(super) fn declared<'a>(raws: impl Iterator<Item = &'a Raw>) -> HashSet<VarId> {
+fn declared<'a>(raws: impl Iterator<Item = &'a Raw>) -> HashSet<VarId> {
     let mut found = HashSet::new();
     for raw in raws {
         match raw {
@@ -160,9 +177,9 @@ pub(super) fn declared<'a>(raws: impl Iterator<Item = &'a Raw>) -> HashSet<VarId
     found
 }
 
-/// Whether indices on the way to the place read one of the variables.
+/// Whether the place is in one of the variables, or indices on the way to it read one.
 fn is_reached_by(place: &Place, own: &HashSet<VarId>) -> bool {
-    let mut found = false;
+    let mut found = own.contains(&place.root);
     for e in place.operands() {
         e.walk(&mut |e| found |= e.own_places().iter().any(|p| own.contains(&p.root)));
     }

@@ -5,7 +5,6 @@ use syn::spanned::Spanned;
 use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
 use super::super::{Lower, Ty, span};
-use super::branch::declared;
 use super::{Arm, truth};
 use crate::ir::Expr;
 use crate::refuse::Reason;
@@ -89,7 +88,9 @@ impl Lower {
             None => Value::Unit,
         });
         let span = span::of_if(i);
-        let own = declared(then.iter().chain(&els.0));
+        let then = (then, result);
+        let own = self.in_arms(&[&then, &els]);
+        let (then, result) = then;
         let dest = self.destination(&[&result, &els.1], &own, span);
         let (close, ()) = self.in_block(|l| l.deliver(&dest, result, span));
         let mut body = then;

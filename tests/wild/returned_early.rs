@@ -1,0 +1,226 @@
+//! Functions that return references early, and references that are used where the other way panics.
+
+use crate::common::check;
+
+#[adjoint::adjoint]
+mod parts {
+    use adjoint::Differentiable;
+
+    fn of_two<'a>(a: &'a [f64], b: &'a [f64], i: usize) -> &'a f64 {
+        if i < 1 {
+            return &a[i];
+        } else if i < 2 {
+            return &b[i];
+        }
+        let j = i % 3;
+        if j == 0 {
+            return &a[1];
+        }
+        &b[j]
+    }
+
+    pub fn weighted(a: &[f64], b: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for i in 0..5 {
+            let v = of_two(a, b, i);
+            s += v * v * (i + 1) as f64;
+        }
+        s
+    }
+
+    fn behind(at: Option<usize>, x: &[f64]) -> &[f64] {
+        let Some(i) = at else {
+            return x;
+        };
+        let i = i + 1;
+        &x[i..]
+    }
+
+    fn from(at: Option<usize>, x: &[f64]) -> &[f64] {
+        let i = match at {
+            Some(i) if i < 2 => i,
+            Some(_) => return &x[2..],
+            None => return x,
+        };
+        &x[i..]
+    }
+
+    fn clipped(x: &[f64], i: usize, at: Option<usize>) -> &f64 {
+        if let Some(j) = at {
+            if j > 1 {
+                return &x[j];
+            }
+        }
+        &x[i]
+    }
+
+    pub fn optional(x: &[f64]) -> f64 {
+        let s = behind(None, x).iter().sum::<f64>() * behind(Some(0), x)[0];
+        let t = from(None, x)[2] * from(Some(1), x)[0] + from(Some(4), x)[0].sin();
+        let u = *clipped(x, 0, Some(2)) + clipped(x, 0, Some(1)) * 3.0;
+        s + t * u * clipped(x, 1, None)
+    }
+
+    fn row(x: &mut [f64], k: usize, n: usize) -> &mut [f64] {
+        assert!(n > 0);
+        let at = k * n;
+        match k {
+            0 => {
+                return &mut x[..n];
+            }
+            1 => {}
+            _ => panic!("no row {k}"),
+        }
+        &mut x[at..at + n]
+    }
+
+    pub fn rows(x: &mut [f64], k: f64) -> f64 {
+        for v in row(x, 0, 2) {
+            *v *= k;
+        }
+        let r = row(x, 1, 2);
+        r[0] += k * r[1];
+        x[0] * x[2]
+    }
+
+    #[derive(Clone, Differentiable)]
+    struct Pair {
+        first: Vec<f64>,
+        second: Vec<f64>,
+    }
+
+    impl Pair {
+        fn part(&self, first: bool) -> &[f64] {
+            if !first {
+                return &self.second;
+            }
+            if self.first.is_empty() {
+                return &self.second;
+            }
+            &self.first
+        }
+
+        fn part_mut(&mut self, first: bool) -> &mut Vec<f64> {
+            if first {
+                return &mut self.first;
+            }
+            &mut self.second
+        }
+    }
+
+    pub fn fields(x: &[f64], k: f64) -> f64 {
+        let mut pair = Pair {
+            first: x.to_vec(),
+            second: vec![k, k * k],
+        };
+        pair.part_mut(true)[0] *= k;
+        pair.part_mut(false).push(x[0]);
+        pair.part(true)[0] * pair.part(false)[2] + pair.part(false)[1]
+    }
+}
+
+/// The reference comes out of the arm that goes on.
+mod found {
+    use adjoint::adjoint;
+
+    #[adjoint]
+    pub fn by_match(x: &mut [f64], k: f64) {
+        let mut found = None;
+        for v in x.iter_mut() {
+            if *v > 0.5 {
+                found = Some(v);
+                break;
+            }
+        }
+        let r = match found {
+            Some(v) => v,
+            None => panic!("nothing found"),
+        };
+        *r *= k;
+    }
+
+    #[adjoint]
+    pub fn by_if_let(x: &mut [f64], k: f64) {
+        let mut found = None;
+        for v in x.iter_mut() {
+            if *v > 0.5 {
+                found = Some(v);
+                break;
+            }
+        }
+        let r = if let Some(v) = found {
+            v
+        } else {
+            panic!("nothing found")
+        };
+        *r *= k;
+    }
+
+    #[adjoint]
+    pub fn assigned_first(x: &mut [f64], k: f64) {
+        let mut found: Option<&mut f64> = None;
+        if x[0] > 1.0 {
+            found = Some(&mut x[1]);
+        } else if x[0] > 0.0 {
+            found = Some(&mut x[0]);
+        }
+        let r = match found {
+            Some(v) => v,
+            None => panic!("nothing found"),
+        };
+        *r *= k;
+    }
+
+    #[adjoint]
+    pub fn of_rows(x: &[[f64; 2]], t: f64) -> f64 {
+        let mut found = None;
+        for i in 0..x.len() {
+            if x[i][0] > 0.1 {
+                found = Some(&x[i]);
+                break;
+            }
+        }
+        let row = match found {
+            Some(row) => row,
+            None => panic!("nothing found"),
+        };
+        row[0] * row[1] * t
+    }
+
+    #[adjoint]
+    pub fn of_three(x: &[f64], k: usize, n: usize) -> f64 {
+        let row = match k {
+            0 => &x[..n],
+            1 => {
+                let at = k * n;
+                &x[at..at + n]
+            }
+            _ => unreachable!(),
+        };
+        row[0] * row[1]
+    }
+}
+
+use found::*;
+use parts::*;
+
+#[test]
+fn parts_are_returned_early() {
+    check!(weighted(&[0.4, 0.8, 0.3], &[0.5, 0.6, 0.7]) -> f64);
+    check!(optional(&[0.4, 0.8, 0.3]) -> f64);
+    check!(rows(&mut [0.4, 0.8, 0.3, 0.9], 0.7) -> f64);
+    check!(fields(&[0.4, 0.8, 0.3], 0.5) -> f64);
+}
+
+#[test]
+fn what_is_found_is_changed_behind_the_match() {
+    for x in [[0.4, 0.8, 0.3], [1.4, 0.8, 0.3]] {
+        let [a, b, c] = x;
+        check!(by_match(&mut [a, b, c], 0.5));
+        check!(by_if_let(&mut [a, b, c], 0.5));
+        check!(assigned_first(&mut [a, b, c], 0.5));
+    }
+    check!(of_rows(&[[0.05, 0.8], [0.3, 0.7]], 0.35) -> f64);
+    check!(of_three(&[0.4, 0.8, 0.3, 0.6], const 0, const 2) -> f64);
+    check!(of_three(&[0.4, 0.8, 0.3, 0.6], const 1, const 2) -> f64);
+}
