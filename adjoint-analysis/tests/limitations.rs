@@ -18,7 +18,11 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - A type whose `Differentiable` is written by hand, and that derefs to one with methods, has none of their names without
   an adjoint.
 - `Index` and `IndexMut` of a type, both annotated, lead to the same element.
-- `vec!`, `matches!`, `panic!` and the other macros of std are those of std.
+- `vec!`, `matches!`, `panic!` and the other macros of std are those of std, and modules named `iter`, `f64` and `f32` are
+  std's.
+- Methods of floats, arrays and `Vec`s that are named like std's are std's, not those of a trait that rustc finds first
+  (by `&self` on a reference to a float, on a `Vec` by the name of a slice's). In an annotated module, this is checked
+  against the traits that stand in it.
 - A constant in a pattern begins with a capital, as rustc's naming rules have it.
 - A function or method that is called within a closure has no state of its own (random numbers out of a
   `thread_local`, a `Cell`), where std leaves it open how often the closure is called, or calls it to compare: in a
@@ -75,7 +79,7 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   references, iterators or closures are written out where they
   are called, if their bodies are visible there: in one `#[adjoint] mod` or `impl`, or as functions in the
   function. Such a one has no adjoint of its own where it takes an iterator or such a value or returns any of these, or a
-  derivative goes through what it is handed. It does not call itself, and does not leave early with a reference. The same
+  derivative goes through what it is handed. It does not call itself, and does not leave a loop with a reference. The same
   holds where a function or method calls such a trait's methods on a type parameter of its own or of its `impl`
   (`impl<K: Kernel> Process<K>`), or hands it on to one that does.
 - From elsewhere, only what reads nothing that depends on an independent is handed in, methods that return

@@ -19,7 +19,7 @@ use crate::ir::{Mode, Ty, base_name};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
 use crate::lower::operator::{known, operator_of};
-use crate::lower::overload::{confused, doubles, overloads};
+use crate::lower::overload::{confused, doubles, of_std_types, overloads};
 use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in, put_own};
@@ -396,6 +396,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     field::declared(env, items.iter());
     env.repeated = overloads(items, env);
     env.confused = confused(items, &env.doubles);
+    env.of_std_types.extend(of_std_types(items, env));
     env.apart = template::apart(items, env);
     for item in items {
         match item {

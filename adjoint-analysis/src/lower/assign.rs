@@ -8,7 +8,7 @@ use super::code::words;
 use super::expr::strip_parens;
 use super::span;
 use super::value::{Binding, Value};
-use super::{Lower, StmtKind, Ty};
+use super::{Lower, Mode, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, FloatTy, Place, UnOp};
 use crate::refuse::Reason;
 
@@ -82,7 +82,7 @@ impl Lower {
     fn assign_to(&mut self, left: &syn::Expr, value: Value) {
         let span = span::of(left);
         match strip_parens(left) {
-            syn::Expr::Infer(_) => {}
+            syn::Expr::Infer(_) => self.look_at(&value, span),
             syn::Expr::Tuple(t) => {
                 let value = self.pin(value, span);
                 let parts = self.components(value, t.elems.len(), span);
@@ -233,6 +233,22 @@ impl Lower {
         Value::Unit
     }
 
+    /// `&e`, or the name of a reference.
+    fn is_reference(&self, e: &syn::Expr) -> bool {
+        match strip_parens(e) {
+            syn::Expr::Reference(_) => true,
+            syn::Expr::Path(p) => {
+                let name = p.path.get_ident().map(ToString::to_string);
+                match name.and_then(|name| self.lookup(&name)) {
+                    Some(Binding::Var(v)) => self.func.var(*v).mode != Mode::Owned,
+                    Some(Binding::Value(value)) => matches!(value, Value::View(..)),
+                    None => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the place on the left is found before the right side is evaluated, where that makes a difference: rustc
     /// does so but for numbers of Rust's own. `None` where only rustc knows the type.
     fn left_is_first(&mut self, b: &syn::ExprBinary) -> Option<bool> {
@@ -254,6 +270,8 @@ impl Lower {
         }
         match self.type_of(&b.left) {
             Ty::Float(FloatTy::Param(_)) | Ty::Named(_) => Some(true),
+            // By reference, it is a call as for other types.
+            _ if self.is_reference(&b.right) => Some(true),
             ty if self.infer.is_number(&ty) || ty.is_scalar() => Some(false),
             _ => None,
         }

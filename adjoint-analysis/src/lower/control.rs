@@ -1,5 +1,6 @@
 //! Control flow: branches, loops and the ways out of them.
 
+mod alternatives;
 mod branch;
 mod condition;
 mod jump;

@@ -44,6 +44,17 @@ const OF_ANYTHING: &[&str] = &[
 /// Traits that say that a type is a float.
 const OF_FLOATS: &[&str] = &["Float", "FloatCore", "Real"];
 
+/// Whether the path names a function of a trait of num-traits or std, as in `<f64 as Float>::sqrt`, or of none.
+pub fn is_of_numbers(path: &syn::ExprPath) -> bool {
+    let at = path.qself.as_ref().and_then(|q| q.position.checked_sub(1));
+    let of = at.and_then(|at| path.path.segments.iter().nth(at));
+    let is_known = |name: String| {
+        let name = name.as_str();
+        OF_FLOATS.contains(&name) || OF_NUMBERS.contains(&name) || name == "PartialOrd"
+    };
+    of.is_none_or(|of| is_known(of.ident.to_string()))
+}
+
 /// Traits of numbers, and of what is calculated with.
 const OF_NUMBERS: &[&str] = &[
     "Add",

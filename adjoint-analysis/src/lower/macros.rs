@@ -210,15 +210,18 @@ impl Lower {
         let Ok((e, pat, guard)) = mac.parse_body_with(parse) else {
             return self.refuse(mac.path.span(), Reason::UnknownMacro("matches".into()));
         };
+        if let Some(guard) = guard {
+            let arms = quote::quote!(match #e { #pat if #guard => true, _ => false });
+            return match syn::parse2(arms) {
+                Ok(arms) => self.expr_as(&arms, Some(&Ty::Bool)),
+                Err(_) => self.refuse(mac.path.span(), Reason::UnknownMacro("matches".into())),
+            };
+        }
         let value = self.expr(&e);
         let value = self.scrutinee(value, e.span());
         let truth = Expr::Lit("true".into(), Ty::Bool);
         let test = self.pattern_test(&pat, &value);
-        let test = match guard {
-            Some(guard) => self.guarded_test(&pat, test, &guard, &value),
-            None => test.unwrap_or(truth),
-        };
-        Value::Expr(test, Ty::Bool)
+        Value::Expr(test.unwrap_or(truth), Ty::Bool)
     }
 
     fn vec_macro(&mut self, mac: &syn::Macro, expected: Option<&Ty>) -> Value {

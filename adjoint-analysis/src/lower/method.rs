@@ -111,6 +111,20 @@ impl Lower {
         self.method_of_family(receiver, m, None)
     }
 
+    /// What the value is, if it is of std's, and a trait that is seen gives it a method of this name, too.
+    fn of_std_and_trait(&mut self, receiver: &Value, name: &str) -> Option<&'static str> {
+        if !self.env.of_std_types.contains(name) {
+            return None;
+        }
+        let ty = self.value_ty(receiver);
+        match self.shallow(&ty) {
+            ty if ty.is_float() || self.infer.is_number(&ty) => Some("f64"),
+            Ty::Vec(_) => Some("Vec"),
+            Ty::Array(..) => Some("[T; N]"),
+            _ => None,
+        }
+    }
+
     fn method_of_family(
         &mut self,
         receiver: Value,
@@ -124,6 +138,9 @@ impl Lower {
         }
         if self.was_refused(&receiver) {
             return receiver;
+        }
+        if let Some(of) = self.of_std_and_trait(&receiver, &name) {
+            return self.refuse(span, Reason::Double(of.into(), name));
         }
         let of_box = matches!(self.value_ty(&receiver), Ty::Boxed(_));
         let is_open = matches!(self.value_ty(&receiver), Ty::Infer(_) | Ty::Unknown);

@@ -177,6 +177,8 @@ pub struct Environment {
     pub doubles: HashSet<(String, String)>,
     /// The methods among them that values known by a trait alone may be called by.
     pub confused: HashSet<(String, String)>,
+    /// The methods of std's types that a trait gives them, too.
+    pub of_std_types: HashSet<String>,
     /// What the standard library's functions and constants are imported as.
     pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.

@@ -10,6 +10,7 @@ use quote::{ToTokens, format_ident};
 use super::code::words;
 use super::expr::strip_parens;
 use super::generics::in_impl;
+use super::method::is_std_method;
 use super::signature::receiver_mode;
 use super::template::{names_of, not_written};
 use super::types::{lower_type, text};
@@ -105,7 +106,8 @@ pub fn confused(items: &[syn::Item], doubles: &HashSet<Key>) -> HashSet<Key> {
     found
 }
 
-/// Those that a trait in scope gives by a `self` which rustc looks for before it comes to the type's own.
+/// Those that a trait in scope gives by another kind of `self` than the type's own: whether the receiver is a reference
+/// decides which of them rustc comes to first.
 fn found_first(items: &[syn::Item]) -> HashSet<Key> {
     let uses = items
         .iter()
@@ -119,16 +121,41 @@ fn found_first(items: &[syn::Item]) -> HashSet<Key> {
     let mut by_trait = Vec::new();
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
-        let turns = methods(i).filter_map(|f| Some((key(i, &f.sig.ident), turn(&f.sig)?)));
+        let turns = methods(i).filter_map(|f| Some((key(i, &f.sig.ident), turn(&f.sig)?, f)));
         match &i.trait_ {
             Some((path, _)) if in_scope(path) => by_trait.extend(turns),
             Some(_) => {}
-            None => own.extend(turns),
+            None => own.extend(turns.map(|(key, turn, _)| (key, turn))),
         }
     }
-    let comes_first = |(key, turn): &(Key, u8)| own.get(key).is_some_and(|own| turn < own);
+    // What the trait's hands on to the type's own is the same, if that is found on a value.
+    let comes_first = |(key, turn, f): &(Key, u8, &syn::ImplItemFn)| {
+        let own = own.get(key);
+        own.is_some_and(|own| turn < own || (turn > own && !hands_on(f)))
+    };
     by_trait.retain(comes_first);
-    by_trait.into_iter().map(|(key, _)| key).collect()
+    by_trait.into_iter().map(|(key, ..)| key).collect()
+}
+
+/// The methods that a trait of the items gives floats, lists and arrays of std's by the name of one that these have, and
+/// that rustc may come to first: on a reference to a float, and on a `Vec` or an array before it is a slice.
+pub fn of_std_types(items: &[syn::Item], env: &Environment) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let of_std = match lower_type(&i.self_ty, env).0 {
+            Ty::Float(_) => Some(1),
+            Ty::Vec(_) | Ty::Array(..) => Some(0),
+            _ => None,
+        };
+        let (Some(first), Some(_)) = (of_std, &i.trait_) else {
+            continue;
+        };
+        let other = |f: &&syn::ImplItemFn| turn(&f.sig) >= Some(first) && !hands_on(f);
+        let names = methods(i).filter(other).map(|f| f.sig.ident.to_string());
+        found.extend(names.filter(|name| is_std_method(name)));
+    }
+    found
 }
 
 /// When in its search rustc comes to a method that takes `self` like this.

@@ -10,6 +10,7 @@ use syn::spanned::Spanned;
 
 use super::code::is_data;
 use super::expr::{is_from_fn, strip_parens};
+use super::generics::is_of_numbers;
 use super::shapes::made_by;
 use super::taken::{Taken, is_std_variant};
 use super::types::lower_type;
@@ -222,6 +223,7 @@ impl Lower {
             .map(|i| segments[i].clone())
             .unwrap_or_default();
         let float_owner = match &p.qself {
+            Some(_) if !is_of_numbers(p) => None,
             Some(q) => Some(self.named_type(&q.ty)).filter(Ty::is_float),
             None => self.float_type(&owner),
         };

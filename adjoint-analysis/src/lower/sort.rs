@@ -88,6 +88,7 @@ impl Lower {
         let head = self.slice(place, None, Some(at.clone()));
         let tail = self.slice(place, Some(after), None);
         let nth = self.element(place, at, span);
+        self.look_at(&Value::View(nth.clone(), false), span);
         let parts = [head, nth, tail].map(|part| Value::View(part, true));
         Some(Value::Tuple(parts.to_vec()))
     }

@@ -1,14 +1,17 @@
 //! Blocks and statements.
 
+use proc_macro2::Span;
+use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
+use super::code::By;
 use super::expr::strip_parens;
 use super::growth::is_pop;
 use super::scrutinee::binds_mut;
 use super::types::{is_option_of_reference, ungrouped};
 use super::value::Value;
-use super::{Lower, Raw, Ty};
+use super::{Lower, Raw, StmtKind, Ty};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -55,7 +58,11 @@ impl Lower {
                 self.is_statement = true;
                 self.expr(e)
             }
-            syn::Stmt::Expr(e, Some(_)) => self.expr(e),
+            syn::Stmt::Expr(e, Some(_)) => {
+                let value = self.expr(e);
+                self.look_at(&value, e.span());
+                value
+            }
             syn::Stmt::Expr(e, None) => self.expr_as(e, Some(&Ty::Unit)),
             syn::Stmt::Macro(m) => self.macro_value(&m.mac, None),
         };
@@ -120,8 +127,23 @@ impl Lower {
             true => self.unnamed(&init.expr, value),
             false => value,
         };
+        if leaves_out(pat) {
+            self.look_at(&value, init.expr.span());
+        }
         self.bind_pattern(pat, value);
         Value::Unit
+    }
+
+    /// Looks at elements that nothing may read: rustc does so, and panics where there are none.
+    pub fn look_at(&mut self, value: &Value, span: Span) {
+        match value {
+            Value::Place(p) | Value::View(p, _) if !p.operands().is_empty() => {
+                let code = self.add_code(quote!(let _ = __place_0), vec![By::Borrow]);
+                self.emit(span, StmtKind::Passive(code, vec![p.clone()]));
+            }
+            Value::Tuple(parts) => parts.iter().for_each(|part| self.look_at(part, span)),
+            _ => {}
+        }
     }
 
     /// `let p = e else { .. };`
@@ -183,7 +205,7 @@ impl Lower {
         let ty = annotation.unwrap_or_else(|| self.fresh());
         let name = ident.ident.to_string();
         let var = self.new_var(&name, ty, super::Origin::Local);
-        self.emit(pat.span(), super::StmtKind::Let(var, None));
+        self.emit(pat.span(), StmtKind::Let(var, None));
         self.bind(&name, super::Binding::Var(var));
         self.undecided.push(var);
         Value::Unit
@@ -213,10 +235,20 @@ impl Lower {
 }
 
 /// Whether the statement changes nothing that was there before.
-fn declares_only(kind: &super::StmtKind) -> bool {
+fn declares_only(kind: &StmtKind) -> bool {
     match kind {
-        super::StmtKind::Let(..) => true,
-        super::StmtKind::Call(call) => call.callee.operator().is_some() && call.result.is_some(),
+        StmtKind::Let(..) => true,
+        StmtKind::Call(call) => call.callee.operator().is_some() && call.result.is_some(),
+        _ => false,
+    }
+}
+
+/// Whether the pattern gives no name to a part.
+fn leaves_out(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Tuple(t) => t.elems.iter().any(leaves_out),
+        syn::Pat::Paren(p) => leaves_out(&p.pat),
         _ => false,
     }
 }

@@ -270,7 +270,8 @@ pub fn std_variant(path: &str) -> Option<&'static str> {
     })
 }
 
-fn pattern_path(pat: &syn::Pat) -> Option<String> {
+/// The path of `Path(..)` or `Path { .. }`.
+pub fn pattern_path(pat: &syn::Pat) -> Option<String> {
     let path = match pat {
         syn::Pat::TupleStruct(t) => &t.path,
         syn::Pat::Struct(s) => &s.path,

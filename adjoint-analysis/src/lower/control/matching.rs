@@ -7,7 +7,21 @@ use super::super::option::family::of_pattern;
 use super::super::raw::Raw;
 use super::super::value::Value;
 use super::super::{Lower, StmtKind, Ty};
+use super::alternatives::alternatives;
 use crate::ir::Expr;
+use crate::refuse::Reason;
+
+/// The arm, once for each of these patterns.
+fn arms_of(arm: &syn::Arm, pats: Vec<syn::Pat>) -> impl Iterator<Item = syn::Arm> {
+    pats.into_iter().map(|pat| {
+        let mut arm = arm.clone();
+        match &mut arm.pat {
+            syn::Pat::Guard(g) => *g.pat = pat,
+            whole => *whole = pat,
+        }
+        arm
+    })
+}
 
 impl Lower {
     /// `match`: a chain of tests, in order.
@@ -55,6 +69,20 @@ impl Lower {
             syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
             pat => (pat, None),
         };
+        if guard.is_some() {
+            match alternatives(pat) {
+                Some(all) if all.len() > 1 => {
+                    let arms: Vec<syn::Arm> =
+                        arms_of(arm, all).chain(rest.iter().cloned()).collect();
+                    return self.match_arms(&arms, value, expected);
+                }
+                Some(_) => {}
+                None => {
+                    let what = "a guard behind so many alternatives".to_string();
+                    return self.refuse(pat.span(), Reason::Pattern(what));
+                }
+            }
+        }
         let test = self.pattern_test(pat, value);
         let body = |l: &mut Self| {
             l.bind_tested(pat, value.clone());
@@ -81,7 +109,7 @@ impl Lower {
     }
 
     /// A pattern's test and its guard. The guard sees what the pattern binds, but binds for itself.
-    pub fn guarded_test(
+    fn guarded_test(
         &mut self,
         pat: &syn::Pat,
         test: Option<Expr>,
