@@ -523,7 +523,7 @@ pub fn reference(value: &Value) -> Option<bool> {
 
 impl Lower {
     /// The names that a pattern binds.
-    fn names_in(&self, pat: &syn::Pat) -> Vec<String> {
+    pub fn names_in(&self, pat: &syn::Pat) -> Vec<String> {
         struct Names<'a>(&'a Lower, Vec<String>);
         impl<'ast> syn::visit::Visit<'ast> for Names<'_> {
             fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {

@@ -63,13 +63,11 @@ fn parts(pat: &mut syn::Pat) -> Vec<&mut syn::Pat> {
 
 /// Whether no value can match both, as far as it is seen.
 fn disjoint(a: &syn::Pat, b: &syn::Pat) -> bool {
-    match (a, b) {
-        (syn::Pat::Paren(a), b) => disjoint(&a.pat, b),
-        (a, syn::Pat::Paren(b)) => disjoint(a, &b.pat),
+    match (tested(a), tested(b)) {
         (syn::Pat::Reference(a), syn::Pat::Reference(b)) => disjoint(&a.pat, &b.pat),
         (syn::Pat::Lit(a), syn::Pat::Lit(b)) => a != b,
         (syn::Pat::Tuple(a), syn::Pat::Tuple(b)) => any_disjoint(a.elems.iter(), b.elems.iter()),
-        _ => match (name(a), name(b)) {
+        (a, b) => match (name(a), name(b)) {
             (Some(of_a), Some(of_b)) if of_a != of_b => true,
             (Some(_), Some(_)) => match (a, b) {
                 (syn::Pat::TupleStruct(a), syn::Pat::TupleStruct(b)) => {
@@ -79,6 +77,15 @@ fn disjoint(a: &syn::Pat, b: &syn::Pat) -> bool {
             },
             _ => false,
         },
+    }
+}
+
+/// The pattern without parentheses and the name that it gives: `5` of `n @ (5)`.
+fn tested(pat: &syn::Pat) -> &syn::Pat {
+    match pat {
+        syn::Pat::Paren(p) => tested(&p.pat),
+        syn::Pat::Ident(p) => p.subpat.as_ref().map_or(pat, |(_, pat)| tested(pat)),
+        pat => pat,
     }
 }
 

@@ -69,7 +69,8 @@ impl Lower {
             syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
             pat => (pat, None),
         };
-        if guard.is_some() {
+        // A guard that sees no difference has the same answer again.
+        if guard.is_some() && (self.changes_in_guard(arm) || !self.names_in(pat).is_empty()) {
             match alternatives(pat) {
                 Some(all) if all.len() > 1 => {
                     let arms: Vec<syn::Arm> =
