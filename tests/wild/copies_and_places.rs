@@ -218,3 +218,34 @@ fn parts_of_tuples() {
     check!(tuples(0.3, 0.9) -> f64);
     check!(options_in_options(0.3, 0.9) -> f64);
 }
+
+#[adjoint]
+fn owned_slices(x: &[f64], k: f64) -> f64 {
+    let mut w = x.to_owned();
+    w.push(k * k);
+    let mut v = x[1..].to_owned();
+    v.resize(4, k);
+    w.iter().zip(&v).map(|(a, b)| a * b).sum::<f64>() + w.len() as f64 * k
+}
+
+#[adjoint]
+fn owned_arrays(x: &[f64; 3], k: f64) -> f64 {
+    let mut w = x.to_owned();
+    w[0] *= k;
+    w[0] * x[1] + w[2]
+}
+
+#[adjoint]
+fn owned_lists(x: &Vec<f64>, k: f64) -> f64 {
+    let mut w = x.to_owned();
+    w.push(k);
+    let u = x.as_slice().to_owned();
+    w[0] * w[3] * u[1]
+}
+
+#[test]
+fn what_is_made_to_be_owned() {
+    check!(owned_slices(&[0.4, 0.5, 0.6], 0.7) -> f64);
+    check!(owned_arrays(&[0.4, 0.5, 0.6], 0.7) -> f64);
+    check!(owned_lists(&vec![0.4, 0.5, 0.6], 0.7) -> f64);
+}

@@ -1,5 +1,6 @@
 //! Elements that nothing reads, but that have to be there, and the order in which `op=` finds its sides.
 
+use std::cell::Cell;
 use std::panic::catch_unwind;
 
 use adjoint::adjoint;
@@ -122,9 +123,51 @@ fn by_value(x: f64, y: f64) -> f64 {
     a[0] + a[1] * x + a[2]
 }
 
+thread_local! {
+    static NEXT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Indices that a function with a state of its own gives.
+#[adjoint]
+mod drawn {
+    use std::ops::AddAssign;
+
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Copy, Differentiable)]
+    struct Cell {
+        v: f64,
+    }
+
+    impl AddAssign for Cell {
+        fn add_assign(&mut self, other: Cell) {
+            self.v += other.v;
+        }
+    }
+
+    fn next() -> usize {
+        super::NEXT.with(|at| at.replace((at.get() + 1) % 3))
+    }
+
+    fn restart() {
+        super::NEXT.with(|at| at.set(0));
+    }
+
+    pub fn by_calls(x: f64, y: f64) -> f64 {
+        restart();
+        let mut p = [Cell { v: x }, Cell { v: y }, Cell { v: x * y }];
+        let q = [Cell { v: 2.0 * x }, Cell { v: y * y }, Cell { v: 0.3 }];
+        p[next()] += q[next()];
+        p[0].v + p[1].v * x + p[2].v * y
+    }
+}
+
+use drawn::*;
+
 #[test]
 fn sides_of_an_assignment_are_found_in_order() {
     check!(by_reference(0.7, 1.3) -> f64);
     check!(by_name_of_a_reference(0.7, 1.3) -> f64);
     check!(by_value(0.7, 1.3) -> f64);
+    check!(by_calls(0.7, 1.3) -> f64);
 }

@@ -260,12 +260,12 @@ impl Lower {
                 .any(|name| named.contains(name))
         };
         let indices = indices(&b.left);
-        let depends = |l: &Self| {
-            indices
-                .iter()
-                .any(|i| meets(l, &b.right, i) || meets(l, i, &b.right))
-        };
-        if !depends(self) {
+        let depends = indices
+            .iter()
+            .any(|i| meets(self, &b.right, i) || meets(self, i, &b.right));
+        // Functions with a state of their own tell the order, too.
+        let calls = |e: &syn::Expr| self.writes(&syn::parse_quote!(|| #e)).calls;
+        if !depends && !(indices.iter().any(|i| calls(i)) && calls(&b.right)) {
             return Some(false);
         }
         match self.type_of(&b.left) {
@@ -273,6 +273,7 @@ impl Lower {
             // By reference, it is a call as for other types.
             _ if self.is_reference(&b.right) => Some(true),
             ty if self.infer.is_number(&ty) || ty.is_scalar() => Some(false),
+            _ if !depends => Some(false),
             _ => None,
         }
     }

@@ -118,7 +118,10 @@ impl Lower {
         }
         let ty = self.value_ty(receiver);
         match self.shallow(&ty) {
+            ty if self.infer.is_int(&ty) => Some("integer"),
             ty if ty.is_float() || self.infer.is_number(&ty) => Some("f64"),
+            Ty::Option(_) => Some("Option"),
+            Ty::Result(..) => Some("Result"),
             Ty::Vec(_) => Some("Vec"),
             Ty::Array(..) => Some("[T; N]"),
             _ => None,
@@ -208,6 +211,9 @@ impl Lower {
             return value;
         }
         let of_text = is_text(&self.value_ty(&receiver));
+        if name == "to_owned" && self.is_slice(&receiver) {
+            return self.method_on(receiver, &syn::parse_quote_spanned!(span=> slice.to_vec()));
+        }
         if name == "clone" || (name == "to_owned" && !of_text) {
             return self.copy_of(receiver, span);
         }
@@ -444,6 +450,14 @@ impl Lower {
     }
 
     /// The value as a copy of its own.
+    /// Whether the value is a slice, and no array that may be taken for one.
+    fn is_slice(&self, value: &Value) -> bool {
+        let (Value::View(p, _) | Value::Place(p)) = value else {
+            return false;
+        };
+        matches!(self.shallow(&p.ty), Ty::Slice(_)) && p.is_unsized(&self.func)
+    }
+
     fn copy_of(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::View(p, _) | Value::Place(p) => {

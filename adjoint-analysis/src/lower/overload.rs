@@ -137,14 +137,14 @@ fn found_first(items: &[syn::Item]) -> HashSet<Key> {
     by_trait.into_iter().map(|(key, ..)| key).collect()
 }
 
-/// The methods that a trait of the items gives floats, lists and arrays of std's by the name of one that these have, and
-/// that rustc may come to first: on a reference to a float, and on a `Vec` or an array before it is a slice.
+/// The methods that a trait of the items gives types of std's by the name of one that these have, and that rustc may come
+/// to first: on a reference to a number or an `Option`, and on a `Vec` or an array before it is a slice.
 pub fn of_std_types(items: &[syn::Item], env: &Environment) -> HashSet<String> {
     let mut found = HashSet::new();
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
         let of_std = match lower_type(&i.self_ty, env).0 {
-            Ty::Float(_) => Some(1),
+            Ty::Float(_) | Ty::Int(_) | Ty::Option(_) | Ty::Result(..) => Some(1),
             Ty::Vec(_) | Ty::Array(..) => Some(0),
             _ => None,
         };
