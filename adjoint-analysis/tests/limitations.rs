@@ -51,8 +51,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   `Vec<Box<_>>` whose type is not visible: write them as a recursion.
 - References whose places can't be listed where the function stands: those held in structs, those to one of
   more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
-- Iterators: `zip` of two without an end; closures that write where it is std's choice how often they are
-  called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind
+- Iterators: those of the user's outside of the `#[adjoint] mod` of their `impl`; `zip` of two without an end;
+  closures that write where it is std's choice how often they are called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind
   `skip`, `step_by`, `take` or `zip` from behind, in what sorts or searches, in `min_by_key` and its like,
   and in copies of an iterator (`it.clone()`, `cycle`); a `skip`, `step_by` or `take` of what calls a function of the
   user's, from behind; `collect` into anything but a `Vec`, a `VecDeque`, a boxed slice, or an `Option` or `Result` of a `Vec`; of an iterator with a name, only `next`, `nth`, `peek`,

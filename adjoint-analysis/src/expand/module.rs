@@ -18,6 +18,7 @@ use crate::emit::constructor;
 use crate::ir::{Mode, Ty, base_name};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
+use crate::lower::iter::iterators;
 use crate::lower::operator::{known, operator_of};
 use crate::lower::overload::{confused, doubles, of_std_types, overloads};
 use crate::lower::seen::{Function, Method};
@@ -396,6 +397,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     field::declared(env, items.iter());
     env.repeated = overloads(items, env);
     env.confused = confused(items, &env.doubles);
+    env.iterators.extend(iterators(items));
     env.of_std_types.extend(of_std_types(items, env));
     env.apart = template::apart(items, env);
     for item in items {

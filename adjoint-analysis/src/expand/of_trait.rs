@@ -40,7 +40,6 @@ const KNOWN: &[&str] = &[
     "Hash",
     "Into",
     "IntoIterator",
-    "Iterator",
     "Num",
     "One",
     "Ord",

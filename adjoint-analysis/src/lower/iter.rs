@@ -15,6 +15,7 @@ mod consumer;
 mod cursor;
 mod ended;
 mod kept;
+mod own;
 mod position;
 mod producer;
 mod range;
@@ -25,4 +26,5 @@ mod zip;
 
 pub use attempt::attempts;
 pub use ended::ended_names;
+pub use own::iterators;
 pub use producer::Producer;

@@ -43,7 +43,7 @@ mod infer;
 mod inferred;
 mod inner;
 mod into;
-mod iter;
+pub(crate) mod iter;
 mod macros;
 mod memory;
 mod method;
@@ -177,6 +177,8 @@ pub struct Environment {
     pub doubles: HashSet<(String, String)>,
     /// The methods among them that values known by a trait alone may be called by.
     pub confused: HashSet<(String, String)>,
+    /// The types that are iterators.
+    pub iterators: HashSet<String>,
     /// The methods of std's types that a trait gives them, too.
     pub of_std_types: HashSet<String>,
     /// What the standard library's functions and constants are imported as.

@@ -36,7 +36,7 @@ pub const SOURCES: &[&str] = &[
 ];
 
 /// Methods after which an iterator goes on behind the item that they found.
-const ADVANCING: &[&str] = &[
+pub const ADVANCING: &[&str] = &[
     "next",
     "next_back",
     "nth",
@@ -58,6 +58,9 @@ impl Lower {
         if self.family_of(&value).is_some() {
             let value = self.kept_in(value, span);
             return Some(Rc::new(Producer::of_option(value)));
+        }
+        if let Some(items) = self.items_of_own(&value, span) {
+            return Some(items);
         }
         match value {
             Value::Iter(p) => Some(p),
@@ -178,6 +181,9 @@ impl Lower {
                 return Some(self.refuse(span, Reason::Iterator(what)));
             }
             return Some(self.adapter(name, p.clone(), m, span));
+        }
+        if let Some(value) = self.method_of_own_items(name, receiver, m) {
+            return Some(value);
         }
         if let (Value::Tuple(parts), "iter" | "iter_mut" | "into_iter") = (receiver, name)
             && is_list(parts)

@@ -1,0 +1,82 @@
+//! Iterators of the user's: types with an `impl Iterator` that is seen. Their items are what `next` gives, one after the
+//! other.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::Producer;
+use super::source::ADVANCING;
+use crate::ir::{Ty, base_name};
+use crate::lower::Lower;
+use crate::lower::closure::Callable;
+use crate::lower::types::{text, ungrouped};
+use crate::lower::value::{Binding, Value};
+
+/// The types of which the items say how they are iterators.
+pub fn iterators(items: &[syn::Item]) -> impl Iterator<Item = String> + '_ {
+    items.iter().filter_map(|item| {
+        let syn::Item::Impl(i) = item else {
+            return None;
+        };
+        let (path, _) = i.trait_.as_ref()?;
+        let is_iterator = path.segments.last().is_some_and(|s| s.ident == "Iterator");
+        is_iterator.then(|| base_name(&text(ungrouped(&i.self_ty))).to_string())
+    })
+}
+
+impl Lower {
+    /// The items of a value of such a type, which is moved here, or lent as `&mut`.
+    pub fn items_of_own(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
+        self.iterator_type(value)?;
+        let name = "__iterator";
+        let held = match value {
+            Value::View(..) => Binding::Value(value.clone()),
+            value => self.own("items", value.clone(), true, span),
+        };
+        self.scopes.push(HashMap::from([(name.to_string(), held)]));
+        let next = self.closure(&syn::parse_quote_spanned!(span=> || __iterator.next()));
+        self.scopes.pop();
+        match next {
+            Value::Closure(next) => Some(Rc::new(Producer::FromFn(Callable::Closure(next)))),
+            _ => None,
+        }
+    }
+
+    /// A method that every iterator has, of a value of such a type: what the type has of its own goes before.
+    pub fn method_of_own_items(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let of = self.iterator_type(receiver)?;
+        if self.env.seen.method(&of, name).is_some() {
+            return None;
+        }
+        let span = m.method.span();
+        // These leave it where it is.
+        let lent = match receiver {
+            Value::Place(place) if ADVANCING.contains(&name) => Value::View(place.clone(), true),
+            other => other.clone(),
+        };
+        let items = self.items_of_own(&lent, span)?;
+        Some(match name {
+            "by_ref" => Value::Iter(items),
+            name => self.adapter(name, items, m, span),
+        })
+    }
+
+    fn iterator_type(&mut self, value: &Value) -> Option<String> {
+        if self.env.iterators.is_empty() {
+            return None;
+        }
+        let ty = self.value_ty(value);
+        let of = match self.shallow(&ty) {
+            Ty::Named(of) => of,
+            ty => self.constructed_name(&ty)?.to_string(),
+        };
+        self.env.iterators.contains(base_name(&of)).then_some(of)
+    }
+}
