@@ -1,5 +1,7 @@
 //! Functions as parameters, closures with state, functions in functions, macros of the user's.
 
+use std::hint::black_box;
+
 use adjoint::adjoint;
 
 use crate::common::check;
@@ -233,4 +235,19 @@ fn attributes_and_assertions() {
     let _ = at!(1, 2, 3);
     let (a, b) = (vec![1.0, -0.5, 0.25, 2.0], vec![0.3, 0.7, -1.1, 0.2]);
     check!(trace_of_product(&a, &b, const 2) -> f64);
+}
+
+#[adjoint]
+fn as_they_are(x: f64, y: &[f64]) -> f64 {
+    let v = black_box(x * x);
+    let z = std::hint::black_box(y);
+    let q: Vec<f64> = std::convert::identity(z.to_vec());
+    let squares = y.iter().map(|v| (*v > 0.0).then(|| v * v));
+    let kept: f64 = squares.filter_map(std::convert::identity).sum();
+    v * z[0] + q[1] * black_box(&q)[0] + kept
+}
+
+#[test]
+fn functions_that_hand_on_what_they_take() {
+    check!(as_they_are(0.4, &[0.3, -0.7, 0.2]) -> f64);
 }

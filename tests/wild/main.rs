@@ -82,6 +82,7 @@ mod lent_options;
 mod lent_parts;
 mod lent_tuples;
 mod lent_twice;
+mod let_chains;
 mod libraries;
 mod linear;
 mod lists;

@@ -133,8 +133,14 @@ impl Lower {
         Cow::Owned(path)
     }
 
-    /// Has rustc see to it that the path names this function of `core::mem`.
-    pub fn confirm_mem_function(&mut self, p: &syn::ExprPath, name: &str, span: Span) {
+    /// Has rustc see to it that the path names this function of a module of `core`.
+    pub fn confirm_std_function(
+        &mut self,
+        p: &syn::ExprPath,
+        module: &str,
+        name: &str,
+        span: Span,
+    ) {
         let segments = &p.path.segments;
         if segments.len() > 2 && segments.first().is_some_and(|s| is_std(&s.ident)) {
             return;
@@ -147,9 +153,9 @@ impl Lower {
         if self.demands.contains(&key) {
             return;
         }
-        let name = Ident::new(name, span);
+        let (module, name) = (Ident::new(module, span), Ident::new(name, span));
         let tokens = quote_spanned! {span=>
-            ::adjoint::__private::demand::one_function(#path, ::core::mem::#name::<u8>)
+            ::adjoint::__private::demand::one_function(#path, ::core::#module::#name::<u8>)
         };
         self.hoist_check(tokens, key, span);
     }

@@ -152,7 +152,7 @@ impl Lower {
             return self.template_call(&template, c);
         }
         if let Some(name) = mem_function(&p.path) {
-            self.confirm_mem_function(p, &name, span);
+            self.confirm_std_function(p, "mem", &name, span);
             let args: Vec<&syn::Expr> = c.args.iter().collect();
             if let Some(value) = self.move_references(&name, &args, span) {
                 return value;
@@ -254,6 +254,12 @@ impl Lower {
             && let Some(value) = self.vec_function(&p.path, &args, span)
         {
             return value;
+        }
+        if let ("hint" | "", "black_box", [value]) = (owner.as_str(), last.as_str(), &args[..])
+            && self.env.seen.function(&last).is_none()
+        {
+            self.confirm_std_function(p, "hint", "black_box", span);
+            return value.clone();
         }
         if let Some(value) = self.std_function(&owner, &last, &args, span) {
             return value;
@@ -408,6 +414,7 @@ impl Lower {
                 self.emit(span, StmtKind::Swap(a, b));
                 Some(Value::Unit)
             }
+            ("convert", "identity", [value]) => Some(value.clone()),
             ("Box", "new", [value]) => {
                 let (e, inner) = self.read(value.clone(), span);
                 let ty = Ty::Boxed(Box::new(inner));

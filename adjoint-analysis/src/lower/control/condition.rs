@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned;
 
+use super::super::expr::strip_parens;
 use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
 use super::super::{Lower, Ty, span};
@@ -17,7 +18,7 @@ impl Lower {
             Some(_) => expected,
             None => Some(&Ty::Unit),
         };
-        if matches!(super::super::expr::strip_parens(&i.cond), syn::Expr::Binary(b) if has_let(b)) {
+        if is_let_chain(&i.cond) {
             return self.let_chain(i, expected);
         }
         let (raws, (test, then)) = self.in_block(|l| {
@@ -40,7 +41,7 @@ impl Lower {
         changes: bool,
         body: impl FnOnce(&mut Self) -> Value,
     ) -> (Expr, Arm) {
-        match super::super::expr::strip_parens(cond) {
+        match strip_parens(cond) {
             syn::Expr::Let(l) => {
                 let value = match self.popped(&l.pat, &l.expr) {
                     Ok((test, place, pat)) => {
@@ -134,18 +135,23 @@ impl Lower {
     }
 }
 
-fn has_let(b: &syn::ExprBinary) -> bool {
-    let side = |e: &syn::Expr| match super::super::expr::strip_parens(e) {
+/// `a && let p = b && ..`
+pub(super) fn is_let_chain(e: &syn::Expr) -> bool {
+    let side = |e: &syn::Expr| match strip_parens(e) {
         syn::Expr::Let(_) => true,
-        syn::Expr::Binary(b) => has_let(b),
-        _ => false,
+        e => is_let_chain(e),
     };
-    matches!(b.op, syn::BinOp::And(_)) && (side(&b.left) || side(&b.right))
+    match strip_parens(e) {
+        syn::Expr::Binary(b) => {
+            matches!(b.op, syn::BinOp::And(_)) && (side(&b.left) || side(&b.right))
+        }
+        _ => false,
+    }
 }
 
 fn conjuncts<'a>(e: &'a syn::Expr, out: &mut Vec<&'a syn::Expr>) {
-    match super::super::expr::strip_parens(e) {
-        syn::Expr::Binary(b) if has_let(b) => {
+    match strip_parens(e) {
+        syn::Expr::Binary(b) if is_let_chain(e) => {
             conjuncts(&b.left, out);
             conjuncts(&b.right, out);
         }

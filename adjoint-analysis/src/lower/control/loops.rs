@@ -8,6 +8,7 @@ use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
 use super::super::{LoopContext, Lower, span};
 use super::Arm;
+use super::condition::is_let_chain;
 use super::jump::BreakFinder;
 use crate::ir::{Expr, LoopHead, VarId};
 
@@ -72,9 +73,16 @@ impl Lower {
         self.loops.pop();
     }
 
-    /// `while c { .. }` and `while let`
+    /// `while c { .. }`, `while let`, and chains of these: `loop { if a && let p = b { .. } else { break } }`
     pub fn while_loop(&mut self, w: &syn::ExprWhile) -> Value {
         let span = span::of(&w.cond);
+        if is_let_chain(&w.cond) {
+            let (label, cond, body) = (&w.label, &w.cond, &w.body);
+            self.forever(&syn::parse_quote_spanned! {span=>
+                #label loop { if #cond #body else { break; } }
+            });
+            return Value::Unit;
+        }
         self.loop_with(&w.label, span, |l, next| {
             let (test_raws, (test, (body, _))) = l.in_block(|l| l.guarded_loop(&w.cond, &w.body));
             if test_raws.iter().all(|raw| l.is_check(raw)) {
