@@ -86,6 +86,7 @@ mod let_chains;
 mod libraries;
 mod linear;
 mod lists;
+mod lists_in_fields;
 mod literals;
 mod looked_at;
 mod lookups;

@@ -47,7 +47,8 @@ impl Lower {
                 | "clone_from_slice"
                 | "copy_within"
                 | "swap_with_slice"
-        ) || (name == "to_vec" && args.is_empty())
+        ) || (matches!(name, "to_vec" | "as_slice" | "as_mut_slice")
+            && args.is_empty())
             || self.swaps_elements(name, args);
         if of_lists {
             self.list_by_method(&place, name, span);
