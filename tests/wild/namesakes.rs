@@ -341,3 +341,67 @@ fn an_ordering_of_the_users() {
     check!(compared(3.0, 2.0) -> f64);
     check!(compared(1.0, 2.0) -> f64);
 }
+
+/// A trait for ranges, of std's and of the user's.
+mod widths {
+    #[adjoint::adjoint]
+    pub mod of_std {
+        use std::ops::{Range, RangeInclusive};
+
+        pub trait Width {
+            fn width(&self) -> f64;
+        }
+
+        impl Width for Range<f64> {
+            fn width(&self) -> f64 {
+                self.end - self.start
+            }
+        }
+
+        impl Width for RangeInclusive<i32> {
+            fn width(&self) -> f64 {
+                (self.end() - self.start()) as f64
+            }
+        }
+
+        pub fn scaled(x: f64) -> f64 {
+            let n: Vec<i32> = (0..4).collect();
+            x * x * n.len() as f64
+        }
+    }
+
+    #[adjoint::adjoint]
+    pub mod of_own {
+        use adjoint::Differentiable;
+
+        #[derive(Clone, Differentiable)]
+        pub struct Range {
+            lo: f64,
+            hi: f64,
+        }
+
+        pub trait Width {
+            fn width(&self) -> f64;
+        }
+
+        impl Width for Range {
+            fn width(&self) -> f64 {
+                self.hi * self.hi - self.lo
+            }
+        }
+
+        pub fn width_of(lo: f64, hi: f64) -> f64 {
+            Range { lo, hi }.width() * lo
+        }
+    }
+}
+
+use widths::of_own::*;
+use widths::of_std::{Width as _, scaled, scaled_adjoint, scaled_adjoint_with};
+
+#[test]
+fn traits_for_ranges() {
+    assert_eq!((0.5..2.0).width() + (1..=4).width(), 4.5);
+    check!(scaled(0.4) -> f64);
+    check!(width_of(0.4, 0.9) -> f64);
+}

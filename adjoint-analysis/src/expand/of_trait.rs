@@ -59,6 +59,28 @@ const FOREIGN: &[&str] = &[
     "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "str",
 ];
 
+/// The same, where no type of the user's has the name.
+const FOREIGN_IF_NOT_OWN: &[&str] = &[
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "Cell",
+    "Cow",
+    "Duration",
+    "HashMap",
+    "HashSet",
+    "Instant",
+    "Ordering",
+    "PhantomData",
+    "Range",
+    "RangeFrom",
+    "RangeInclusive",
+    "RangeTo",
+    "RefCell",
+    "VecDeque",
+    "Wrapping",
+];
+
 /// Whether the trait is one whose methods get no adjoints in an annotated module.
 pub fn is_known(item: &syn::ItemImpl) -> bool {
     let last = item
@@ -89,7 +111,9 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
         .cloned()
         .chain(consts)
         .any(|p| !named.0.contains(&p));
-    if FOREIGN.contains(&name.as_str()) || params.contains(&name) || hidden {
+    let is_foreign = FOREIGN.contains(&name.as_str())
+        || (FOREIGN_IF_NOT_OWN.contains(&name.as_str()) && !env.has_type(&name));
+    if is_foreign || params.contains(&name) || hidden {
         return None;
     }
     let stands_for = Associated::of(item, path, env);
