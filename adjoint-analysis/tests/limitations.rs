@@ -79,7 +79,7 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   references, iterators or closures are written out where they
   are called, if their bodies are visible there: in one `#[adjoint] mod` or `impl`, or as functions in the
   function. Such a one has no adjoint of its own where it takes an iterator or such a value or returns any of these, or a
-  derivative goes through what it is handed. It does not call itself, and does not leave a loop with a reference. The same
+  derivative goes through what it is handed. It does not call itself, and does not leave with a reference by `?` or out of an expression. The same
   holds where a function or method calls such a trait's methods on a type parameter of its own or of its `impl`
   (`impl<K: Kernel> Process<K>`), or hands it on to one that does.
 - From elsewhere, only what reads nothing that depends on an independent is handed in, methods that return

@@ -119,6 +119,130 @@ mod parts {
     }
 }
 
+/// Loops that return what they find.
+#[adjoint::adjoint]
+mod searched {
+    use adjoint::Differentiable;
+
+    fn first_above(x: &[f64], t: f64) -> &f64 {
+        for v in x {
+            if *v > t {
+                return v;
+            }
+        }
+        &x[0]
+    }
+
+    pub fn above(x: &[f64], t: f64) -> f64 {
+        let v = first_above(x, t);
+        v * v
+    }
+
+    fn slot(x: &mut [f64], t: f64) -> &mut f64 {
+        for v in x.iter_mut() {
+            if *v > t {
+                return v;
+            }
+        }
+        panic!("nothing above {t}")
+    }
+
+    pub fn raised(x: &mut [f64], k: f64) {
+        *slot(x, 0.5) *= k;
+        *slot(x, 0.2) += k;
+    }
+
+    #[derive(Clone, Differentiable)]
+    struct Item {
+        key: usize,
+        v: f64,
+    }
+
+    #[derive(Clone, Differentiable)]
+    struct Bag {
+        items: Vec<Item>,
+    }
+
+    impl Bag {
+        fn find(&self, key: usize) -> Option<&Item> {
+            for item in &self.items {
+                if item.key == key {
+                    return Some(item);
+                }
+            }
+            None
+        }
+
+        fn find_mut(&mut self, key: usize) -> Option<&mut Item> {
+            for item in self.items.iter_mut() {
+                if item.key == key {
+                    return Some(item);
+                }
+            }
+            None
+        }
+
+        fn get(&self, key: usize) -> &Item {
+            let mut i = 0;
+            loop {
+                if self.items[i].key == key {
+                    return &self.items[i];
+                }
+                i += 1;
+            }
+        }
+    }
+
+    pub fn looked_up(x: &[f64], k: f64) -> f64 {
+        let items = x.iter().enumerate();
+        let mut bag = Bag {
+            items: items.map(|(i, v)| Item { key: i * 2, v: *v }).collect(),
+        };
+        if let Some(item) = bag.find_mut(2) {
+            item.v *= k;
+        }
+        if let Some(item) = bag.find_mut(3) {
+            item.v *= 100.0;
+        }
+        let a = match bag.find(2) {
+            Some(item) => item.v,
+            None => 1.0,
+        };
+        let c = bag.find(5).map_or(k, |item| item.v);
+        a * c * bag.get(4).v
+    }
+
+    fn cell<'a>(xs: &[f64], ys: &'a [f64], t: f64) -> &'a [f64] {
+        let n = xs.len();
+        for i in 1..n {
+            if t < xs[i] {
+                return &ys[i - 1..i + 1];
+            }
+        }
+        &ys[n - 2..]
+    }
+
+    pub fn interpolated(ys: &[f64], t: f64) -> f64 {
+        let c = cell(&[0.0, 1.0, 2.0], ys, t);
+        c[0] * (1.0 - t) + c[1] * t
+    }
+
+    fn nested(x: &[f64], n: usize) -> &f64 {
+        for i in 0..n {
+            for j in 0..n {
+                if i != j && x[i] > x[j] {
+                    return &x[i * n + j];
+                }
+            }
+        }
+        &x[0]
+    }
+
+    pub fn of_two_loops(x: &[f64], k: f64) -> f64 {
+        nested(x, 2) * k
+    }
+}
+
 /// The reference comes out of the arm that goes on.
 mod found {
     use adjoint::adjoint;
@@ -203,6 +327,7 @@ mod found {
 
 use found::*;
 use parts::*;
+use searched::*;
 
 #[test]
 fn parts_are_returned_early() {
@@ -223,4 +348,17 @@ fn what_is_found_is_changed_behind_the_match() {
     check!(of_rows(&[[0.05, 0.8], [0.3, 0.7]], 0.35) -> f64);
     check!(of_three(&[0.4, 0.8, 0.3, 0.6], const 0, const 2) -> f64);
     check!(of_three(&[0.4, 0.8, 0.3, 0.6], const 1, const 2) -> f64);
+}
+
+#[test]
+fn loops_return_what_they_find() {
+    check!(above(&[0.4, 0.8, 0.3], 0.5) -> f64);
+    check!(above(&[0.4, 0.8, 0.3], 0.9) -> f64);
+    check!(raised(&mut [0.4, 0.8, 0.3], 0.5));
+    check!(looked_up(&[0.4, 0.8, 0.3], 0.5) -> f64);
+    for t in [0.3, 1.3, 5.0] {
+        check!(interpolated(&[0.4, 0.8, 0.3], t) -> f64);
+    }
+    check!(of_two_loops(&[0.4, 0.8, 0.3, 0.7], 0.3) -> f64);
+    check!(of_two_loops(&[0.9, 0.8, 0.3, 0.7], 0.3) -> f64);
 }

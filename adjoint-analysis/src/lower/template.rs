@@ -318,7 +318,7 @@ impl Lower {
         let ty = output.filter(|_| !view).map(|ty| self.written_type(ty));
         let leaves = has_return(&syn::Expr::Block(syn::parse_quote!(#body)));
         if let (true, true, Some(output)) = (leaves, view, output) {
-            let Some(body) = without_returns(body) else {
+            let Some(body) = without_returns(sig, body) else {
                 let what = "a reference that is returned early";
                 return self.refuse(output.span(), Reason::Reference(what.into()));
             };

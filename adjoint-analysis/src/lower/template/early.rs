@@ -1,26 +1,46 @@
 //! Functions that return references early: `if c { return a; } rest` as `if c { a } else { rest }`, so that the
-//! reference is one that is chosen at its end.
+//! reference is one that is chosen at its end, and a loop that returns one as a loop that finds one.
 
 use std::collections::HashSet;
 
 use quote::quote;
 use syn::visit::Visit;
+use syn::visit_mut::{self, VisitMut};
 
 use crate::lower::closure::has_return;
 use crate::lower::code::words;
 use crate::lower::macros::is_diverging;
+use crate::lower::types::ungrouped;
 
-/// The body with each `return` as the end of its branch; `None` where one stands in a loop, or where more than an
-/// expression would have to be written twice.
-pub fn without_returns(body: &syn::Block) -> Option<syn::Block> {
-    ends(&body.stmts).map(|stmts| syn::Block {
+/// The body with each `return` as the end of its branch, or as a find of its loop; `None` where more than an expression
+/// would have to be written twice.
+pub fn without_returns(sig: &syn::Signature, body: &syn::Block) -> Option<syn::Block> {
+    let of = match &sig.output {
+        syn::ReturnType::Type(_, ty) if is_option(ty) => Found::Option,
+        _ => Found::Reference,
+    };
+    of.ends(&body.stmts).map(|stmts| syn::Block {
         stmts,
         ..body.clone()
     })
 }
 
+/// What the function gives.
+#[derive(Clone, Copy)]
+enum Found {
+    Reference,
+    /// An `Option` of one: nothing found is `None`.
+    Option,
+}
+
+fn is_option(ty: &syn::Type) -> bool {
+    matches!(ungrouped(ty), syn::Type::Path(p)
+        if p.path.segments.last().is_some_and(|s| s.ident == "Option"))
+}
+
 /// What is left to do behind a branch.
 struct Rest<'r> {
+    of: Found,
     stmts: &'r [syn::Stmt],
     /// What is bound to the branch's value: `let x = match ..`.
     bound: Option<&'r syn::Local>,
@@ -28,23 +48,119 @@ struct Rest<'r> {
     used: bool,
 }
 
-/// The statements, whose last is the value.
-fn ends(stmts: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
-    let Some(at) = stmts.iter().position(returns) else {
-        return Some(stmts.to_vec());
-    };
-    let mut rest = Rest {
-        stmts: &stmts[at + 1..],
-        bound: None,
-        used: false,
-    };
-    let end = match &stmts[at] {
-        syn::Stmt::Expr(e, _) => rest.behind(e)?,
-        syn::Stmt::Local(local) => rest.behind_let(local)?,
-        _ => return None,
-    };
-    let before = stmts[..at].iter().cloned();
-    Some(before.chain([syn::Stmt::Expr(end, None)]).collect())
+impl Found {
+    /// The statements, whose last is the value.
+    fn ends(self, stmts: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
+        let Some(at) = stmts.iter().position(returns) else {
+            return Some(stmts.to_vec());
+        };
+        let mut all = stmts[..at].to_vec();
+        let rest = &stmts[at + 1..];
+        match &stmts[at] {
+            syn::Stmt::Expr(e, _) if is_loop(e) => all.extend(self.found(e, rest)?),
+            syn::Stmt::Expr(e, _) => {
+                let end = self.before(rest).behind(e)?;
+                all.push(syn::Stmt::Expr(end, None));
+            }
+            syn::Stmt::Local(local) => {
+                let end = self.before(rest).behind_let(local)?;
+                all.push(syn::Stmt::Expr(end, None));
+            }
+            _ => return None,
+        }
+        Some(all)
+    }
+
+    fn before(self, stmts: &[syn::Stmt]) -> Rest<'_> {
+        Rest {
+            of: self,
+            stmts,
+            bound: None,
+            used: false,
+        }
+    }
+
+    /// A loop that returns, as one that leaves with what it has found, and what follows where it has found nothing.
+    fn found(self, of: &syn::Expr, rest: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
+        let mut of = of.clone();
+        let label = match &mut of {
+            syn::Expr::ForLoop(l) => &mut l.label,
+            syn::Expr::While(l) => &mut l.label,
+            syn::Expr::Loop(l) => &mut l.label,
+            _ => return None,
+        };
+        let label = label.get_or_insert_with(|| syn::parse_quote!('__found:));
+        let mut leave = Leave {
+            label: label.name.clone(),
+            of: self,
+            fails: false,
+        };
+        leave.visit_expr_mut(&mut of);
+        let rest = match rest.is_empty() {
+            true => vec![syn::parse_quote!(::core::unreachable!();)],
+            false => self.ends(rest)?,
+        };
+        let nothing: syn::Block = syn::parse_quote!({ #(#rest)* });
+        let end: syn::Expr = match self {
+            Found::Reference => syn::parse_quote! {
+                match returned { Some(returned) => returned, None => #nothing }
+            },
+            Found::Option if nothing == syn::parse_quote!({ None }) => syn::parse_quote!(returned),
+            Found::Option => return None,
+        };
+        let fails = leave.fails || mentions(&rest, "returned");
+        (!fails).then(|| {
+            vec![
+                syn::parse_quote!(let mut returned = None;),
+                syn::Stmt::Expr(of, Some(syn::token::Semi::default())),
+                syn::Stmt::Expr(end, None),
+            ]
+        })
+    }
+}
+
+/// Exchanges `return r` for a `break` of the loop with what it returns.
+struct Leave {
+    label: syn::Lifetime,
+    of: Found,
+    fails: bool,
+}
+
+impl VisitMut for Leave {
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        let (label, of) = (&self.label, self.of);
+        match e {
+            syn::Expr::Closure(_) => {}
+            syn::Expr::Try(_) => self.fails = true,
+            syn::Expr::Return(syn::ExprReturn { expr: Some(r), .. }) => {
+                *e = match of {
+                    Found::Reference => {
+                        syn::parse_quote!({ returned = Some(#r); break #label; })
+                    }
+                    Found::Option => syn::parse_quote!({ returned = #r; break #label; }),
+                };
+            }
+            e => visit_mut::visit_expr_mut(self, e),
+        }
+    }
+
+    fn visit_ident_mut(&mut self, ident: &mut syn::Ident) {
+        self.fails |= ident == "returned";
+    }
+}
+
+fn is_loop(e: &syn::Expr) -> bool {
+    matches!(
+        e,
+        syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_)
+    )
+}
+
+/// Whether the statements say the word.
+fn mentions(stmts: &[syn::Stmt], word: &str) -> bool {
+    let mut names = Vec::new();
+    words(&quote!(#(#stmts)*), &mut names);
+    names.iter().any(|name| name == word)
 }
 
 impl<'r> Rest<'r> {
@@ -129,7 +245,7 @@ impl<'r> Rest<'r> {
         if std::mem::replace(&mut self.used, true) && is_long {
             return None;
         }
-        let rest = ends(self.stmts)?;
+        let rest = self.of.ends(self.stmts)?;
         let bound = self.bound.map(|local| {
             let mut local = local.clone();
             if let Some(init) = &mut local.init {
