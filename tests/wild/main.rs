@@ -113,6 +113,7 @@ mod options;
 mod options_stay;
 mod outcomes;
 mod overloads;
+mod own_accessors;
 mod own_iterators;
 mod own_methods;
 mod owned_selves;

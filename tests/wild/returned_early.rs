@@ -238,6 +238,52 @@ mod searched {
         &x[0]
     }
 
+    /// What is done before the return is done.
+    fn counted<'a>(x: &'a mut [f64], tried: &mut f64, t: f64) -> &'a mut f64 {
+        *tried += t;
+        for i in 0..x.len() {
+            *tried += 1.0;
+            if x[i] > t {
+                *tried *= 2.0;
+                return &mut x[i];
+            }
+            x[i] += 0.1;
+        }
+        *tried -= t;
+        &mut x[0]
+    }
+
+    pub fn counting(x: &mut [f64], t: f64) -> f64 {
+        let mut tried = t * t;
+        *counted(x, &mut tried, 0.5) *= tried;
+        *counted(x, &mut tried, 0.3) += tried;
+        *counted(x, &mut tried, 100.0) *= t;
+        tried * x[0]
+    }
+
+    fn of_labels(x: &[f64], n: usize) -> &[f64] {
+        let mut i = 0;
+        'rows: while i < n {
+            let mut j = 0;
+            while j < n {
+                if x[i] * x[j] > 0.4 {
+                    return &x[j..];
+                }
+                if j > i {
+                    i += 1;
+                    continue 'rows;
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+        &x[..1]
+    }
+
+    pub fn labelled(x: &[f64]) -> f64 {
+        of_labels(x, 3)[0] * of_labels(x, 1)[0]
+    }
+
     pub fn of_two_loops(x: &[f64], k: f64) -> f64 {
         nested(x, 2) * k
     }
@@ -359,6 +405,9 @@ fn loops_return_what_they_find() {
     for t in [0.3, 1.3, 5.0] {
         check!(interpolated(&[0.4, 0.8, 0.3], t) -> f64);
     }
+    check!(counting(&mut [0.4, 0.8, 0.3], 0.7) -> f64);
+    check!(labelled(&[0.4, 0.8, 0.7]) -> f64);
+    check!(labelled(&[0.1, 0.2, 0.7]) -> f64);
     check!(of_two_loops(&[0.4, 0.8, 0.3, 0.7], 0.3) -> f64);
     check!(of_two_loops(&[0.9, 0.8, 0.3, 0.7], 0.3) -> f64);
 }

@@ -43,8 +43,8 @@ impl Lower {
         Value::Unit
     }
 
-    /// The type of what stands on the left, which is not written yet.
-    fn type_of(&mut self, left: &syn::Expr) -> Ty {
+    /// The type of a place that is named, of which nothing is written yet.
+    pub fn type_of(&mut self, left: &syn::Expr) -> Ty {
         let (_, ty) = self.in_block(|l| {
             let place = l.expr(left);
             l.value_ty(&place)

@@ -37,12 +37,31 @@ impl Lower {
         }
     }
 
+    /// Whether the type of what is named has a method of this name, which is not std's.
+    fn is_of_type(&mut self, m: &syn::ExprMethodCall, name: &str) -> bool {
+        fn is_named(e: &syn::Expr) -> bool {
+            match strip_parens(e) {
+                syn::Expr::Path(_) => true,
+                syn::Expr::Field(f) => is_named(&f.base),
+                _ => false,
+            }
+        }
+        if !is_named(&m.receiver) || !self.env.seen.has_method(name) {
+            return false;
+        }
+        let of = self.type_of(&m.receiver);
+        matches!(of, Ty::Named(of) if self.env.seen.method(&of, name).is_some())
+    }
+
     fn unwrapped_method(
         &mut self,
         m: &syn::ExprMethodCall,
         unwrap: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let (name, span) = (m.method.to_string(), m.method.span());
+        if self.is_of_type(m, &name) {
+            return None;
+        }
         if let (Some(ty), true) = (conversion_target(&name, "to_"), m.args.is_empty()) {
             let receiver = self.expr(&m.receiver);
             return Some(self.converted(receiver, ty, span));

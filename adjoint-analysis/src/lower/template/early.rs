@@ -96,16 +96,18 @@ impl Found {
             fails: false,
         };
         leave.visit_expr_mut(&mut of);
-        let rest = match rest.is_empty() {
+        let is_endless = rest.is_empty();
+        let rest = match is_endless {
             true => vec![syn::parse_quote!(::core::unreachable!();)],
             false => self.ends(rest)?,
         };
         let nothing: syn::Block = syn::parse_quote!({ #(#rest)* });
+        let gives_none = is_endless || nothing == syn::parse_quote!({ None });
         let end: syn::Expr = match self {
             Found::Reference => syn::parse_quote! {
                 match returned { Some(returned) => returned, None => #nothing }
             },
-            Found::Option if nothing == syn::parse_quote!({ None }) => syn::parse_quote!(returned),
+            Found::Option if gives_none => syn::parse_quote!(returned),
             Found::Option => return None,
         };
         let fails = leave.fails || mentions(&rest, "returned");
