@@ -142,6 +142,147 @@ mod series {
     }
 }
 
+/// Generic ones, ones that are copied, and such as carry no derivative.
+#[adjoint::adjoint]
+mod kinds {
+    use adjoint::Differentiable;
+    use num_traits::Float;
+
+    #[derive(Clone, Differentiable)]
+    struct Steps<T> {
+        x: T,
+        h: T,
+        n: usize,
+    }
+
+    impl<T: Float> Iterator for Steps<T> {
+        type Item = (T, T);
+
+        fn next(&mut self) -> Option<(T, T)> {
+            if self.n == 0 {
+                return None;
+            }
+            self.n -= 1;
+            let from = self.x;
+            self.x = self.x + self.h;
+            Some((from, self.x))
+        }
+    }
+
+    impl<T: Float> Steps<T> {
+        fn new(x: T, h: T, n: usize) -> Self {
+            Steps { x, h, n }
+        }
+
+        fn rest(&mut self) -> T {
+            let mut s = T::zero();
+            for (a, b) in self {
+                s = s + a * b;
+            }
+            s
+        }
+    }
+
+    pub fn trapezoids(a: f64, b: f64) -> f64 {
+        let steps = Steps::new(a, (b - a) / 4.0, 4);
+        steps
+            .map(|(l, r)| (r - l) * (l.sin() + r.sin()) * 0.5)
+            .sum()
+    }
+
+    pub fn rest_of(a: f64, b: f64) -> f64 {
+        let mut steps = Steps::new(a, b, 5);
+        let first = steps.next();
+        let rest = steps.rest();
+        match first {
+            Some((u, v)) => u * v * rest,
+            None => 0.0,
+        }
+    }
+
+    #[derive(Clone, Copy, Differentiable)]
+    struct Powers {
+        x: f64,
+        v: f64,
+    }
+
+    impl Iterator for Powers {
+        type Item = f64;
+
+        fn next(&mut self) -> Option<f64> {
+            self.v *= self.x;
+            Some(self.v)
+        }
+    }
+
+    pub fn copied(a: f64) -> f64 {
+        let powers = Powers { x: a, v: 1.0 };
+        let s: f64 = powers.take(3).sum();
+        let p: f64 = powers.skip(1).take(2).product();
+        let mut other = powers;
+        other.next();
+        s * p + other.v + powers.v
+    }
+
+    struct Generator {
+        state: u64,
+    }
+
+    impl Iterator for Generator {
+        type Item = f64;
+
+        fn next(&mut self) -> Option<f64> {
+            self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1);
+            Some((self.state >> 33) as f64 / 4294967296.0)
+        }
+    }
+
+    pub fn sampled(a: f64, b: f64) -> f64 {
+        let random = Generator { state: 7 };
+        let mut s = 0.0;
+        for u in random.take(6) {
+            s += (a * u + b).exp();
+        }
+        s / 6.0
+    }
+
+    pub fn rejected(x: &[f64], b: f64) -> f64 {
+        let mut random = Generator { state: 7 };
+        let mut s = 0.0;
+        for v in x {
+            let u = random.next().unwrap();
+            if u < 0.3 {
+                continue;
+            }
+            s += v * u * b;
+        }
+        s
+    }
+
+    struct Even {
+        n: usize,
+    }
+
+    impl Iterator for Even {
+        type Item = usize;
+
+        fn next(&mut self) -> Option<usize> {
+            self.n += 2;
+            (self.n < 7).then_some(self.n)
+        }
+    }
+
+    pub fn by_index(x: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for i in (Even { n: 0 }) {
+            s += x[i % 3] * i as f64;
+        }
+        let odd = Even { n: 1 };
+        s + odd.map(|i| x[i % 2] * x[0]).sum::<f64>()
+    }
+}
+
+use kinds::*;
 use series::*;
 
 #[test]
@@ -162,5 +303,17 @@ fn an_iterator_goes_on_where_it_was_left() {
         check!(one_by_one(a, r) -> f64);
         check!(left_behind(a, r) -> f64);
         check!(lent(a, r) -> f64);
+    }
+}
+
+#[test]
+fn iterators_of_other_kinds() {
+    for (a, b) in [(0.3, 0.8), (0.9, 0.2)] {
+        check!(trapezoids(a, b) -> f64);
+        check!(rest_of(a, b) -> f64);
+        check!(copied(a) -> f64);
+        check!(sampled(a, b) -> f64);
+        check!(rejected(&[a, b, 0.4], b) -> f64);
+        check!(by_index(&[a, b, 0.4]) -> f64);
     }
 }

@@ -81,7 +81,7 @@ impl Find {
                 syn::Item::Impl(i) if i.trait_.is_none() || operator_of(i).is_some() => {
                     self.implementation(i, options, &env)
                 }
-                syn::Item::Impl(i) if !of_trait::is_known(i) => {
+                syn::Item::Impl(i) if !of_trait::is_known(i, &env) => {
                     if let Some(inherent) = of_trait::inherent(i, &env) {
                         self.implementation(&inherent, options, &env);
                     }

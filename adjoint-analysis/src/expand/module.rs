@@ -94,7 +94,7 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
             let mark = items_under(&i.attrs, mark.unwrap_or_default());
             let refused = super::access::refused_deref(&i, env);
             let refused = refused.map(|refusal| refusal.to_error().to_compile_error());
-            let beside = (!of_trait::is_known(&i)).then(|| of_trait_beside(&i, options, env));
+            let beside = (!of_trait::is_known(&i, env)).then(|| of_trait_beside(&i, options, env));
             quote!(#i #mark #refused #beside)
         }
         syn::Item::Mod(m) => content(m, options, env.clone()),

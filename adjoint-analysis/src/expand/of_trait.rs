@@ -8,6 +8,7 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 
 use super::own_words::{Written, replaced};
+use crate::ir::base_name;
 use crate::lower::Environment;
 use crate::lower::attributes::is_condition;
 use crate::lower::code::words;
@@ -81,13 +82,19 @@ const FOREIGN_IF_NOT_OWN: &[&str] = &[
     "Wrapping",
 ];
 
-/// Whether the trait is one whose methods get no adjoints in an annotated module.
-pub fn is_known(item: &syn::ItemImpl) -> bool {
+/// Whether the trait is one whose methods get no adjoints in an annotated module. That of iterators is, for types that
+/// can't have any.
+pub fn is_known(item: &syn::ItemImpl, env: &Environment) -> bool {
     let last = item
         .trait_
         .as_ref()
         .and_then(|(path, _)| path.segments.last());
-    last.is_some_and(|s| KNOWN.iter().any(|name| s.ident == name))
+    last.is_some_and(|s| {
+        let derives = env
+            .derived
+            .contains(base_name(&text(ungrouped(&item.self_ty))));
+        KNOWN.iter().any(|name| s.ident == name) || (s.ident == "Iterator" && !derives)
+    })
 }
 
 /// The methods of the `impl`, and those that the trait provides where it is seen, as they would stand in an inherent

@@ -1,8 +1,10 @@
 //! Attributes that decide whether code is compiled at all.
 
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
+use super::code::words;
 use crate::refuse::{Reason, Refusals};
 
 /// Refuses `#[cfg]` and `#[cfg_attr]` on anything in the signature and the body but items, which are
@@ -22,6 +24,15 @@ pub fn is_condition(attribute: &syn::Attribute) -> bool {
 pub fn is_adjoint(attribute: &syn::Attribute) -> bool {
     let last = attribute.path().segments.last();
     last.is_some_and(|s| s.ident == "adjoint")
+}
+
+/// Whether the item derives the trait.
+pub fn derives(attributes: &[syn::Attribute], derived: &str) -> bool {
+    attributes.iter().any(|a| {
+        let mut names = Vec::new();
+        words(&a.meta.to_token_stream(), &mut names);
+        a.path().is_ident("derive") && names.iter().any(|name| name == derived)
+    })
 }
 
 /// Whether an item may be left out.

@@ -177,6 +177,10 @@ pub struct Environment {
     pub doubles: HashSet<(String, String)>,
     /// The methods among them that values known by a trait alone may be called by.
     pub confused: HashSet<(String, String)>,
+    /// The types that derive `Differentiable`.
+    pub derived: HashSet<String>,
+    /// Those that derive `Copy`.
+    pub copied: HashSet<String>,
     /// The types that are iterators.
     pub iterators: HashSet<String>,
     /// The methods of std's types that a trait gives them, too.
@@ -206,12 +210,24 @@ impl Environment {
 
     /// Notes the names of the types that the items declare, or import from elsewhere than the standard library, before
     /// anything is said by them.
-    pub fn declare_types<'a>(&mut self, items: impl Iterator<Item = &'a syn::Item>) {
+    pub fn declare_types<'a>(&mut self, items: impl Iterator<Item = &'a syn::Item> + Clone) {
         let declares = |item: &&syn::Item| match item {
             syn::Item::Struct(_) | syn::Item::Enum(_) => true,
             syn::Item::Use(u) => !imports::are_of_std(&u.tree),
             _ => false,
         };
+        let derives = |item: &syn::Item, derived: &str| match item {
+            syn::Item::Struct(s) if attributes::derives(&s.attrs, derived) => {
+                Some(s.ident.to_string())
+            }
+            syn::Item::Enum(e) if attributes::derives(&e.attrs, derived) => {
+                Some(e.ident.to_string())
+            }
+            _ => None,
+        };
+        let derived = |derived| items.clone().filter_map(move |item| derives(item, derived));
+        self.derived.extend(derived("Differentiable"));
+        self.copied.extend(derived("Copy"));
         self.types
             .extend(template::names_of(items.filter(declares)));
     }

@@ -29,10 +29,13 @@ pub fn iterators(items: &[syn::Item]) -> impl Iterator<Item = String> + '_ {
 impl Lower {
     /// The items of a value of such a type, which is moved here, or lent as `&mut`.
     pub fn items_of_own(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
-        self.iterator_type(value)?;
+        let of = self.iterator_type(value)?;
+        let is_copied = self.env.copied.contains(base_name(&of));
         let name = "__iterator";
         let held = match value {
             Value::View(..) => Binding::Value(value.clone()),
+            // Moved, nobody else sees it again.
+            Value::Place(p) if !is_copied => Binding::Value(Value::View(p.clone(), true)),
             value => self.own("items", value.clone(), true, span),
         };
         self.scopes.push(HashMap::from([(name.to_string(), held)]));
