@@ -265,7 +265,8 @@ impl Lower {
             .any(|i| meets(self, &b.right, i) || meets(self, i, &b.right));
         // Functions with a state of their own tell the order, too.
         let calls = |e: &syn::Expr| self.writes(&syn::parse_quote!(|| #e)).calls;
-        if !depends && !(indices.iter().any(|i| calls(i)) && calls(&b.right)) {
+        let both_call = indices.iter().any(|i| calls(i)) && calls(&b.right);
+        if !(depends || both_call) {
             return Some(false);
         }
         match self.type_of(&b.left) {
