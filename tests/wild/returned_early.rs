@@ -54,6 +54,36 @@ mod parts {
         &x[i]
     }
 
+    /// The branch that returns has a name of its own for what the rest names, too.
+    fn named_alike<'a>(x: &'a [f64], at: Option<usize>, s: &mut f64) -> &'a f64 {
+        if let Some(i) = at {
+            *s += i as f64;
+            return &x[i];
+        }
+        let i = 2;
+        *s *= 2.0;
+        &x[i]
+    }
+
+    fn boxed<'a>(x: &'a Option<Box<f64>>, most: &'a f64) -> &'a f64 {
+        match x {
+            Some(b) => {
+                if **b > 1.0 {
+                    return most;
+                }
+                &**b
+            }
+            None => most,
+        }
+    }
+
+    pub fn alike(x: &[f64], t: f64) -> f64 {
+        let mut s = t;
+        let u = *named_alike(x, Some(1), &mut s) * named_alike(x, None, &mut s);
+        let (some, none) = (Some(Box::new(x[0] * t)), None);
+        u * s + boxed(&some, &t) * 2.0 + boxed(&none, &t) * x[1]
+    }
+
     pub fn optional(x: &[f64]) -> f64 {
         let s = behind(None, x).iter().sum::<f64>() * behind(Some(0), x)[0];
         let t = from(None, x)[2] * from(Some(1), x)[0] + from(Some(4), x)[0].sin();
@@ -378,6 +408,8 @@ use searched::*;
 #[test]
 fn parts_are_returned_early() {
     check!(weighted(&[0.4, 0.8, 0.3], &[0.5, 0.6, 0.7]) -> f64);
+    check!(alike(&[0.4, 0.8, 0.3], 0.7) -> f64);
+    check!(alike(&[0.4, 0.8, 0.3], 2.9) -> f64);
     check!(optional(&[0.4, 0.8, 0.3]) -> f64);
     check!(rows(&mut [0.4, 0.8, 0.3, 0.9], 0.7) -> f64);
     check!(fields(&[0.4, 0.8, 0.3], 0.5) -> f64);

@@ -44,8 +44,8 @@ struct Rest<'r> {
     stmts: &'r [syn::Stmt],
     /// What is bound to the branch's value: `let x = match ..`.
     bound: Option<&'r syn::Local>,
-    /// Whether a branch goes on with it.
-    used: bool,
+    /// How many branches go on with it.
+    used: usize,
 }
 
 impl Found {
@@ -76,7 +76,7 @@ impl Found {
             of: self,
             stmts,
             bound: None,
-            used: false,
+            used: 0,
         }
     }
 
@@ -177,8 +177,9 @@ impl<'r> Rest<'r> {
                     return None;
                 }
                 for arm in &mut m.arms {
-                    self.is_free_of(|bound| bound.visit_pat(&arm.pat))?;
-                    *arm.body = self.behind(&arm.body)?;
+                    let pat = &arm.pat;
+                    *arm.body =
+                        self.under(|bound| bound.visit_pat(pat), |r| r.behind(&arm.body))?;
                     arm.comma = Some(syn::token::Comma::default());
                 }
                 Some(syn::Expr::Match(m))
@@ -195,8 +196,10 @@ impl<'r> Rest<'r> {
             return None;
         }
         let cond = &i.cond;
-        self.is_free_of(|bound| bound.visit_expr(cond))?;
-        let then = self.in_block(&i.then_branch)?;
+        let then = self.under(
+            |bound| bound.visit_expr(cond),
+            |r| r.in_block(&i.then_branch),
+        )?;
         let other = match &i.else_branch {
             Some((_, e)) => self.behind(e)?,
             None => self.go_on(&syn::parse_quote!({}))?,
@@ -219,8 +222,12 @@ impl<'r> Rest<'r> {
         Some(syn::parse_quote!(if let #pat = #of { #on } else { #other }))
     }
 
-    /// A branch: its own names must not be taken for those of what follows.
+    /// A branch.
     fn in_block(&mut self, block: &syn::Block) -> Option<syn::Expr> {
+        if self.stmts.is_empty() && self.bound.is_none() {
+            let stmts = self.of.ends(&block.stmts)?;
+            return Some(syn::parse_quote!({ #(#stmts)* }));
+        }
         let leaves = block.stmts.iter().any(returns);
         if !leaves && !block.stmts.last().is_some_and(ends_here) {
             return self.go_on(&syn::parse_quote!(#block));
@@ -228,10 +235,10 @@ impl<'r> Rest<'r> {
         let (last, before) = block.stmts.split_last()?;
         let end = match last {
             _ if before.iter().any(returns) => return None,
-            syn::Stmt::Expr(e, _) => {
-                self.is_free_of(|bound| before.iter().for_each(|s| bound.visit_stmt(s)))?;
-                self.behind(e)?
-            }
+            syn::Stmt::Expr(e, _) => self.under(
+                |bound| before.iter().for_each(|s| bound.visit_stmt(s)),
+                |r| r.behind(e),
+            )?,
             syn::Stmt::Macro(m) => {
                 let mac = &m.mac;
                 syn::parse_quote!(#mac)
@@ -243,8 +250,9 @@ impl<'r> Rest<'r> {
 
     /// The value of a branch that does not return, and the rest behind it.
     fn go_on(&mut self, value: &syn::Expr) -> Option<syn::Expr> {
+        self.used += 1;
         let is_long = self.stmts.len() > 1 || self.bound.is_some();
-        if std::mem::replace(&mut self.used, true) && is_long {
+        if self.used > 1 && is_long {
             return None;
         }
         let rest = self.of.ends(self.stmts)?;
@@ -262,8 +270,19 @@ impl<'r> Rest<'r> {
         })
     }
 
+    /// A branch under what is bound there: where it goes on, these names must not be taken for those of what follows.
+    fn under(
+        &mut self,
+        there: impl FnOnce(&mut Bound),
+        branch: impl FnOnce(&mut Self) -> Option<syn::Expr>,
+    ) -> Option<syn::Expr> {
+        let before = self.used;
+        let end = branch(self)?;
+        (self.used == before || self.is_free_of(there)).then_some(end)
+    }
+
     /// Whether nothing that is bound there has a name that what follows mentions.
-    fn is_free_of(&self, there: impl FnOnce(&mut Bound)) -> Option<()> {
+    fn is_free_of(&self, there: impl FnOnce(&mut Bound)) -> bool {
         let (mut bound, mut hidden) = (Bound::default(), Bound::default());
         there(&mut bound);
         self.bound
@@ -273,7 +292,7 @@ impl<'r> Rest<'r> {
         let mut names = Vec::new();
         words(&quote!(#(#stmts)*), &mut names);
         let is_caught = |name: &String| bound.0.contains(name) && !hidden.0.contains(name);
-        (!names.iter().any(is_caught)).then_some(())
+        !names.iter().any(is_caught)
     }
 }
 
