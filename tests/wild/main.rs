@@ -126,6 +126,7 @@ mod places;
 mod planned;
 mod provided_methods;
 mod raw_names;
+mod refilled;
 mod reshaped;
 mod returned_boxes;
 mod returned_early;

@@ -110,6 +110,51 @@ mod series {
         all[3] * s + terms.v
     }
 
+    /// The index of the one that is run over changes meanwhile.
+    pub fn of_several(a: f64, r: f64) -> f64 {
+        let mut all = [Geometric::new(a, r, 3), Geometric::new(r, a, 4)];
+        let mut i = 0;
+        let mut s = 0.0;
+        for t in &mut all[i] {
+            s += t * (i + 1) as f64;
+            i = 1;
+        }
+        for t in all[i].by_ref().take(2) {
+            s += t * t + i as f64;
+            i = 0;
+        }
+        s + all[0].v * all[1].v + all[1].left as f64 * a + i as f64
+    }
+
+    pub fn taken_and_replaced(a: f64, r: f64) -> f64 {
+        let mut terms = Geometric::new(a, r, 3);
+        let squares = terms.map(|t| t * t);
+        terms = Geometric::new(r, r, 2);
+        let s: f64 = squares.sum();
+        s * terms.map(|t| t * 2.0).sum::<f64>()
+    }
+
+    pub fn cloned(a: f64, r: f64) -> f64 {
+        let mut terms = Geometric::new(a, r, 5);
+        terms.next();
+        let others = terms.clone();
+        let two: f64 = terms.take(2).sum();
+        two * others.sum::<f64>()
+    }
+
+    pub fn shared(x: &[f64], a: f64) -> f64 {
+        let mut terms = Geometric::new(a, a, 9);
+        let mut s = 0.0;
+        for (u, t) in x.iter().zip(terms.by_ref()) {
+            s += u * t;
+        }
+        s += terms.by_ref().skip(1).take(1).sum::<f64>();
+        for t in terms.by_ref().step_by(2).take(2) {
+            s += t * t;
+        }
+        s * terms.next().unwrap() + terms.v
+    }
+
     fn total(terms: &mut Geometric, n: usize) -> f64 {
         terms.take(n).sum()
     }
@@ -303,6 +348,11 @@ fn an_iterator_goes_on_where_it_was_left() {
         check!(one_by_one(a, r) -> f64);
         check!(left_behind(a, r) -> f64);
         check!(lent(a, r) -> f64);
+        check!(of_several(a, r) -> f64);
+        check!(taken_and_replaced(a, r) -> f64);
+        check!(cloned(a, r) -> f64);
+        check!(shared(&[a, r], 0.9) -> f64);
+        check!(shared(&[], 0.9) -> f64);
     }
 }
 

@@ -182,6 +182,46 @@ mod searched {
         *slot(x, 0.2) += k;
     }
 
+    /// What is found changes with what was written to what was found before.
+    pub fn found_anew(x: &mut [f64], ts: &[f64], k: f64) -> f64 {
+        let mut s = 0.0;
+        for t in ts {
+            let p = slot(x, *t);
+            *p *= k * *p;
+            s += *p;
+            let first = slot(x, -10.0);
+            *first += s;
+        }
+        s
+    }
+
+    fn of_either<'a>(x: &'a [f64], y: &'a [f64], t: f64) -> &'a f64 {
+        let mut i = 0;
+        while i < x.len() {
+            if x[i] > t {
+                return &x[i];
+            }
+            if y[i] > t {
+                return &y[i];
+            }
+            i += 1;
+        }
+        &y[0]
+    }
+
+    pub fn exchanged(x: &mut Vec<f64>, t: f64) -> f64 {
+        let mut y = x.clone();
+        let mut s = 0.0;
+        for k in 0..4 {
+            let v = *of_either(x, &y, t);
+            s += v * v;
+            std::mem::swap(x, &mut y);
+            x[0] = v * t + k as f64 * 0.01;
+            y.rotate_left(1);
+        }
+        s
+    }
+
     #[derive(Clone, Differentiable)]
     struct Item {
         key: usize,
@@ -433,6 +473,10 @@ fn loops_return_what_they_find() {
     check!(above(&[0.4, 0.8, 0.3], 0.5) -> f64);
     check!(above(&[0.4, 0.8, 0.3], 0.9) -> f64);
     check!(raised(&mut [0.4, 0.8, 0.3], 0.5));
+    check!(found_anew(&mut [0.4, 0.8, 0.3], &[0.5, 0.2, 0.35, 0.1], 0.9) -> f64);
+    check!(found_anew(&mut [0.4, 0.8, 0.3], &[], 0.9) -> f64);
+    check!(exchanged(&mut vec![0.4, 0.8, 0.3], 0.5) -> f64);
+    check!(exchanged(&mut vec![0.4, 0.8, 0.3], 0.9) -> f64);
     check!(looked_up(&[0.4, 0.8, 0.3], 0.5) -> f64);
     for t in [0.3, 1.3, 5.0] {
         check!(interpolated(&[0.4, 0.8, 0.3], t) -> f64);

@@ -449,7 +449,6 @@ impl Lower {
         true
     }
 
-    /// The value as a copy of its own.
     /// Whether the value is a slice, and no array that may be taken for one.
     fn is_slice(&self, value: &Value) -> bool {
         let (Value::View(p, _) | Value::Place(p)) = value else {
@@ -458,6 +457,7 @@ impl Lower {
         matches!(self.shallow(&p.ty), Ty::Slice(_)) && p.is_unsized(&self.func)
     }
 
+    /// The value as a copy of its own.
     fn copy_of(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::View(p, _) | Value::Place(p) => {

@@ -266,6 +266,7 @@ pub fn lower(
     lower.output = sig.output.span();
     lower.inner_names = template::names_of(constant::items(body));
     boxed::boxed_names(body, &mut lower.boxed_names);
+    iter::refilled_names(body, &mut lower.refilled_names);
     lower.ended_names = iter::ended_names(body);
     attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
@@ -356,6 +357,8 @@ struct Lower {
     flagged: bool,
     /// Names that the body assigns `Some(Box..)` to: such an `Option` is one value from the start.
     boxed_names: BTreeSet<String>,
+    /// Names that the body may assign while an iterator goes on that took what they held.
+    refilled_names: BTreeSet<String>,
     /// Names on which `next_back` is called, or its like.
     ended_names: BTreeSet<String>,
     /// Types of constructed values, to be taken where nothing else says the type.
@@ -453,6 +456,7 @@ impl Lower {
             tested: false,
             flagged: false,
             boxed_names: BTreeSet::new(),
+            refilled_names: BTreeSet::new(),
             ended_names: BTreeSet::new(),
             named: Vec::new(),
             indexed: HashSet::new(),

@@ -255,10 +255,14 @@ impl Lower {
         {
             return value;
         }
-        if let ("hint" | "", "black_box", [value]) = (owner.as_str(), last.as_str(), &args[..])
-            && self.env.seen.function(&last).is_none()
-        {
-            self.confirm_std_function(p, "hint", "black_box", span);
+        let handing_on = match (owner.as_str(), last.as_str()) {
+            ("hint", "black_box") => Some("hint"),
+            ("", "black_box") if self.env.seen.function(&last).is_none() => Some("hint"),
+            ("convert", "identity") => Some("convert"),
+            _ => None,
+        };
+        if let (Some(module), [value]) = (handing_on, &args[..]) {
+            self.confirm_std_function(p, module, &last, span);
             return value.clone();
         }
         if let Some(value) = self.std_function(&owner, &last, &args, span) {
@@ -414,7 +418,6 @@ impl Lower {
                 self.emit(span, StmtKind::Swap(a, b));
                 Some(Value::Unit)
             }
-            ("convert", "identity", [value]) => Some(value.clone()),
             ("Box", "new", [value]) => {
                 let (e, inner) = self.read(value.clone(), span);
                 let ty = Ty::Boxed(Box::new(inner));

@@ -30,6 +30,7 @@ use syn::spanned::Spanned;
 use super::closure::has_return;
 use super::code::{By, words};
 use super::expr::strip_parens;
+use super::iter::refilled_names;
 use super::operator::Users;
 use super::signature;
 use super::types::{lower_type, text};
@@ -275,6 +276,7 @@ impl Lower {
         self.refuse_hidden_names(template, span);
         attributes::refuse_cfg(sig, body, &mut self.refusals);
         boxed::boxed_names(body, &mut self.boxed_names);
+        refilled_names(body, &mut self.refilled_names);
         let users = self.users.with(Users::of(body));
         let self_ty = self.env.self_ty.clone();
         if let Some(owner) = &of.owner {

@@ -65,7 +65,7 @@ fn parts(pat: &mut syn::Pat) -> Vec<&mut syn::Pat> {
 fn disjoint(a: &syn::Pat, b: &syn::Pat) -> bool {
     match (tested(a), tested(b)) {
         (syn::Pat::Reference(a), syn::Pat::Reference(b)) => disjoint(&a.pat, &b.pat),
-        (syn::Pat::Lit(a), syn::Pat::Lit(b)) => a != b,
+        (syn::Pat::Lit(a), syn::Pat::Lit(b)) => other_values(&a.lit, &b.lit),
         (syn::Pat::Tuple(a), syn::Pat::Tuple(b)) => any_disjoint(a.elems.iter(), b.elems.iter()),
         (a, b) => match (name(a), name(b)) {
             (Some(of_a), Some(of_b)) if of_a != of_b => true,
@@ -99,6 +99,17 @@ fn any_disjoint<'p>(
     pairs.into_iter().any(|(a, b)| disjoint(a, b))
 }
 
+/// Whether the literals are of different values, as far as their text tells.
+fn other_values(a: &syn::Lit, b: &syn::Lit) -> bool {
+    match (a, b) {
+        (syn::Lit::Int(a), syn::Lit::Int(b)) => a.base10_digits() != b.base10_digits(),
+        (syn::Lit::Bool(a), syn::Lit::Bool(b)) => a.value != b.value,
+        (syn::Lit::Char(a), syn::Lit::Char(b)) => a.value() != b.value(),
+        (syn::Lit::Str(a), syn::Lit::Str(b)) => a.value() != b.value(),
+        _ => false,
+    }
+}
+
 /// The variant that a pattern is one of.
 fn name(pat: &syn::Pat) -> Option<String> {
     let path = match pat {
@@ -106,8 +117,12 @@ fn name(pat: &syn::Pat) -> Option<String> {
         syn::Pat::Ident(p) if p.ident == "None" => "None".into(),
         pat => pattern_path(pat)?,
     };
-    let last = path.rsplit("::").next().unwrap_or_default();
-    // In capitals, it may be a constant, and so the same as another.
+    let (owner, last) = match path.rsplit_once("::") {
+        Some((owner, last)) => (owner, last),
+        None => ("", &*path),
+    };
+    // In capitals, it may be a constant, and alone, a struct by an alias: either may be the same as another.
     let is_constant = matches!(pat, syn::Pat::Path(_)) && !last.contains(char::is_lowercase);
-    (!is_constant && last != "Self").then(|| last.to_string())
+    let is_variant = !owner.is_empty() || matches!(last, "Some" | "None" | "Ok" | "Err");
+    (is_variant && !is_constant).then(|| last.to_string())
 }

@@ -26,17 +26,73 @@ pub fn iterators(items: &[syn::Item]) -> impl Iterator<Item = String> + '_ {
     })
 }
 
+/// Whether the method is one of `Iterator`, rather than of a trait that a struct has as well (`clone`, `eq`).
+fn is_of_iterators(name: &str) -> bool {
+    PROVIDED.contains(&name) || ADVANCING.contains(&name)
+}
+
+/// Methods that `Iterator` provides, but those that leave the iterator where it is.
+const PROVIDED: &[&str] = &[
+    "chain",
+    "cloned",
+    "collect",
+    "copied",
+    "count",
+    "cycle",
+    "enumerate",
+    "filter",
+    "filter_map",
+    "flat_map",
+    "flatten",
+    "fold",
+    "for_each",
+    "fuse",
+    "inspect",
+    "into_iter",
+    "is_sorted",
+    "is_sorted_by",
+    "is_sorted_by_key",
+    "last",
+    "map",
+    "map_while",
+    "max",
+    "max_by",
+    "max_by_key",
+    "min",
+    "min_by",
+    "min_by_key",
+    "partition",
+    "peekable",
+    "product",
+    "reduce",
+    "rev",
+    "rfold",
+    "rposition",
+    "scan",
+    "skip",
+    "skip_while",
+    "step_by",
+    "sum",
+    "take",
+    "take_while",
+    "try_for_each",
+    "unzip",
+    "zip",
+];
+
 impl Lower {
     /// The items of a value of such a type, which is moved here, or lent as `&mut`.
-    pub fn items_of_own(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
-        let of = self.iterator_type(value)?;
+    pub fn items_of_own(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
+        let of = self.iterator_type(&value)?;
         let is_copied = self.env.copied.contains(base_name(&of));
         let name = "__iterator";
         let held = match value {
-            Value::View(..) => Binding::Value(value.clone()),
+            Value::View(p, mutable) => Binding::Value(Value::View(self.settle(p, span), mutable)),
             // Moved, nobody else sees it again.
-            Value::Place(p) if !is_copied => Binding::Value(Value::View(p.clone(), true)),
-            value => self.own("items", value.clone(), true, span),
+            Value::Place(p) if !is_copied => {
+                Binding::Value(Value::View(self.settle(p, span), true))
+            }
+            value => self.own("items", value, true, span),
         };
         self.scopes.push(HashMap::from([(name.to_string(), held)]));
         let next = self.closure(&syn::parse_quote_spanned!(span=> || __iterator.next()));
@@ -55,16 +111,16 @@ impl Lower {
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let of = self.iterator_type(receiver)?;
-        if self.env.seen.method(&of, name).is_some() {
+        if self.env.seen.method(&of, name).is_some() || !is_of_iterators(name) {
             return None;
         }
         let span = m.method.span();
         // These leave it where it is.
         let lent = match receiver {
             Value::Place(place) if ADVANCING.contains(&name) => Value::View(place.clone(), true),
-            other => other.clone(),
+            other => self.out_of_reach(other.clone(), span),
         };
-        let items = self.items_of_own(&lent, span)?;
+        let items = self.items_of_own(lent, span)?;
         Some(match name {
             "by_ref" => Value::Iter(items),
             name => self.adapter(name, items, m, span),

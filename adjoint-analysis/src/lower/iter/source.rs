@@ -59,7 +59,8 @@ impl Lower {
             let value = self.kept_in(value, span);
             return Some(Rc::new(Producer::of_option(value)));
         }
-        if let Some(items) = self.items_of_own(&value, span) {
+        let value = self.out_of_reach(value, span);
+        if let Some(items) = self.items_of_own(value.clone(), span) {
             return Some(items);
         }
         match value {

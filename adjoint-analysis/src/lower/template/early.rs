@@ -92,6 +92,7 @@ impl Found {
         let label = label.get_or_insert_with(|| syn::parse_quote!('__found:));
         let mut leave = Leave {
             label: label.name.clone(),
+            seen: false,
             of: self,
             fails: false,
         };
@@ -124,6 +125,8 @@ impl Found {
 /// Exchanges `return r` for a `break` of the loop with what it returns.
 struct Leave {
     label: syn::Lifetime,
+    /// Whether its loop has been entered: another one of this label within would hide it.
+    seen: bool,
     of: Found,
     fails: bool,
 }
@@ -144,6 +147,11 @@ impl VisitMut for Leave {
             }
             e => visit_mut::visit_expr_mut(self, e),
         }
+    }
+
+    fn visit_label_mut(&mut self, label: &mut syn::Label) {
+        let is_same = label.name.ident == self.label.ident;
+        self.fails |= is_same && std::mem::replace(&mut self.seen, true);
     }
 
     fn visit_ident_mut(&mut self, ident: &mut syn::Ident) {
