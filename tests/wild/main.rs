@@ -149,6 +149,7 @@ mod taken_iterators;
 mod textbook;
 mod texts;
 mod thinned;
+mod ties;
 mod to_integers;
 mod told_apart;
 mod told_by_callees;

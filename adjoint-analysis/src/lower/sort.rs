@@ -41,31 +41,38 @@ impl Lower {
         if name.starts_with("select_nth") {
             return self.select_nth(&place, by.next()?, &order, by.next(), m);
         }
-        self.sort(&place, &order, by.next(), m)
+        let how = match name.contains("unstable") {
+            true => quote!(Unstable),
+            false => quote!(Stable),
+        };
+        self.sort(&[(&place, By::Value)], (&how, &order), by.next(), m)
     }
 
-    /// Sorts a list by a function of the runtime.
+    /// Sorts a list in a way by a function of the runtime. The list is the first of the places that the way names.
     fn sort(
         &mut self,
-        place: &Place,
-        order: &TokenStream,
+        places: &[(&Place, By)],
+        (how, order): (&TokenStream, &TokenStream),
         by: Option<&syn::Expr>,
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let args = Vec::from_iter(by);
-        let order = self.discrete(
-            &|by| quote!(::adjoint::__private::order::#order(&__place_0[..], #by)),
-            (place, By::Value),
-            (m, &args),
-            Ty::Vec(Box::new(Ty::USIZE)),
-        )?;
+        let make = |by: &TokenStream| {
+            let path = quote!(::adjoint::__private::order);
+            quote!({
+                use #path::NotCopied as _;
+                let __copied = #path::Elements::of(&__place_0[..]).are_copied();
+                #path::#order(&__place_0[..], #path::#how, __copied, #by)
+            })
+        };
+        let order = self.discrete(&make, places, (m, &args), Ty::Vec(Box::new(Ty::USIZE)))?;
         let span = m.method.span();
         let order = self.place_of(order, span);
-        self.move_elements(place, &order, span);
+        self.move_elements(places[0].0, &order, span);
         Some(Value::Unit)
     }
 
-    /// `select_nth_unstable(at)`: of the orders that it may leave, the one in which all is sorted.
+    /// `select_nth_unstable(at)`
     fn select_nth(
         &mut self,
         place: &Place,
@@ -78,17 +85,18 @@ impl Lower {
         let at = self.expr(at);
         let (at, ty) = self.read(at, span);
         self.unify(&ty, &Ty::USIZE);
-        let at = self.fix(at, Ty::USIZE, span);
+        let at = self.temp(span, "at", at, Ty::USIZE);
+        let (asked, at) = (at.clone(), Expr::Read(at));
         let after = self.fix(
             binary(BinOp::Add, at.clone(), usize_lit(1)),
             Ty::USIZE,
             span,
         );
-        self.sort(place, order, by, m)?;
+        let places = [(place, By::Value), (&asked, By::Value)];
+        self.sort(&places, (&quote!(Nth(__place_1)), order), by, m)?;
         let head = self.slice(place, None, Some(at.clone()));
         let tail = self.slice(place, Some(after), None);
         let nth = self.element(place, at, span);
-        self.look_at(&Value::View(nth.clone(), false), span);
         let parts = [head, nth, tail].map(|part| Value::View(part, true));
         Some(Value::Tuple(parts.to_vec()))
     }
@@ -134,7 +142,7 @@ impl Lower {
         };
         let (method, args) = (&m.method, m.args.iter().collect::<Vec<_>>());
         let make = |args: &TokenStream| quote!(__place_0.#method(#args));
-        self.discrete(&make, (&place, by), (m, &args), ty)
+        self.discrete(&make, &[(&place, by)], (m, &args), ty)
     }
 
     /// The place that a method is called on whose type is not known, unless that has a method of this name.
@@ -164,15 +172,16 @@ impl Lower {
         changed.iter().any(|name| self.lookup(name).is_some())
     }
 
-    /// The user's code on a place and these arguments of a method, in a variable.
+    /// The user's code on places and these arguments of a method, in a variable.
     fn discrete(
         &mut self,
         make: &dyn Fn(&TokenStream) -> TokenStream,
-        (place, by): (&Place, By),
+        places: &[(&Place, By)],
         (m, args): (&syn::ExprMethodCall, &[&syn::Expr]),
         ty: Ty,
     ) -> Option<Value> {
-        let mut captured = (vec![place.clone()], vec![by]);
+        let captured = places.iter().map(|(place, by)| ((*place).clone(), *by));
+        let mut captured: Captured = captured.unzip();
         let helpers = match self.named_closures(args, &mut captured) {
             Ok(helpers) => helpers,
             Err(refused) => return Some(refused),
