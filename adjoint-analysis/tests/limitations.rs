@@ -95,6 +95,11 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   arguments don't tell apart or that stand in no annotated module (two `#[adjoint] impl From<..> for T`), and of
   a type parameter or a `dyn Trait`. Call them on values whose type is known. A function that is generic over a
   trait of its annotated module is written out where it is called, as above, and has no adjoint of its own.
+- Objects of traits in boxes (`Box<dyn Shape>`): in an annotated module that has the trait, of structs and enums of the module
+  without parameters that derive `Differentiable`; what the trait asks for has to be of the module as well, or `Debug`,
+  `Send` or `Sync`. A function with such a box in a parameter or its result is called by others of the module, and has no
+  adjoint of its own. Not behind `Rc`, not by `self: Box<Self>`, not where an `impl Clone` of such boxes does anything
+  else than to copy what is in them (`self.boxed()`, where `boxed` is `Box::new(self.clone())` for each type).
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
 - A function that is annotated by itself has a hidden type of its name beside it: a module of the same name can't be

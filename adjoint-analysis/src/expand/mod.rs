@@ -8,6 +8,7 @@ pub mod find;
 pub mod function;
 pub mod group;
 mod module;
+mod objects;
 mod of_trait;
 mod operator;
 mod own_words;

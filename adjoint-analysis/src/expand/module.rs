@@ -9,10 +9,12 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
 
 use super::conditions::{items_under, members_under};
 use super::function::{beside, beside_if_possible, beside_template};
 use super::group::seen_together;
+use super::objects::closed;
 use super::{of_trait, operator};
 use crate::emit::constructor;
 use crate::ir::{Mode, Ty, base_name};
@@ -43,10 +45,14 @@ pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
 fn content(mut item: syn::ItemMod, options: &Options, mut env: Environment) -> TokenStream {
     if let Some((_, items)) = &mut item.content {
         of_aliases(items, &env);
-        know_all(items, options, &mut env);
-        let all = std::mem::take(items).into_iter();
-        let all = all.map(|i| inner(i, options, &env)).collect();
-        items.push(syn::Item::Verbatim(all));
+        let (entries, objects) = closed(std::mem::take(items));
+        env.objects = Rc::new(objects);
+        let (seen, shown): (Vec<_>, Vec<_>) =
+            entries.into_iter().map(|e| (e.seen, e.shown)).unzip();
+        know_all(&seen, options, &mut env);
+        let all = seen.into_iter().zip(shown);
+        let all = all.map(|(item, shown)| inner(item, shown, options, &env));
+        items.push(syn::Item::Verbatim(all.collect()));
     }
     quote!(#item)
 }
@@ -68,26 +74,36 @@ fn of_aliases(items: &mut [syn::Item], env: &Environment) {
     }
 }
 
-/// An item of an annotated module.
-fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
+/// An item of an annotated module, or what is shown of it, and what stands beside it.
+fn inner(
+    item: syn::Item,
+    shown: Option<syn::Item>,
+    options: &Options,
+    env: &Environment,
+) -> TokenStream {
     match item {
         syn::Item::Fn(mut f) => {
             let beside = maker(&f.attrs, &f.sig, &f.block, env);
-            match own_options(&mut f.attrs, options) {
+            let beside = match own_options(&mut f.attrs, options) {
                 Ok(options) if carries_floats(&f.sig, env) => {
-                    let beside = items_under(&f.attrs, beside(&f, &options, env));
-                    quote!(#f #beside)
+                    items_under(&f.attrs, beside(&f, &options, env))
                 }
-                Ok(_) => quote!(#f),
-                Err(error) => {
-                    let error = error.write_errors();
-                    quote!(#f #error)
-                }
+                Ok(_) => TokenStream::new(),
+                Err(error) => error.write_errors(),
+            };
+            let f = shown.unwrap_or(syn::Item::Fn(f));
+            quote!(#f #beside)
+        }
+        syn::Item::Impl(i) if i.trait_.is_none() || operator_of(&i).is_some() => match shown {
+            Some(shown) => {
+                let beside = match operator_of(&i) {
+                    Some(_) => operator::beside(&i, options, env),
+                    None => members_beside(i, options, env, &Members::ALONE),
+                };
+                quote!(#shown #beside)
             }
-        }
-        syn::Item::Impl(i) if i.trait_.is_none() || operator_of(&i).is_some() => {
-            implementation(i, options, env)
-        }
+            None => implementation(i, options, env),
+        },
         // What generated code asks for where the type is indexed or summed.
         syn::Item::Impl(i) => {
             let mark = super::access::mark(&i).and_then(Result::ok);
@@ -95,10 +111,11 @@ fn inner(item: syn::Item, options: &Options, env: &Environment) -> TokenStream {
             let refused = super::access::refused_deref(&i, env);
             let refused = refused.map(|refusal| refusal.to_error().to_compile_error());
             let beside = (!of_trait::is_known(&i, env)).then(|| of_trait_beside(&i, options, env));
+            let i = shown.unwrap_or(syn::Item::Impl(i));
             quote!(#i #mark #refused #beside)
         }
         syn::Item::Mod(m) => content(m, options, env.clone()),
-        other => quote!(#other),
+        other => shown.unwrap_or(other).into_token_stream(),
     }
 }
 
@@ -116,13 +133,11 @@ fn maker(
 }
 
 /// An inherent `impl`: the adjoints of its methods stand beside them.
-pub fn implementation(
-    mut item: syn::ItemImpl,
-    options: &Options,
-    env: &Environment,
-) -> TokenStream {
+pub fn implementation(item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     if operator_of(&item).is_some() {
-        return operator::implementation(&item, options, env);
+        let beside = operator::beside(&item, options, env);
+        let item = without_options(syn::Item::Impl(item));
+        return quote!(#item #beside);
     }
     if let Some(mark) = super::access::mark(&item) {
         let mark = mark.unwrap_or_else(|refusal| refusal.to_error().to_compile_error());
@@ -137,11 +152,7 @@ pub fn implementation(
             }
             None => refusal(path.span(), Reason::TraitImpl),
         };
-        for inner in &mut item.items {
-            if let syn::ImplItem::Fn(f) = inner {
-                let _ = own_options(&mut f.attrs, options);
-            }
-        }
+        let item = without_options(syn::Item::Impl(item));
         return quote!(#item #beside);
     }
     members_beside(item, options, env, &Members::WITH_THEIRS)
@@ -204,7 +215,9 @@ fn members_beside(
     let mut content = TokenStream::new();
     for inner in std::mem::take(&mut item.items) {
         let syn::ImplItem::Fn(mut f) = inner else {
-            content.extend(quote!(#inner));
+            if how.with_methods {
+                content.extend(quote!(#inner));
+            }
             continue;
         };
         let beside = match how.reports {
@@ -333,6 +346,20 @@ pub(super) fn standing(method: &syn::ImplItemFn) -> syn::ItemFn {
         sig: method.sig.clone(),
         block: Box::new(method.block.clone()),
     }
+}
+
+/// The item without what `#[adjoint]` says of functions in it.
+pub(super) fn without_options(mut item: syn::Item) -> syn::Item {
+    struct Without;
+    impl VisitMut for Without {
+        fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
+            attributes.retain(|a| !is_adjoint(a));
+        }
+
+        fn visit_block_mut(&mut self, _: &mut syn::Block) {}
+    }
+    Without.visit_item_mut(&mut item);
+    item
 }
 
 /// The options of a function: its own attribute's, where it has one.

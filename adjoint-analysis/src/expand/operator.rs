@@ -33,8 +33,8 @@ pub struct Standing {
     pub header: Header,
 }
 
-/// The `impl` of an operator as it is, with its adjoint beside it.
-pub fn implementation(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
+/// The adjoint that stands beside the `impl` of an operator.
+pub fn beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     let beside = match standing(item, options, env) {
         None => {
             let (span, reason) = (item.span(), Reason::TraitImpl);
@@ -55,14 +55,7 @@ pub fn implementation(item: &syn::ItemImpl, options: &Options, env: &Environment
             beside_at(home, &item, &options, &env)
         }
     };
-    let beside = items_under(&item.attrs, beside);
-    let mut item = item.clone();
-    for inner in &mut item.items {
-        if let syn::ImplItem::Fn(f) = inner {
-            let _ = own_options(&mut f.attrs, options);
-        }
-    }
-    quote!(#item #beside)
+    items_under(&item.attrs, beside)
 }
 
 /// The method of the operator as a function of its operands.

@@ -27,7 +27,7 @@ impl Lower {
             let payload = self.fresh();
             self.expected = Some(Ty::Option(Box::new(payload)));
         }
-        let value = match self.takes_type(&a.right) {
+        let value = match self.takes_type(&a.right) || self.may_hold_object(&a.left) {
             true => {
                 let ty = self.type_of(&a.left);
                 self.expr_as(&a.right, Some(&ty))

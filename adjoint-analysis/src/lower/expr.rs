@@ -33,6 +33,10 @@ impl Lower {
             self.want_struct(e);
         }
         let value = with_expected_arguments(self.expr_within(e, expected), expected);
+        let value = match expected {
+            Some(expected) => self.as_object(value, expected, span::of(e)),
+            None => value,
+        };
         if let (Value::Expr(_, ty) | Value::Place(Place { ty, .. }), Some(expected)) =
             (&value, expected)
         {
@@ -349,6 +353,10 @@ impl Lower {
     }
 
     fn cast(&mut self, c: &syn::ExprCast) -> Value {
+        let boxed = lower_type(&c.ty, &self.env).0;
+        if let Ty::Boxed(_) = boxed {
+            return self.expr_as(&c.expr, Some(&boxed));
+        }
         let value = self.expr(&c.expr);
         let (e, from) = self.read(value, c.span());
         let ty = match &*c.ty {

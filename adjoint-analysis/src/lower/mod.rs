@@ -48,6 +48,7 @@ mod macros;
 mod memory;
 mod method;
 mod moves;
+pub mod object;
 mod operand;
 pub mod operator;
 pub mod option;
@@ -92,6 +93,7 @@ use crate::ir::{
 use crate::passes::summary::Summaries;
 use crate::refuse::{Reason, Refusal, Refusals};
 use infer::{Infer, Kind};
+use object::Objects;
 use operator::{Operator, Users};
 use raw::{LabelId, Raw};
 use reference::Reference;
@@ -189,6 +191,8 @@ pub struct Environment {
     pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.
     pub aliases: HashMap<String, syn::ItemType>,
+    /// The enums that stand for the objects of traits.
+    pub objects: Rc<Objects>,
     /// What functions that are seen together show to each other.
     pub summaries: Summaries,
     /// Traits of which boxes and references have something else than what is in them.

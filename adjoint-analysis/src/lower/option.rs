@@ -14,6 +14,7 @@ use super::choice::{Choice, Family, known, lit, not};
 use super::closure::Callable;
 use super::code::By;
 use super::iter::Producer;
+use super::taken::by_value;
 use super::value::Value;
 use super::{Lower, Raw, StmtKind, Ty};
 use crate::ir::{Arg, Expr, Place, VarId};
@@ -209,15 +210,16 @@ impl Lower {
                 Value::Iter(Rc::new(Producer::of_option(items)))
             }
             ("replace", [value]) if family == Family::Option => {
-                let some = self.some_now(value, span);
+                let some = self.some_now(value, &c, span);
                 self.exchanged_choice(c, place, some, span)
             }
             ("insert", [value]) if family == Family::Option => {
-                let some = self.some_now(value, span);
+                let some = self.some_now(value, &c, span);
                 self.insert_choice(c, place, some, span)
             }
             ("get_or_insert", [value]) if family == Family::Option => {
-                let value = self.expr(value);
+                let held = self.value_ty(&c.yes);
+                let value = self.given(value, by_value(held));
                 let value = self.pin(value, span);
                 self.get_or_insert(c, place, span, |_, _| value)
             }

@@ -418,11 +418,7 @@ impl Lower {
                 self.emit(span, StmtKind::Swap(a, b));
                 Some(Value::Unit)
             }
-            ("Box", "new", [value]) => {
-                let (e, inner) = self.read(value.clone(), span);
-                let ty = Ty::Boxed(Box::new(inner));
-                Some(Value::Expr(Expr::Aggregate(vec![e], ty.clone()), ty))
-            }
+            ("Box", "new", [value]) => Some(self.boxed(value, span)),
             ("Box", "from", [list]) if self.value_ty(list).element().is_some() => {
                 Some(self.boxed_slice(list.clone(), span))
             }
@@ -433,7 +429,8 @@ impl Lower {
             }
             ("mem", "replace", [a, b]) => {
                 let place = self.place_of(a.clone(), span);
-                Some(self.exchange(place, b.clone(), span))
+                let b = self.as_object(b.clone(), &place.ty, span);
+                Some(self.exchange(place, b, span))
             }
             _ => None,
         }

@@ -48,6 +48,9 @@ impl Lower {
         args: usize,
         expected: Option<&Ty>,
     ) -> Vec<Option<Taken>> {
+        if let (Some(Ty::Boxed(held)), true) = (expected, is_box(&p.path)) {
+            return vec![by_value((**held).clone())];
+        }
         let last = p.path.segments.last().map(|s| s.ident.to_string());
         if last.is_some_and(|name| name.starts_with(char::is_uppercase)) {
             let field = |i: usize| self.taken_by_field(&p.path, &i.to_string(), expected);
@@ -143,6 +146,17 @@ impl Lower {
 
     /// An expression for something that takes a value of a type that may be known.
     pub fn given(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
+        let object = taken.as_ref().filter(|t| t.mode == Mode::Owned);
+        let object = object.map(|taken| taken.ty.clone());
+        let value = self.told(e, taken);
+        match object {
+            Some(object) => self.as_object(value, &object, span::of(e)),
+            None => value,
+        }
+    }
+
+    /// The expression, which is told of what type it is wanted.
+    fn told(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
         let (whole, is_lent) = match strip_parens(e) {
             syn::Expr::Reference(r) => (strip_parens(&r.expr), true),
             e => (e, false),
@@ -190,13 +204,20 @@ pub fn is_std_variant(path: &syn::Path) -> bool {
     std_variant(&text(path).replace(' ', "")).is_some()
 }
 
+/// `Box::new`
+fn is_box(path: &syn::Path) -> bool {
+    let mut last = path.segments.iter().rev();
+    let mut is = |name: &str| last.next().is_some_and(|s| s.ident == name);
+    is("new") && is("Box")
+}
+
 /// Whether the expression puts values together, whose types that of the whole tells.
 fn holds_values(e: &syn::Expr) -> bool {
     match e {
         syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Repeat(_) => true,
         syn::Expr::Macro(m) => m.mac.path.is_ident("vec"),
         syn::Expr::Call(c) => {
-            matches!(strip_parens(&c.func), syn::Expr::Path(p) if is_std_variant(&p.path))
+            matches!(strip_parens(&c.func), syn::Expr::Path(p) if is_std_variant(&p.path) || is_box(&p.path))
         }
         _ => false,
     }

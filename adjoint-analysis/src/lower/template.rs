@@ -120,7 +120,11 @@ impl Lower {
 
     /// The template that a method of a value is; `known` says whether only the type tells.
     fn template_of(&mut self, name: &str, receiver: &Value, known: bool) -> Option<Rc<Template>> {
-        let base = match self.value_ty(receiver) {
+        let mut ty = self.value_ty(receiver);
+        while let Ty::Boxed(inner) = ty {
+            ty = self.shallow(&inner);
+        }
+        let base = match ty {
             Ty::Named(ty) => Some(base_name(&ty).to_string()),
             ty @ (Ty::Infer(_) | Ty::Unknown) if !known && !self.infer.is_number(&ty) => None,
             _ => return None,
@@ -153,6 +157,7 @@ impl Lower {
     ) -> Option<Value> {
         let template = self.template_of(&m.method.to_string(), receiver, known)?;
         let span = m.method.span();
+        let receiver = &self.owner_of_method(&template, receiver, span);
         let outer = std::mem::take(&mut self.out);
         let args = self.template_arguments(&template, 1, m.args.iter());
         let raws = std::mem::replace(&mut self.out, outer);
@@ -167,6 +172,20 @@ impl Lower {
             owner: None,
         };
         Some(self.write_out(&template, all, named, span))
+    }
+
+    /// The receiver, out of the boxes that it is in.
+    fn owner_of_method(&mut self, template: &Template, receiver: &Value, span: Span) -> Value {
+        let by_box = |r: &syn::Receiver| matches!(r.kind, syn::ReceiverKind::Typed(..));
+        match (self.value_ty(receiver), receiver) {
+            (Ty::Boxed(_), _) if template.sig.receiver().is_some_and(by_box) => receiver.clone(),
+            (Ty::Boxed(_), Value::View(..)) => self.out_of_box(receiver.clone()),
+            (Ty::Boxed(_), _) => {
+                let boxed = self.place_of(receiver.clone(), span);
+                Value::Place(self.unboxed(&boxed))
+            }
+            _ => receiver.clone(),
+        }
     }
 
     /// Has rustc see to it that the receiver is of the type, of which only the name was seen, or that of its method.

@@ -176,8 +176,7 @@ impl Lower {
             && last.contains(|c: char| c.is_lowercase());
         // One that stands alone may be a constant.
         let owner = owner(&name).filter(|_| is_variant)?;
-        let ty = self.fresh();
-        self.named.push((ty.clone(), owner));
+        let ty = self.type_of_literal(owner, &[]);
         Some(Value::Expr(Expr::Variant(name, Vec::new(), ty.clone()), ty))
     }
 
@@ -195,9 +194,13 @@ impl Lower {
         self.read(value, span).0
     }
 
-    /// Whether the struct is seen, so that it has no generics.
+    /// Whether the struct or the enum is seen, so that it has no generics.
     fn is_seen(&self, name: &str) -> bool {
-        self.env.fields.keys().any(|(of, _)| of == name)
+        let is_of = |of: &str| match of.strip_prefix(name) {
+            Some(variant) => variant.is_empty() || variant.starts_with("::"),
+            None => false,
+        };
+        self.env.fields.keys().any(|(of, _)| is_of(of)) || self.may_be_object(name)
     }
 
     /// The type of a literal: at once where the struct is seen, and what it is generic over.

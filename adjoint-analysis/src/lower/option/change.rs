@@ -4,6 +4,7 @@ use proc_macro2::Span;
 
 use crate::ir::{Expr, Place, Ty};
 use crate::lower::choice::{Choice, Family, not};
+use crate::lower::taken::by_value;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Raw};
 
@@ -14,9 +15,10 @@ impl Lower {
         self.exchanged_choice(c, place, none, span)
     }
 
-    /// `Some(value)`, of what the value is here.
-    pub(super) fn some_now(&mut self, value: &syn::Expr, span: Span) -> Value {
-        let value = self.expr(value);
+    /// `Some(value)`, of what the value is here, for an `Option` that holds such.
+    pub(super) fn some_now(&mut self, value: &syn::Expr, c: &Choice, span: Span) -> Value {
+        let held = self.value_ty(&c.yes);
+        let value = self.given(value, by_value(held));
         let value = self.pin(value, span);
         self.of_family(Family::Option, true, value)
     }
@@ -74,7 +76,8 @@ impl Lower {
         let c = Lower::deref_choice(c);
         let ty = self.value_ty(&c.yes);
         let (raws, ()) = self.in_block(|l| {
-            let value = value(l, ty);
+            let value = value(l, ty.clone());
+            let value = l.as_object(value, &ty, span);
             let some = l.of_family(Family::Option, true, value);
             l.set_choice(&c, place, some, span);
         });

@@ -183,6 +183,7 @@ impl Lower {
         let takes = seen.as_ref().map_or(&[][..], |seen| seen.takes());
         self.tell_elements(&args, takes);
         let args = self.as_references(args, takes);
+        let args = self.as_objects(args, takes, span);
         let receiver = match (receiver, mode) {
             (Value::View(p, false), _) => Arg::Shared(p),
             (value, Some(super::Mode::Shared | super::Mode::Owned)) => {

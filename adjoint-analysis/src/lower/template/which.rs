@@ -363,13 +363,18 @@ pub fn inputs<'t>(ty: &'t syn::Type, generics: &'t syn::Generics) -> Option<Vec<
     }
 }
 
+/// `<Type as Trait>::f`
+fn of_another(p: &syn::ExprPath) -> bool {
+    p.qself.as_ref().is_some_and(|of| text(&of.ty) != "Self")
+}
+
 /// Whether the function calls itself by its name, or that of a method of `self`.
 fn calls_itself(name: &syn::Ident, body: &syn::Block) -> bool {
     struct Calls<'a>(&'a syn::Ident, bool);
     impl<'ast> Visit<'ast> for Calls<'_> {
         fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
             self.1 |= matches!(strip_parens(&c.func), syn::Expr::Path(p)
-                if p.path.segments.last().is_some_and(|s| s.ident == *self.0));
+                if p.path.segments.last().is_some_and(|s| s.ident == *self.0) && !of_another(p));
             syn::visit::visit_expr_call(self, c);
         }
         fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {

@@ -1,0 +1,210 @@
+//! `Box<dyn Trait>` in an annotated module: a value of any type of the module that has the trait.
+//!
+//! What is behind such a box only its methods know, and those have no sweeps: a trait can't have them. All types that it
+//! may be are seen, though. So the sweeps have an enum of them for it, whose methods are those of the type at hand
+//! (`one_of.rs`). What holds such boxes has a twin that holds the enum (`renamed.rs`): the types, with their `impl`s, and
+//! the functions whose signatures speak of them. The user's own items stay as they are, and the twins are what the sweeps
+//! are made for; where these call them as they are, rustc sees them as in `converted.rs`.
+
+mod converted;
+mod copies;
+mod methods;
+mod one_of;
+mod renamed;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::Item;
+
+use self::converted::{conversions, converted};
+use self::one_of::{OneOf, one_of};
+use self::renamed::Renamed;
+use super::module::without_options;
+use crate::emit;
+use crate::lower::object::Objects;
+
+/// An item as the sweeps see it.
+pub struct Entry {
+    /// The item.
+    pub seen: Item,
+    /// What stands for it in the program, where that is something else.
+    pub shown: Option<Item>,
+}
+
+impl Entry {
+    fn plain(seen: Item) -> Entry {
+        Entry { seen, shown: None }
+    }
+}
+
+/// The items with enums in the place of the trait objects in boxes, and what these hold.
+pub fn closed(items: Vec<Item>) -> (Vec<Entry>, Objects) {
+    let all = one_of(&items);
+    if all.is_empty() {
+        let entries = items.into_iter().map(Entry::plain);
+        return (entries.collect(), Objects::new());
+    }
+    let renamed = Renamed::of(&items, &all);
+    let mut objects = Objects::new();
+    let mut entries = Vec::new();
+    for of in all {
+        let held = of.held.iter();
+        let held = held.map(|ty| (renamed.twin_of_type(ty), ty.clone()));
+        objects.insert(of.name, held.collect());
+        for item in &of.items {
+            renamed.twin(item, &mut entries);
+        }
+    }
+    for item in items {
+        renamed.place(item, &mut entries);
+    }
+    let conversions = conversions(&objects).into_iter();
+    entries.extend(conversions.map(|item| Entry::plain(verbatim(&hidden(item)))));
+    (entries, objects)
+}
+
+impl Renamed {
+    fn of(items: &[Item], objects: &[OneOf]) -> Renamed {
+        let objects = objects.iter().map(|of| (of.of.clone(), of.name.clone()));
+        let mut renamed = Renamed {
+            objects: objects.collect(),
+            ..Renamed::default()
+        };
+        while items.iter().any(|item| renamed.add_name(item)) {}
+        renamed.methods = methods::changed(items, &renamed);
+        renamed
+    }
+
+    /// Notes the name of an item that speaks of trait objects in boxes where others see it. Whether it is a new one.
+    fn add_name(&mut self, item: &Item) -> bool {
+        match item {
+            Item::Struct(syn::ItemStruct { ident, .. })
+            | Item::Enum(syn::ItemEnum { ident, .. })
+            | Item::Type(syn::ItemType { ident, .. }) => {
+                self.changes(item.to_token_stream()) && self.types.insert(ident.to_string())
+            }
+            Item::Fn(f) => {
+                self.changes(f.sig.to_token_stream())
+                    && self.functions.insert(f.sig.ident.to_string())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the item has a twin.
+    fn has_twin(&self, item: &Item) -> bool {
+        match item {
+            Item::Struct(syn::ItemStruct { ident, .. })
+            | Item::Enum(syn::ItemEnum { ident, .. })
+            | Item::Type(syn::ItemType { ident, .. }) => self.types.contains(&ident.to_string()),
+            Item::Fn(f) => self.functions.contains(&f.sig.ident.to_string()),
+            Item::Impl(i) => self.changes(header(i)),
+            _ => false,
+        }
+    }
+
+    /// Adds the item as the sweeps see it, and its twin.
+    fn place(&self, item: Item, entries: &mut Vec<Entry>) {
+        if !self.has_twin(&item) {
+            let changes = matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Trait(_))
+                && self.changes(item.to_token_stream());
+            match changes {
+                true => self.see(item, entries),
+                false => entries.push(Entry::plain(item)),
+            }
+            return;
+        }
+        if !self.has_std(&item) {
+            self.twin(&item, entries);
+        }
+        entries.push(Entry::plain(verbatim(&without_options(item))));
+    }
+
+    /// Adds the item, which the sweeps see otherwise.
+    fn see(&self, item: Item, entries: &mut Vec<Entry>) {
+        let mut seen = self.item(&item);
+        let apart = self.methods_apart(&mut seen);
+        entries.push(Entry {
+            seen,
+            shown: Some(without_options(item)),
+        });
+        entries.extend(apart.map(|apart| self.beside(apart)));
+    }
+
+    /// Adds the twin of an item.
+    fn twin(&self, item: &Item, entries: &mut Vec<Entry>) {
+        let mut seen = self.twin_of(item);
+        let apart = match item {
+            Item::Impl(i) if i.trait_.is_none() => None,
+            _ => self.methods_apart(&mut seen),
+        };
+        let mut entry = self.beside(seen);
+        if let (Some(shown), true) = (&mut entry.shown, apart.is_some()) {
+            self.never_called(item, shown);
+        }
+        entries.push(entry);
+        entries.extend(apart.map(|apart| self.beside(apart)));
+    }
+
+    /// What stands beside the user's items.
+    fn beside(&self, item: Item) -> Entry {
+        let seen = hidden(item);
+        let shown = converted(&seen, self);
+        Entry { seen, shown }
+    }
+
+    /// Whether the enum in a box has the trait of this `impl` anyway, as boxes have traits of std's.
+    fn has_std(&self, item: &Item) -> bool {
+        let Item::Impl(syn::ItemImpl {
+            trait_: Some((path, _)),
+            self_ty,
+            ..
+        }) = item
+        else {
+            return false;
+        };
+        let of_std = ["Clone", "Debug"];
+        let is_box = methods::is_box(self_ty);
+        is_box
+            && path
+                .segments
+                .last()
+                .is_some_and(|s| of_std.iter().any(|t| s.ident == t))
+    }
+}
+
+/// What an `impl` says of the types that it is for.
+fn header(item: &syn::ItemImpl) -> TokenStream {
+    let path = item.trait_.as_ref().map(|(path, _)| path);
+    let (generics, own) = (&item.generics, &item.self_ty);
+    quote!(#generics #path for #own)
+}
+
+fn verbatim(item: &Item) -> Item {
+    Item::Verbatim(quote!(#item))
+}
+
+/// The item, of which neither the documentation nor rustc's lints speak.
+fn hidden(mut item: Item) -> Item {
+    let attributes = match &mut item {
+        Item::Struct(syn::ItemStruct { attrs, .. })
+        | Item::Enum(syn::ItemEnum { attrs, .. })
+        | Item::Type(syn::ItemType { attrs, .. })
+        | Item::Fn(syn::ItemFn { attrs, .. })
+        | Item::Trait(syn::ItemTrait { attrs, .. })
+        | Item::Impl(syn::ItemImpl { attrs, .. }) => attrs,
+        _ => return item,
+    };
+    attributes.retain(|a| !a.path().is_ident("doc"));
+    attributes.extend(lints());
+    item
+}
+
+fn lints() -> Vec<syn::Attribute> {
+    let allowed = emit::allowed_lints();
+    syn::parse_quote! {
+        #[doc(hidden)]
+        #allowed
+        #[allow(private_interfaces, private_bounds, non_camel_case_types, missing_debug_implementations)]
+    }
+}

@@ -1,0 +1,170 @@
+//! Twins as rustc sees them: where a value becomes an object of a trait, it is put into the enum. The type of the box that
+//! is wanted tells that, as it does for rustc in the user's program.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::Item;
+use syn::visit_mut::VisitMut;
+
+use super::renamed::Renamed;
+use crate::lower::generics::trait_name;
+use crate::lower::object::Objects;
+
+/// The twin of a function or an `impl`. Types are themselves.
+pub fn converted(twin: &Item, renamed: &Renamed) -> Option<Item> {
+    let mut twin = match twin {
+        Item::Fn(_) | Item::Impl(_) | Item::Trait(_) => twin.clone(),
+        _ => return None,
+    };
+    Converting(renamed).visit_item_mut(&mut twin);
+    Some(twin)
+}
+
+struct Converting<'a>(&'a Renamed);
+
+impl Converting<'_> {
+    fn convert(&self, sig: &mut syn::Signature, body: &mut syn::Block) {
+        let mut bounds = Bounds(self.0, false);
+        bounds.visit_signature_mut(sig);
+        let make = match bounds.1 {
+            true => |value: Group| quote!(__object #value),
+            false => |value: Group| quote!(__Boxing #value.boxed()),
+        };
+        if let Ok(converted) = syn::parse2(boxing(body.to_token_stream(), &make)) {
+            *body = converted;
+        }
+    }
+}
+
+impl VisitMut for Converting<'_> {
+    fn visit_item_fn_mut(&mut self, f: &mut syn::ItemFn) {
+        self.convert(&mut f.sig, &mut f.block);
+    }
+
+    fn visit_trait_item_fn_mut(&mut self, f: &mut syn::TraitItemFn) {
+        if let Some(body) = &mut f.default {
+            self.convert(&mut f.sig, body);
+        }
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, f: &mut syn::ImplItemFn) {
+        self.convert(&mut f.sig, &mut f.block);
+    }
+}
+
+/// Asks of what has the trait to become an object of it, and notes whether anything has.
+struct Bounds<'a>(&'a Renamed, bool);
+
+impl Bounds<'_> {
+    fn add(
+        &mut self,
+        bounds: &mut syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
+    ) {
+        let names = bounds.iter().filter_map(trait_name);
+        let objects = names.filter_map(|name| self.0.objects.get(&name));
+        let objects: Vec<_> = objects.map(|name| format_ident!("{name}")).collect();
+        self.1 |= !objects.is_empty();
+        bounds.extend(
+            objects
+                .iter()
+                .map(|of| -> syn::TypeParamBound { syn::parse_quote!(Into<#of>) }),
+        );
+    }
+}
+
+impl VisitMut for Bounds<'_> {
+    fn visit_type_param_mut(&mut self, param: &mut syn::TypeParam) {
+        self.add(&mut param.bounds);
+    }
+
+    fn visit_predicate_type_mut(&mut self, predicate: &mut syn::PredicateType) {
+        self.add(&mut predicate.bounds);
+    }
+
+    fn visit_type_impl_trait_mut(&mut self, ty: &mut syn::TypeImplTrait) {
+        self.add(&mut ty.bounds);
+    }
+
+    fn visit_return_type_mut(&mut self, _: &mut syn::ReturnType) {}
+}
+
+/// The tokens with something else for `Box::new(value)`.
+fn boxing(tokens: TokenStream, make: &dyn Fn(Group) -> TokenStream) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut out: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(g) => {
+                let mut group = Group::new(g.delimiter(), boxing(g.stream(), make));
+                group.set_span(g.span());
+                match makes_box(&out) {
+                    true => {
+                        out.truncate(out.len() - 4);
+                        out.extend(make(group));
+                    }
+                    false => out.push(TokenTree::Group(group)),
+                }
+            }
+            token => out.push(token),
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// `Box::new`
+fn makes_box(before: &[TokenTree]) -> bool {
+    match before {
+        [
+            ..,
+            TokenTree::Ident(of),
+            TokenTree::Punct(a),
+            TokenTree::Punct(b),
+            TokenTree::Ident(new),
+        ] => of == "Box" && a.as_char() == ':' && b.as_char() == ':' && new == "new",
+        _ => false,
+    }
+}
+
+/// What makes objects of the values in boxes, and leaves other values as they are.
+pub fn conversions(objects: &Objects) -> Vec<Item> {
+    let mut items: Vec<Item> = vec![
+        syn::parse_quote!(
+            fn __object<T: Into<U>, U>(value: T) -> Box<U> {
+                Box::new(value.into())
+            }
+        ),
+        syn::parse_quote!(
+            struct __Boxing<T>(T);
+        ),
+        syn::parse_quote!(
+            trait __Boxed<T> {
+                fn boxed(self) -> Box<T>;
+            }
+        ),
+        syn::parse_quote!(
+            impl<T> __Boxed<T> for __Boxing<T> {
+                fn boxed(self) -> Box<T> {
+                    Box::new(self.0)
+                }
+            }
+        ),
+    ];
+    let mut held = BTreeSet::new();
+    for (name, variants) in objects {
+        let name = format_ident!("{name}");
+        for (ty, variant) in variants {
+            let (own, variant) = (format_ident!("{ty}"), format_ident!("{variant}"));
+            items.push(syn::parse_quote!(impl From<#own> for #name {
+                fn from(value: #own) -> Self { #name::#variant(value) }
+            }));
+            if held.insert(ty) {
+                items.push(syn::parse_quote!(impl __Boxing<#own> {
+                    fn boxed<T: From<#own>>(self) -> Box<T> { Box::new(T::from(self.0)) }
+                }));
+            }
+        }
+    }
+    items
+}

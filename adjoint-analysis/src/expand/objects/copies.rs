@@ -1,0 +1,56 @@
+//! `impl Clone for Box<dyn Trait>`: the enum is copied as its types are, so such an `impl` has to do the same.
+
+use syn::{ImplItem, Item};
+
+use super::methods::is_box;
+use crate::lower::types::{text, ungrouped};
+
+/// Whether each `Clone` of boxes of the trait's objects copies what is in them, by a method of the trait that does so.
+pub fn are_copies(of: &syn::Ident, items: &[Item]) -> bool {
+    let boxed = format!("Box<dyn{of}");
+    items.iter().all(|item| match item {
+        Item::Impl(i) if is_box(&i.self_ty) && is_trait(i, "Clone") => {
+            let own = text(ungrouped(&i.self_ty)).replace(' ', "");
+            !own.starts_with(&boxed) || is_copy(i, of, items)
+        }
+        _ => true,
+    })
+}
+
+fn is_trait(item: &syn::ItemImpl, name: &str) -> bool {
+    let path = item.trait_.as_ref().map(|(path, _)| path);
+    path.and_then(|path| path.segments.last())
+        .is_some_and(|s| s.ident == name)
+}
+
+/// `fn clone(&self) -> Self { self.boxed() }`, where `boxed` is `Box::new(self.clone())` for each type.
+fn is_copy(item: &syn::ItemImpl, of: &syn::Ident, items: &[Item]) -> bool {
+    let [ImplItem::Fn(f)] = &item.items[..] else {
+        return false;
+    };
+    let body = only(&f.block);
+    let name = body
+        .strip_suffix("()")
+        .and_then(|call| call.rsplit('.').next());
+    let Some(name) = name else {
+        return false;
+    };
+    let calls = ["self", "(**self)", "self.as_ref()"];
+    let of_trait = |item: &Item| {
+        match item {
+        Item::Impl(i) if is_trait(i, &of.to_string()) && !is_box(&i.self_ty) => i.items.iter().any(|inner| {
+            matches!(inner, ImplItem::Fn(f) if f.sig.ident == name && only(&f.block) == "Box::new(self.clone())")
+        }),
+        _ => true,
+    }
+    };
+    calls.iter().any(|by| body == format!("{by}.{name}()")) && items.iter().all(of_trait)
+}
+
+/// The only expression of a block.
+fn only(block: &syn::Block) -> String {
+    match &block.stmts[..] {
+        [syn::Stmt::Expr(e, None)] => text(e).replace(' ', ""),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,199 @@
+//! The enum of all types of a module that have a trait, with the trait.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::Item;
+
+use super::copies;
+use super::renamed::{boxed_trait, is_in_box};
+use crate::lower::attributes::is_conditional;
+use crate::lower::types::{text, ungrouped};
+
+/// The enum for the objects of a trait.
+pub struct OneOf {
+    /// What it is called.
+    pub name: String,
+    /// The trait.
+    pub of: String,
+    /// The types that it holds, each in a variant of its name.
+    pub held: Vec<String>,
+    /// The enum, and its `impl`s.
+    pub items: Vec<Item>,
+}
+
+/// The enums for the traits among the items whose objects are in boxes somewhere.
+pub fn one_of(items: &[Item]) -> Vec<OneOf> {
+    let mut boxed = BTreeSet::new();
+    for item in items {
+        boxed_traits(item.to_token_stream(), &mut boxed);
+    }
+    let traits = items.iter().filter_map(|item| match item {
+        Item::Trait(t) if boxed.contains(&t.ident.to_string()) => Some(t),
+        _ => None,
+    });
+    traits.filter_map(|of| one_of_trait(of, items)).collect()
+}
+
+/// The traits of `Box<dyn Trait>`.
+fn boxed_traits(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Group(g) => boxed_traits(g.stream(), found),
+            TokenTree::Ident(word) if word == "dyn" && is_in_box(&tokens[..at]) => {
+                let ends = |t: &TokenTree| matches!(t, TokenTree::Punct(p) if p.as_char() == '>');
+                let bounds = tokens[at + 1..].iter().take_while(|t| !ends(t));
+                found.extend(boxed_trait(bounds.cloned().collect()));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn one_of_trait(of: &syn::ItemTrait, items: &[Item]) -> Option<OneOf> {
+    let name = &of.ident;
+    let held = types_with(name, items);
+    let (supertraits, derived) = supertraits(of, items)?;
+    let implemented = [of].into_iter().chain(supertraits);
+    let own = format_ident!("OneOf__{name}");
+    let implemented: Option<Vec<_>> = implemented.map(|t| dispatch(t, &own, &held)).collect();
+    if held.is_empty() || !copies::are_copies(name, items) {
+        return None;
+    }
+    let vis = &of.vis;
+    let derived = derived.iter();
+    let declared: Item = syn::parse_quote! {
+        #(#[derive(#derived)])*
+        #vis enum #own { #(#held(#held)),* }
+    };
+    let all = [declared].into_iter().chain(implemented?);
+    Some(OneOf {
+        name: own.to_string(),
+        of: name.to_string(),
+        held: held.iter().map(ToString::to_string).collect(),
+        items: all.collect(),
+    })
+}
+
+/// The types among the items that have the trait.
+fn types_with(of: &Ident, items: &[Item]) -> Vec<Ident> {
+    let declared = |name: &Ident| {
+        items.iter().any(|item| match item {
+            Item::Struct(s) => s.ident == *name && s.generics.params.is_empty(),
+            Item::Enum(e) => e.ident == *name && e.generics.params.is_empty(),
+            _ => false,
+        })
+    };
+    let with = items.iter().filter_map(|item| match item {
+        Item::Impl(i) if !is_conditional(&i.attrs) => {
+            let (path, _) = i.trait_.as_ref()?;
+            let syn::Type::Path(own) = ungrouped(&i.self_ty) else {
+                return None;
+            };
+            let own = own.path.get_ident()?;
+            let is_trait = path.segments.last().is_some_and(|s| s.ident == *of);
+            (is_trait && declared(own)).then(|| own.clone())
+        }
+        _ => None,
+    });
+    with.collect()
+}
+
+/// The traits of the module that the trait asks for, and those to derive; `None` where there are others.
+fn supertraits<'a>(
+    of: &syn::ItemTrait,
+    items: &'a [Item],
+) -> Option<(Vec<&'a syn::ItemTrait>, Vec<Ident>)> {
+    let (mut traits, mut derived) = (Vec::new(), Vec::new());
+    for bound in &of.supertraits {
+        let syn::TypeParamBound::Trait(bound) = bound else {
+            continue;
+        };
+        let name = &bound.path.segments.last()?.ident;
+        let own = items.iter().find_map(|item| match item {
+            Item::Trait(t) if t.ident == *name => Some(t),
+            _ => None,
+        });
+        match own {
+            Some(own) => {
+                let (more, also) = supertraits(own, items)?;
+                traits.push(own);
+                traits.extend(more);
+                derived.extend(also);
+            }
+            None if name == "Debug" => derived.push(name.clone()),
+            None if ["Send", "Sync", "Any", "Unpin"].iter().any(|t| name == t) => {}
+            None => return None,
+        }
+    }
+    Some((traits, derived))
+}
+
+/// The trait of the enum, by that of the type at hand; `None` where an object can't have it.
+fn dispatch(of: &syn::ItemTrait, own: &Ident, held: &[Ident]) -> Option<Item> {
+    if !of.generics.params.is_empty() {
+        return None;
+    }
+    let mut methods = Vec::new();
+    for item in &of.items {
+        let syn::TraitItem::Fn(f) = item else {
+            return None;
+        };
+        match (object_method(f, &of.ident, own, held), &f.default) {
+            (Some(method), _) => methods.push(method),
+            (None, Some(_)) => {}
+            (None, None) => return None,
+        }
+    }
+    let name = &of.ident;
+    Some(syn::parse_quote!(impl #name for #own { #(#methods)* }))
+}
+
+/// The method by that of the type at hand, if objects have it.
+fn object_method(
+    f: &syn::TraitItemFn,
+    of: &Ident,
+    own: &Ident,
+    held: &[Ident],
+) -> Option<TokenStream> {
+    let receiver = f.sig.receiver()?;
+    let is_boxed = match &receiver.kind {
+        syn::ReceiverKind::Reference(..) => false,
+        syn::ReceiverKind::Typed(_, ty) if text(ty) == "Box < Self >" => true,
+        _ => return None,
+    };
+    let is_generic = f.sig.generics.type_params().next().is_some();
+    let is_sized = f.sig.generics.where_clause.is_some();
+    if is_generic || is_sized || is_conditional(&f.attrs) {
+        return None;
+    }
+    let mut sig = f.sig.clone();
+    let mut args = Vec::new();
+    for (k, arg) in sig.inputs.iter_mut().skip(1).enumerate() {
+        let syn::FnArg::Typed(arg) = arg else {
+            return None;
+        };
+        let name = match &*arg.pat {
+            syn::Pat::Ident(p) if p.by_ref.is_none() => p.ident.clone(),
+            _ => format_ident!("__{k}"),
+        };
+        *arg.pat = syn::parse_quote!(#name);
+        args.push(name);
+    }
+    let name = &sig.ident;
+    let (whole, one) = match is_boxed {
+        true => (quote!(*self), quote!(Box::new(__one))),
+        false => (quote!(self), quote!(__one)),
+    };
+    let gives = matches!(sig.output, syn::ReturnType::Type(..));
+    let arms = held.iter().map(|ty| {
+        let call = quote!(<#ty as #of>::#name(#one, #(#args),*));
+        match gives {
+            true => quote!(#own::#ty(__one) => #call),
+            false => quote!(#own::#ty(__one) => { #call; }),
+        }
+    });
+    Some(quote!(#sig { match #whole { #(#arms),* } }))
+}

@@ -1,0 +1,271 @@
+//! Items that speak of enums instead of trait objects in boxes, and of the twins of what holds them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident};
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+use syn::{Item, Token};
+
+/// What has another name in the sweeps.
+#[derive(Default)]
+pub struct Renamed {
+    /// The enums of trait objects, by their traits.
+    pub objects: BTreeMap<String, String>,
+    /// Types that have a twin.
+    pub types: BTreeSet<String>,
+    /// Functions that have one.
+    pub functions: BTreeSet<String>,
+    /// Methods of traits, and of types without a twin, whose signatures speak of what has another name.
+    pub methods: BTreeSet<String>,
+}
+
+impl Renamed {
+    /// Whether any of it is in the tokens.
+    pub fn changes(&self, tokens: TokenStream) -> bool {
+        self.written(tokens, &Around::default()).1
+    }
+
+    /// The name of the type in the sweeps.
+    pub fn twin_of_type(&self, name: &str) -> String {
+        match self.types.contains(name) {
+            true => format!("Swept__{name}"),
+            false => name.to_string(),
+        }
+    }
+
+    /// The twin of an item, which lends what is in its boxes.
+    pub fn twin_of(&self, item: &Item) -> Item {
+        let mut twin = self.item(item);
+        if !matches!(item, Item::Impl(i) if i.trait_.is_some()) {
+            Lending(self).visit_item_mut(&mut twin);
+        }
+        twin
+    }
+
+    /// The item as the sweeps have it.
+    pub fn item(&self, item: &Item) -> Item {
+        let mut around = Around::default();
+        around.visit_item(item);
+        let put = |tokens: TokenStream| self.written(tokens, &around).0;
+        let mut changed = item.clone();
+        match &mut changed {
+            // Variants may have the names of what is in them.
+            Item::Enum(e) => {
+                for variant in &mut e.variants {
+                    variant.fields = fields(put, &variant.fields);
+                }
+            }
+            Item::Struct(s) => s.fields = fields(put, &s.fields),
+            item => {
+                if let Ok(renamed) = syn::parse2(put(item.to_token_stream())) {
+                    *item = renamed;
+                }
+            }
+        }
+        match &mut changed {
+            Item::Enum(e) => {
+                self.rename_type(&mut e.ident);
+                derive(&mut e.attrs);
+            }
+            Item::Struct(s) => {
+                self.rename_type(&mut s.ident);
+                derive(&mut s.attrs);
+            }
+            Item::Fn(f) if self.functions.contains(&f.sig.ident.to_string()) => {
+                f.sig.ident = function_twin(&f.sig.ident);
+                f.vis = syn::Visibility::Inherited;
+            }
+            _ => {}
+        }
+        changed
+    }
+
+    fn rename_type(&self, ident: &mut Ident) {
+        *ident = Ident::new(&self.twin_of_type(&ident.to_string()), ident.span());
+    }
+
+    /// The tokens as they are in the sweeps, and whether that is something else.
+    fn written(&self, tokens: TokenStream, around: &Around) -> (TokenStream, bool) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut out = TokenStream::new();
+        let (mut at, mut changed) = (0, false);
+        while at < tokens.len() {
+            let (before, token) = (&tokens[..at], &tokens[at]);
+            let after = &tokens[at + 1..];
+            at += 1;
+            match token {
+                TokenTree::Group(g) => {
+                    let (inner, of_inner) = self.written(g.stream(), around);
+                    let mut group = Group::new(g.delimiter(), inner);
+                    group.set_span(g.span());
+                    changed |= of_inner;
+                    out.extend([TokenTree::Group(group)]);
+                }
+                TokenTree::Ident(word) => {
+                    let of_box = (word == "dyn" && (around.lent || is_in_box(before)))
+                        .then(|| self.object(after));
+                    let (ident, length) = match of_box.flatten() {
+                        Some((name, length)) => (Some(Ident::new(&name, word.span())), length),
+                        None => (self.name(word, before, after, around), 0),
+                    };
+                    changed |= ident.is_some();
+                    at += length;
+                    out.extend([TokenTree::Ident(ident.unwrap_or_else(|| word.clone()))]);
+                }
+                token => out.extend([token.clone()]),
+            }
+        }
+        (out, changed)
+    }
+
+    /// The enum for what stands behind `dyn`, and of how many tokens that is.
+    fn object(&self, tokens: &[TokenTree]) -> Option<(String, usize)> {
+        let mut depth = 0;
+        let length = tokens.iter().position(|token| match token {
+            TokenTree::Punct(p) if p.as_char() == '<' => {
+                depth += 1;
+                false
+            }
+            TokenTree::Punct(p) if p.as_char() == '>' => {
+                depth -= 1;
+                depth < 0
+            }
+            TokenTree::Punct(p) => depth == 0 && p.as_char() == ',',
+            _ => false,
+        });
+        let length = length.unwrap_or(tokens.len());
+        let bounds: TokenStream = tokens[..length].iter().cloned().collect();
+        let name = boxed_trait(bounds)?;
+        Some((self.objects.get(&name)?.clone(), length))
+    }
+
+    /// The name of the twin of the type or the function that is called by this word.
+    fn name(
+        &self,
+        word: &Ident,
+        before: &[TokenTree],
+        after: &[TokenTree],
+        around: &Around,
+    ) -> Option<Ident> {
+        let name = word.to_string();
+        let declared = matches!(before.last(), Some(TokenTree::Ident(f)) if f == "fn");
+        if is_part(before) || declared {
+            return self.methods.contains(&name).then(|| function_twin(word));
+        }
+        if self.types.contains(&name) {
+            return Some(Ident::new(&self.twin_of_type(&name), word.span()));
+        }
+        let is_name = self.functions.contains(&name) && !around.bound.contains(&name);
+        let field = match after {
+            [TokenTree::Punct(a), TokenTree::Punct(b), ..] => {
+                a.as_char() == ':' && b.as_char() != ':'
+            }
+            [TokenTree::Punct(a), ..] => a.as_char() == ':',
+            _ => false,
+        };
+        (is_name && !field).then(|| function_twin(word))
+    }
+}
+
+/// Results of functions.
+struct Lending<'a>(&'a Renamed);
+
+impl VisitMut for Lending<'_> {
+    fn visit_return_type_mut(&mut self, output: &mut syn::ReturnType) {
+        let around = Around {
+            lent: true,
+            ..Around::default()
+        };
+        if let Ok(lent) = syn::parse2(self.0.written(output.to_token_stream(), &around).0) {
+            *output = lent;
+        }
+    }
+}
+
+pub fn function_twin(name: &Ident) -> Ident {
+    let plain = name.to_string();
+    let plain = plain.strip_prefix("r#").unwrap_or(&plain);
+    format_ident!("__swept_{plain}", span = name.span())
+}
+
+fn fields(put: impl Fn(TokenStream) -> TokenStream, of: &syn::Fields) -> syn::Fields {
+    let changed = put(of.to_token_stream());
+    let changed = match of {
+        syn::Fields::Named(_) => syn::parse2(changed).map(syn::Fields::Named),
+        syn::Fields::Unnamed(_) => syn::parse2(changed).map(syn::Fields::Unnamed),
+        syn::Fields::Unit => Ok(syn::Fields::Unit),
+    };
+    changed.unwrap_or_else(|_| of.clone())
+}
+
+/// The sweeps copy the type and add it up.
+fn derive(attributes: &mut Vec<syn::Attribute>) {
+    use crate::lower::attributes::derives;
+    if !derives(attributes, "Clone") {
+        attributes.push(syn::parse_quote!(#[derive(Clone)]));
+    }
+    if !derives(attributes, "Differentiable") {
+        attributes.push(syn::parse_quote!(#[derive(::adjoint::Differentiable)]));
+    }
+}
+
+/// The trait of `dyn Trait + Send + 'static`, if it has no arguments.
+pub fn boxed_trait(bounds: TokenStream) -> Option<String> {
+    let bounds = syn::parse::Parser::parse2(
+        syn::punctuated::Punctuated::<syn::TypeParamBound, Token![+]>::parse_terminated,
+        bounds,
+    );
+    bounds.ok()?.iter().find_map(|bound| match bound {
+        syn::TypeParamBound::Trait(t) => {
+            let here = ["self", "super", "crate"];
+            let (first, last) = (t.path.segments.first()?, t.path.segments.last()?);
+            let is_here = t.path.segments.len() == 1 || here.iter().any(|h| first.ident == h);
+            (is_here && last.arguments.is_none()).then(|| last.ident.to_string())
+        }
+        _ => None,
+    })
+}
+
+/// Whether what follows is in a box: `Box<`
+pub fn is_in_box(before: &[TokenTree]) -> bool {
+    matches!(before, [.., TokenTree::Ident(of), TokenTree::Punct(p)] if of == "Box" && p.as_char() == '<')
+}
+
+/// Whether what follows is a field, a method or in a path of another item: `.name`, `Type::name`
+fn is_part(before: &[TokenTree]) -> bool {
+    let here = ["self", "super", "crate"];
+    match before {
+        [.., TokenTree::Punct(a), TokenTree::Punct(b)]
+            if (a.as_char(), b.as_char()) == ('.', '.') =>
+        {
+            false
+        }
+        [.., TokenTree::Punct(p)] if p.as_char() == '.' => true,
+        [
+            ..,
+            TokenTree::Ident(of),
+            TokenTree::Punct(a),
+            TokenTree::Punct(b),
+        ] if a.as_char() == ':' && b.as_char() == ':' => !here.iter().any(|name| of == name),
+        [.., TokenTree::Punct(a), TokenTree::Punct(b)] => a.as_char() == ':' && b.as_char() == ':',
+        _ => false,
+    }
+}
+
+/// Where tokens stand.
+#[derive(Default)]
+struct Around {
+    /// The names of variables.
+    bound: BTreeSet<String>,
+    /// Whether objects are lent out of boxes, so that references to them are to the enum as well.
+    lent: bool,
+}
+
+impl<'ast> Visit<'ast> for Around {
+    fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+        self.bound.insert(pat.ident.to_string());
+        syn::visit::visit_pat_ident(self, pat);
+    }
+}
