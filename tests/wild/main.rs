@@ -10,6 +10,7 @@
 mod common;
 
 mod accessors;
+mod advanced;
 mod algebra;
 mod aliases;
 mod alternatives;
@@ -30,8 +31,10 @@ mod cascades;
 mod cast_sums;
 mod choices;
 mod chosen_fields;
+mod chosen_functions;
 mod chosen_in_arms;
 mod chosen_in_loops;
+mod collected_parts;
 mod compared;
 mod complex;
 mod conditions;
@@ -53,6 +56,7 @@ mod exchanged_fields;
 mod exits;
 mod extents;
 mod few_items;
+mod fitting;
 mod fixed_arrays;
 mod flags;
 mod found_first;

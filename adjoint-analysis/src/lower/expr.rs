@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::infer::Kind;
+use super::iter::Producer;
 use super::reference::is_list;
 use super::span;
 use super::taken::{Taken, by_value, each};
@@ -334,6 +335,9 @@ impl Lower {
             (_, value) => value,
         };
         match value {
+            Value::Iter(p) if r.mutability.is_some() && matches!(&*p, Producer::Cursor(..)) => {
+                Value::Iter(self.items_left(&p, r.span()))
+            }
             Value::Iter(_) if r.mutability.is_some() => {
                 self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
             }

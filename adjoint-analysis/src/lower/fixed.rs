@@ -57,8 +57,8 @@ impl Lower {
         let value = self.expr(&m.receiver);
         if let (Taken::Whole, Some(Ty::Int(_))) = (taken, &expected) {
             let ty = expected.unwrap_or(Ty::Unknown);
-            let (e, _) = self.read(value, span);
-            return Some(Value::Expr(Expr::Cast(Box::new(e), ty.clone()), ty));
+            let narrowed = self.narrowed(value, ty, span);
+            return Some(self.method_on(narrowed, end));
         }
         let Some(extent) = turbofish_extent(m).or_else(|| wanted_extent(taken, expected)) else {
             return Some(self.refuse(span, Reason::Extent));

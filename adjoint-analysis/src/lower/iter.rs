@@ -26,6 +26,7 @@ mod stream;
 mod zip;
 
 pub use attempt::attempts;
+pub use collect::owned_lists;
 pub use ended::ended_names;
 pub use own::iterators;
 pub use producer::Producer;

@@ -18,6 +18,7 @@ mod assigned;
 pub mod attributes;
 mod boxed;
 mod choice;
+mod chosen_function;
 mod closure;
 pub mod code;
 mod constant;
@@ -382,6 +383,8 @@ struct Lower {
     undecided: Vec<VarId>,
     /// Whether the value of an expression is kept as a reference, not copied.
     by_reference: bool,
+    /// Lists of copied parts of lists, and such copies.
+    copied_parts: BTreeSet<VarId>,
     /// Whether a variable is a `VecDeque`.
     has_deques: bool,
     /// The templates that are being written out, innermost last.
@@ -470,6 +473,7 @@ impl Lower {
             references: Vec::new(),
             undecided: Vec::new(),
             by_reference: false,
+            copied_parts: BTreeSet::new(),
             has_deques: false,
             writing_out: Vec::new(),
             free_names: HashMap::new(),

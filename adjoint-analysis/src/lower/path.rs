@@ -8,12 +8,13 @@ use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
 
-use super::code::is_data;
+use super::choice::{Choice, Family};
+use super::code::{By, is_data};
 use super::expr::{is_from_fn, strip_parens};
 use super::generics::is_of_numbers;
 use super::shapes::made_by;
 use super::taken::{Taken, is_std_variant};
-use super::types::lower_type;
+use super::types::{lower_type, tokens_at};
 use super::value::{Binding, Value};
 use super::{Lower, Mode, StmtKind, Ty};
 use crate::ir::{Expr, FloatTy, IntTy, Intrinsic};
@@ -447,7 +448,13 @@ impl Lower {
     ) -> Option<Value> {
         match (name, args) {
             ("from", [x]) if !matches!(float, Ty::Float(FloatTy::Param(_))) => {
-                let (e, from) = self.read(x.clone(), span);
+                let (e, from) = match self.read(x.clone(), span) {
+                    (e, Ty::Bool) => (
+                        Expr::Cast(Box::new(e), Ty::Int(IntTy::U8)),
+                        Ty::Int(IntTy::U8),
+                    ),
+                    read => read,
+                };
                 Some(Value::Expr(self.cast_to(e, &from, float.clone()), float))
             }
             ("from", [x]) if self.is_lossless(p) => {
@@ -500,6 +507,7 @@ impl Lower {
                 let (e, _) = self.read(x.clone(), span);
                 Value::Expr(Expr::Cast(Box::new(e), ty.clone()), ty)
             }
+            ("try_from", [x]) => self.narrowed(x.clone(), ty, span),
             (_, [receiver, rest @ ..]) => {
                 let found = self.value_ty(receiver);
                 self.unify(&found, &ty);
@@ -510,6 +518,24 @@ impl Lower {
                 Value::Expr(Expr::Code(code, Vec::new(), ty.clone()), ty)
             }
         }
+    }
+
+    /// `usize::try_from(k)`
+    pub fn narrowed(&mut self, value: Value, ty: Ty, span: Span) -> Value {
+        let from = self.place_of(value, span);
+        let from = self.settle(from, span);
+        let of = tokens_at(&ty.to_string(), span);
+        let tried = quote!(<#of as ::core::convert::TryFrom<_>>::try_from(__place_0));
+        let mut code = |tokens, ty: &Ty| {
+            let code = self.add_code(tokens, vec![By::Value]);
+            Expr::Code(code, vec![from.clone()], ty.clone())
+        };
+        let fits = code(quote!(#tried.is_ok()), &Ty::Bool);
+        let error = Ty::Discrete("::core::num::TryFromIntError".into());
+        let no = Value::Expr(code(quote!(#tried.unwrap_err()), &error), error);
+        let fits = self.flag(fits, span);
+        let yes = Expr::Cast(Box::new(Expr::Read(from)), ty.clone());
+        Choice::owned(Family::Result, fits, Value::Expr(yes, ty), no)
     }
 
     /// The type that a variable is declared with. It leaves nothing out that its structs are generic over.

@@ -152,6 +152,15 @@ impl Lower {
 
     /// A binding that owns the value: a variable for what is not a reference.
     pub fn own(&mut self, name: &str, value: Value, mutable: bool, span: Span) -> Binding {
+        let is_part = matches!(&value, Value::Place(p) if self.copied_parts.contains(&p.root));
+        let own = self.own_binding(name, value, mutable, span);
+        if let (Binding::Var(v), true) = (&own, is_part) {
+            self.copied_parts.insert(*v);
+        }
+        own
+    }
+
+    fn own_binding(&mut self, name: &str, value: Value, mutable: bool, span: Span) -> Binding {
         match value {
             // To the whole tuple, a reference is kept or lent.
             value if self.boxed_names.contains(name) && is_apart(&value) => {

@@ -8,6 +8,7 @@ use syn::spanned::Spanned;
 use super::code::By;
 use super::expr::strip_parens;
 use super::growth::is_pop;
+use super::iter::owned_lists;
 use super::scrutinee::binds_mut;
 use super::types::{is_option_of_reference, ungrouped};
 use super::value::Value;
@@ -73,10 +74,22 @@ impl Lower {
     }
 
     pub fn local(&mut self, local: &syn::Local) -> Value {
+        if let Some(function) = self.function_value(local) {
+            if matches!(function, Value::Never) {
+                return function;
+            }
+            let pat = match &local.pat {
+                syn::Pat::Type(t) => &t.pat,
+                pat => pat,
+            };
+            self.bind_pattern(pat, function);
+            return Value::Unit;
+        }
         let (pat, annotation) = match &local.pat {
             syn::Pat::Type(t) => {
                 let ty = self.as_list_type(&t.ty);
-                (&*t.pat, Some(self.written_type(&ty)))
+                let ty = self.written_type(&ty);
+                (&*t.pat, Some(self.type_of_collected(ty, local)))
             }
             pat => (pat, None),
         };
@@ -132,6 +145,15 @@ impl Lower {
         }
         self.bind_pattern(pat, value);
         Value::Unit
+    }
+
+    /// The type of what is declared: parts of lists are copied where they are collected.
+    fn type_of_collected(&self, ty: Ty, local: &syn::Local) -> Ty {
+        let init = local.init.as_ref().map(|init| strip_parens(&init.expr));
+        match init {
+            Some(syn::Expr::MethodCall(m)) if m.method == "collect" => owned_lists(ty),
+            _ => ty,
+        }
     }
 
     /// Looks at elements that nothing may read: rustc does so, and panics where there are none.

@@ -205,7 +205,7 @@ pub fn is_std_variant(path: &syn::Path) -> bool {
 }
 
 /// `Box::new`
-fn is_box(path: &syn::Path) -> bool {
+pub fn is_box(path: &syn::Path) -> bool {
     let mut last = path.segments.iter().rev();
     let mut is = |name: &str| last.next().is_some_and(|s| s.ident == name);
     is("new") && is("Box")

@@ -14,10 +14,11 @@ mod wrapped;
 pub use dispatch::methods_of;
 use early::without_returns;
 pub use specialise::{put_in, put_own};
-use which::{arity, inputs, is_anonymous, is_iterator};
+pub use which::arity;
 pub use which::{
     declared, is_template, is_written_out, names_of, not_written, provided, returns_view,
 };
+use which::{inputs, is_anonymous, is_iterator};
 pub use wrapped::{apart, is_apart};
 
 use std::collections::{HashMap, HashSet};
@@ -240,7 +241,7 @@ impl Lower {
     }
 
     /// A function as a closure: `f` is `|a| f(a)`.
-    fn function_argument(&mut self, e: &syn::Expr, arity: usize) -> Value {
+    pub fn function_argument(&mut self, e: &syn::Expr, arity: usize) -> Value {
         match strip_parens(e) {
             syn::Expr::Reference(r) => match self.named_closure(&r.expr) {
                 Some(closure) => Value::Closure(closure),

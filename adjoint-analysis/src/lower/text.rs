@@ -1,11 +1,41 @@
 //! Texts, on which no derivative hangs: how they are compared, and what is asked of them.
 
+use std::rc::Rc;
+
+use quote::quote;
+
 use super::code::By;
+use super::iter::Producer;
 use super::value::Value;
 use super::{Lower, Ty};
-use crate::ir::Expr;
+use crate::ir::{Expr, IntTy};
 
 impl Lower {
+    /// `text.chars()`, `text.bytes()`
+    pub fn items_of_text(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let item = match name {
+            "chars" => Ty::Discrete("char".into()),
+            "bytes" => Ty::Int(IntTy::U8),
+            _ => return None,
+        };
+        if !m.args.is_empty() || !is_text(&self.value_ty(receiver)) {
+            return None;
+        }
+        let span = m.method.span();
+        let method = &m.method;
+        let code = quote!(__place_0.#method().collect::<::std::vec::Vec<_>>());
+        let code = self.add_code(code, vec![By::Value]);
+        let text = self.place_of(receiver.clone(), span);
+        let ty = Ty::Vec(Box::new(item));
+        let items = self.temp(span, "items", Expr::Code(code, vec![text], ty.clone()), ty);
+        Some(Value::Iter(Rc::new(Producer::Elements(items, None))))
+    }
+
     /// Two values that are compared: a text behind a reference by that reference, as literals are.
     pub fn comparable(&mut self, l: (Expr, &Ty), r: (Expr, &Ty)) -> (Expr, Expr) {
         match (self.is_unsized(&l), self.is_unsized(&r)) {
@@ -41,7 +71,7 @@ impl Lower {
     fn lent_text(&mut self, e: Expr) -> Expr {
         match e {
             Expr::Read(place) => {
-                let code = self.add_code(quote::quote!(__place_0), vec![By::Borrow]);
+                let code = self.add_code(quote!(__place_0), vec![By::Borrow]);
                 Expr::Code(code, vec![place], Ty::Discrete("&str".into()))
             }
             e => e,

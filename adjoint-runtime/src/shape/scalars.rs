@@ -1,6 +1,7 @@
 //! The shape of single values.
 
 use std::marker::PhantomData;
+use std::num::TryFromIntError;
 
 use super::{Diff, Leaf, Plain, Shape};
 use crate::{Differentiable, Mismatch, Real, Tape};
@@ -182,6 +183,16 @@ impl Discrete for String {
     }
 
     fn pop(tape: &mut Tape) -> String {
+        tape.pop_moved()
+    }
+}
+
+impl Discrete for TryFromIntError {
+    fn push(&self, tape: &mut Tape) {
+        tape.push_moved(*self, 0);
+    }
+
+    fn pop(tape: &mut Tape) -> TryFromIntError {
         tape.pop_moved()
     }
 }

@@ -83,7 +83,7 @@ impl Lower {
                 };
                 Producer::Scan(p, Box::new(init), f)
             }
-            ("remainder", None) => return self.remainder(&p, span),
+            ("remainder" | "into_remainder", None) => return self.remainder(&p, span),
             ("contains", Some(x)) => {
                 if let Producer::Range(bounds) = &*p {
                     return self.contains(bounds, x, span);

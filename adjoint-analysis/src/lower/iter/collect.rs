@@ -32,6 +32,7 @@ impl Lower {
     pub fn collected_as(&mut self, target: Ty, p: &Rc<Producer>, span: Span) -> Value {
         let element = self.fresh();
         let ty = Ty::Vec(Box::new(element.clone()));
+        let target = owned_lists(target);
         match &target {
             Ty::Vec(_) | Ty::Infer(_) | Ty::Unknown => self.unify(&ty, &target),
             Ty::Boxed(slice) => self.unify(slice, &Ty::Slice(Box::new(element.clone()))),
@@ -64,12 +65,32 @@ impl Lower {
             let mut pair = l.components(pair, 2, span).into_iter();
             if let (Some(k), Some(item)) = (pair.next(), pair.next()) {
                 let (k, _) = l.read(k, span);
+                let item = l.owned_list(item, &all, span);
                 let target = l.element(&all, k, span);
                 l.store(Value::Place(target), item, span);
             }
         });
         self.collected.push((all.root, start..self.spans.len()));
         Value::Place(all)
+    }
+
+    /// A copy of the part of a list that an item refers to, which nobody changes meanwhile.
+    fn owned_list(&mut self, item: Value, all: &Place, span: Span) -> Value {
+        match &item {
+            Value::View(p, false) if matches!(self.shallow(&p.ty), Ty::Slice(_)) => {
+                self.copied_parts.insert(all.root);
+                let list = self.sequence_method("to_vec", &item, &[], span);
+                list.unwrap_or(item)
+            }
+            _ => item,
+        }
+    }
+
+    /// Whether the place is such a copy, which stands for a reference.
+    pub fn is_part_of_list(&self, place: &Place) -> bool {
+        let is_list = |ty: &Ty| matches!(self.shallow(ty), Ty::Vec(_));
+        self.copied_parts.contains(&place.root)
+            && matches!(self.shallow(&place.ty), Ty::Vec(item) if !is_list(&item))
     }
 
     /// The same items, whose closure learns what is wanted of it.
@@ -305,6 +326,17 @@ impl Lower {
         if !growing.is_empty() {
             grow(body, &growing);
         }
+    }
+}
+
+/// `Vec<&[T]>`, whose items are copied.
+pub fn owned_lists(ty: Ty) -> Ty {
+    match ty {
+        Ty::Vec(item) => match *item {
+            Ty::Slice(of) => Ty::Vec(Box::new(Ty::Vec(of))),
+            item => Ty::Vec(Box::new(item)),
+        },
+        ty => ty,
     }
 }
 

@@ -85,7 +85,6 @@ impl Lower {
     pub fn items_of_own(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
         let of = self.iterator_type(&value)?;
         let is_copied = self.env.copied.contains(base_name(&of));
-        let name = "__iterator";
         let held = match value {
             Value::View(p, mutable) => Binding::Value(Value::View(self.settle(p, span), mutable)),
             // Moved, nobody else sees it again.
@@ -94,7 +93,20 @@ impl Lower {
             }
             value => self.own("items", value, true, span),
         };
-        self.scopes.push(HashMap::from([(name.to_string(), held)]));
+        self.items_by_next(held, span)
+    }
+
+    /// The items that are left of an iterator with a name, which is lent.
+    pub fn items_left(&mut self, cursor: &Rc<Producer>, span: Span) -> Rc<Producer> {
+        let held = Binding::Value(Value::Iter(cursor.clone()));
+        let items = self.items_by_next(held, span);
+        items.unwrap_or_else(|| Rc::new(Producer::Empty))
+    }
+
+    /// What `next` of an iterator gives.
+    fn items_by_next(&mut self, iterator: Binding, span: Span) -> Option<Rc<Producer>> {
+        let name = "__iterator".to_string();
+        self.scopes.push(HashMap::from([(name, iterator)]));
         let next = self.closure(&syn::parse_quote_spanned!(span=> || __iterator.next()));
         self.scopes.pop();
         match next {

@@ -52,6 +52,12 @@ pub const ADVANCING: &[&str] = &[
     "try_fold",
 ];
 
+/// Whether the method takes items from the front, one by one.
+fn is_of_next(name: &str) -> bool {
+    let others = ["next_back", "nth_back", "peek", "rfind"];
+    ADVANCING.contains(&name) && !others.contains(&name)
+}
+
 impl Lower {
     /// The iterator that a value is, as `for` takes it.
     pub fn producer(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
@@ -177,6 +183,13 @@ impl Lower {
                 }
                 _ => {}
             }
+            if let (true, Producer::Cursor(..)) = (named && is_of_next(name), &**p) {
+                let left = self.items_left(p, span);
+                return Some(match name {
+                    "by_ref" => Value::Iter(left),
+                    name => self.adapter(name, left, m, span),
+                });
+            }
             if named && ADVANCING.contains(&name) {
                 let what = format!("an iterator with a name that `{name}` advances");
                 return Some(self.refuse(span, Reason::Iterator(what)));
@@ -195,6 +208,9 @@ impl Lower {
             let lists = self.producer(receiver.clone(), span)?;
             let items = Rc::new(Producer::FlatMap(lists, None, false));
             return Some(self.collect(&items, m, span));
+        }
+        if let Some(items) = self.items_of_text(name, receiver, m) {
+            return Some(items);
         }
         if !matches!(name, "map") && !SOURCES.contains(&name) {
             return None;

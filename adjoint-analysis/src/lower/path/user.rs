@@ -273,6 +273,7 @@ impl Lower {
             value if matches!(&ty, Ty::Discrete(name) if name == "str" || name.starts_with('&')) => {
                 Arg::Shared(self.place_of(value, span))
             }
+            Value::Place(p) if self.is_part_of_list(&p) => Arg::Shared(p),
             value => {
                 self.demand_by_value(&value);
                 Arg::Value(self.read(value, span).0)
