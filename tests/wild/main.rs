@@ -83,6 +83,7 @@ mod layers;
 mod left_in_matches;
 mod left_with;
 mod lengths;
+mod lent_and_found;
 mod lent_by_name;
 mod lent_fields;
 mod lent_options;

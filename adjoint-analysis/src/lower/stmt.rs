@@ -140,7 +140,7 @@ impl Lower {
             true => self.unnamed(&init.expr, value),
             false => value,
         };
-        if leaves_out(pat) {
+        if leaves_out(pat) || finds(&init.expr, &value) {
             self.look_at(&value, init.expr.span());
         }
         self.bind_pattern(pat, value);
@@ -263,6 +263,18 @@ fn declares_only(kind: &StmtKind) -> bool {
         StmtKind::Call(call) => call.callee.operator().is_some() && call.result.is_some(),
         _ => false,
     }
+}
+
+/// Whether the expression finds what the value refers to, which nothing may read afterwards.
+fn finds(e: &syn::Expr, value: &Value) -> bool {
+    fn lends(value: &Value) -> bool {
+        match value {
+            Value::View(..) => true,
+            Value::Tuple(parts) => parts.iter().any(lends),
+            _ => false,
+        }
+    }
+    !matches!(strip_parens(e), syn::Expr::Path(_)) && lends(value)
 }
 
 /// Whether the pattern gives no name to a part.
