@@ -113,6 +113,7 @@ mod never_reversed;
 mod newtypes;
 mod numbers_of_types;
 mod objects;
+mod objects_by_hand;
 mod objects_in_motion;
 mod of_named_traits;
 mod of_traits;

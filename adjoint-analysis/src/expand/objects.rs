@@ -71,6 +71,7 @@ impl Renamed {
             ..Renamed::default()
         };
         while items.iter().any(|item| renamed.add_name(item)) {}
+        renamed.cloned = copies::cloned(items);
         renamed.methods = methods::changed(items, &renamed);
         renamed
     }
@@ -149,7 +150,7 @@ impl Renamed {
     /// What stands beside the user's items.
     fn beside(&self, item: Item) -> Entry {
         let seen = hidden(item);
-        let shown = converted(&seen, self);
+        let shown = converted(&seen, self).map(without_options);
         Entry { seen, shown }
     }
 

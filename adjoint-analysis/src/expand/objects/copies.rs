@@ -1,8 +1,11 @@
 //! `impl Clone for Box<dyn Trait>`: the enum is copied as its types are, so such an `impl` has to do the same.
 
+use std::collections::BTreeSet;
+
 use syn::{ImplItem, Item};
 
 use super::methods::is_box;
+use crate::ir::base_name;
 use crate::lower::types::{text, ungrouped};
 
 /// Whether each `Clone` of boxes of the trait's objects copies what is in them, by a method of the trait that does so.
@@ -15,6 +18,15 @@ pub fn are_copies(of: &syn::Ident, items: &[Item]) -> bool {
         }
         _ => true,
     })
+}
+
+/// The types whose `Clone` is written by hand.
+pub fn cloned(items: &[Item]) -> BTreeSet<String> {
+    let of = items.iter().filter_map(|item| match item {
+        Item::Impl(i) if is_trait(i, "Clone") => Some(base_name(&text(&i.self_ty)).to_string()),
+        _ => None,
+    });
+    of.collect()
 }
 
 fn is_trait(item: &syn::ItemImpl, name: &str) -> bool {

@@ -7,7 +7,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::Item;
 
 use super::copies;
-use super::renamed::{boxed_trait, is_in_box};
+use super::renamed::{boxed_traits, is_in_box};
 use crate::lower::attributes::is_conditional;
 use crate::lower::types::{text, ungrouped};
 
@@ -26,8 +26,11 @@ pub struct OneOf {
 /// The enums for the traits among the items whose objects are in boxes somewhere.
 pub fn one_of(items: &[Item]) -> Vec<OneOf> {
     let mut boxed = BTreeSet::new();
+    if !items.iter().any(|item| matches!(item, Item::Trait(_))) {
+        return Vec::new();
+    }
     for item in items {
-        boxed_traits(item.to_token_stream(), &mut boxed);
+        find_boxed(item.to_token_stream(), &mut boxed);
     }
     let traits = items.iter().filter_map(|item| match item {
         Item::Trait(t) if boxed.contains(&t.ident.to_string()) => Some(t),
@@ -37,15 +40,15 @@ pub fn one_of(items: &[Item]) -> Vec<OneOf> {
 }
 
 /// The traits of `Box<dyn Trait>`.
-fn boxed_traits(tokens: TokenStream, found: &mut BTreeSet<String>) {
+fn find_boxed(tokens: TokenStream, found: &mut BTreeSet<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            TokenTree::Group(g) => boxed_traits(g.stream(), found),
+            TokenTree::Group(g) => find_boxed(g.stream(), found),
             TokenTree::Ident(word) if word == "dyn" && is_in_box(&tokens[..at]) => {
                 let ends = |t: &TokenTree| matches!(t, TokenTree::Punct(p) if p.as_char() == '>');
                 let bounds = tokens[at + 1..].iter().take_while(|t| !ends(t));
-                found.extend(boxed_trait(bounds.cloned().collect()));
+                found.extend(boxed_traits(bounds.cloned().collect()));
             }
             _ => {}
         }

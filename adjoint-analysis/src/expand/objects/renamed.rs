@@ -8,6 +8,12 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Item, Token};
 
+use crate::lower::attributes::derives;
+use crate::lower::template::names_of;
+
+/// Beginnings of paths that may lead to what is at hand.
+const HERE: &[&str] = &["self", "super", "crate"];
+
 /// What has another name in the sweeps.
 #[derive(Default)]
 pub struct Renamed {
@@ -17,6 +23,8 @@ pub struct Renamed {
     pub types: BTreeSet<String>,
     /// Functions that have one.
     pub functions: BTreeSet<String>,
+    /// Types whose `Clone` is written by hand.
+    pub cloned: BTreeSet<String>,
     /// Methods of traits, and of types without a twin, whose signatures speak of what has another name.
     pub methods: BTreeSet<String>,
 }
@@ -66,12 +74,12 @@ impl Renamed {
         }
         match &mut changed {
             Item::Enum(e) => {
+                self.derive(&e.ident, &mut e.attrs);
                 self.rename_type(&mut e.ident);
-                derive(&mut e.attrs);
             }
             Item::Struct(s) => {
+                self.derive(&s.ident, &mut s.attrs);
                 self.rename_type(&mut s.ident);
-                derive(&mut s.attrs);
             }
             Item::Fn(f) if self.functions.contains(&f.sig.ident.to_string()) => {
                 f.sig.ident = function_twin(&f.sig.ident);
@@ -80,6 +88,16 @@ impl Renamed {
             _ => {}
         }
         changed
+    }
+
+    /// The sweeps copy the type and add it up.
+    fn derive(&self, name: &Ident, attributes: &mut Vec<syn::Attribute>) {
+        if !derives(attributes, "Clone") && !self.cloned.contains(&name.to_string()) {
+            attributes.push(syn::parse_quote!(#[derive(Clone)]));
+        }
+        if !derives(attributes, "Differentiable") {
+            attributes.push(syn::parse_quote!(#[derive(::adjoint::Differentiable)]));
+        }
     }
 
     fn rename_type(&self, ident: &mut Ident) {
@@ -137,8 +155,9 @@ impl Renamed {
         });
         let length = length.unwrap_or(tokens.len());
         let bounds: TokenStream = tokens[..length].iter().cloned().collect();
-        let name = boxed_trait(bounds)?;
-        Some((self.objects.get(&name)?.clone(), length))
+        let mut traits = boxed_traits(bounds).into_iter();
+        let object = traits.find_map(|name| self.objects.get(&name).cloned());
+        Some((object?, length))
     }
 
     /// The name of the twin of the type or the function that is called by this word.
@@ -154,10 +173,13 @@ impl Renamed {
         if is_part(before) || declared {
             return self.methods.contains(&name).then(|| function_twin(word));
         }
+        if around.bound.contains(&name) {
+            return None;
+        }
         if self.types.contains(&name) {
             return Some(Ident::new(&self.twin_of_type(&name), word.span()));
         }
-        let is_name = self.functions.contains(&name) && !around.bound.contains(&name);
+        let is_name = self.functions.contains(&name);
         let field = match after {
             [TokenTree::Punct(a), TokenTree::Punct(b), ..] => {
                 a.as_char() == ':' && b.as_char() != ':'
@@ -200,32 +222,19 @@ fn fields(put: impl Fn(TokenStream) -> TokenStream, of: &syn::Fields) -> syn::Fi
     changed.unwrap_or_else(|_| of.clone())
 }
 
-/// The sweeps copy the type and add it up.
-fn derive(attributes: &mut Vec<syn::Attribute>) {
-    use crate::lower::attributes::derives;
-    if !derives(attributes, "Clone") {
-        attributes.push(syn::parse_quote!(#[derive(Clone)]));
-    }
-    if !derives(attributes, "Differentiable") {
-        attributes.push(syn::parse_quote!(#[derive(::adjoint::Differentiable)]));
-    }
-}
-
-/// The trait of `dyn Trait + Send + 'static`, if it has no arguments.
-pub fn boxed_trait(bounds: TokenStream) -> Option<String> {
-    let bounds = syn::parse::Parser::parse2(
-        syn::punctuated::Punctuated::<syn::TypeParamBound, Token![+]>::parse_terminated,
-        bounds,
-    );
-    bounds.ok()?.iter().find_map(|bound| match bound {
+/// The traits of `dyn Trait + Send + 'static` that have no arguments, and whose paths may be of those at hand.
+pub fn boxed_traits(bounds: TokenStream) -> Vec<String> {
+    let parse = syn::punctuated::Punctuated::<syn::TypeParamBound, Token![+]>::parse_terminated;
+    let bounds = syn::parse::Parser::parse2(parse, bounds).unwrap_or_default();
+    let names = bounds.iter().filter_map(|bound| match bound {
         syn::TypeParamBound::Trait(t) => {
-            let here = ["self", "super", "crate"];
             let (first, last) = (t.path.segments.first()?, t.path.segments.last()?);
-            let is_here = t.path.segments.len() == 1 || here.iter().any(|h| first.ident == h);
+            let is_here = t.path.segments.len() == 1 || HERE.iter().any(|h| first.ident == h);
             (is_here && last.arguments.is_none()).then(|| last.ident.to_string())
         }
         _ => None,
-    })
+    });
+    names.collect()
 }
 
 /// Whether what follows is in a box: `Box<`
@@ -235,7 +244,6 @@ pub fn is_in_box(before: &[TokenTree]) -> bool {
 
 /// Whether what follows is a field, a method or in a path of another item: `.name`, `Type::name`
 fn is_part(before: &[TokenTree]) -> bool {
-    let here = ["self", "super", "crate"];
     match before {
         [.., TokenTree::Punct(a), TokenTree::Punct(b)]
             if (a.as_char(), b.as_char()) == ('.', '.') =>
@@ -248,7 +256,7 @@ fn is_part(before: &[TokenTree]) -> bool {
             TokenTree::Ident(of),
             TokenTree::Punct(a),
             TokenTree::Punct(b),
-        ] if a.as_char() == ':' && b.as_char() == ':' => !here.iter().any(|name| of == name),
+        ] if a.as_char() == ':' && b.as_char() == ':' => !HERE.iter().any(|name| of == name),
         [.., TokenTree::Punct(a), TokenTree::Punct(b)] => a.as_char() == ':' && b.as_char() == ':',
         _ => false,
     }
@@ -257,7 +265,7 @@ fn is_part(before: &[TokenTree]) -> bool {
 /// Where tokens stand.
 #[derive(Default)]
 struct Around {
-    /// The names of variables.
+    /// The names of variables, and of items in bodies.
     bound: BTreeSet<String>,
     /// Whether objects are lent out of boxes, so that references to them are to the enum as well.
     lent: bool,
@@ -267,5 +275,12 @@ impl<'ast> Visit<'ast> for Around {
     fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
         self.bound.insert(pat.ident.to_string());
         syn::visit::visit_pat_ident(self, pat);
+    }
+
+    fn visit_stmt(&mut self, stmt: &'ast syn::Stmt) {
+        if let syn::Stmt::Item(item) = stmt {
+            self.bound.extend(names_of([item].into_iter()));
+        }
+        syn::visit::visit_stmt(self, stmt);
     }
 }
