@@ -78,7 +78,7 @@ reasons! {
         help: "use floats, arrays, slices, `Vec`, `Box`, tuples or `#[derive(Differentiable)]` types; a parameter that is no independent is left out by `wrt`";
     /// A parameter that may be of any type with a trait.
     AnyType(ty): "which type `{ty}` stands for can't be seen from here, and so not what its methods do",
-        help: "take the type by its name, or put the trait, its `impl`s, this function and those that call it into one `#[adjoint] mod`: there it is written out where it is called, for each type; a parameter that is no independent is left out by `wrt`";
+        help: "take the type by its name, or put the trait, its `impl`s, this function and those that call it into one `#[adjoint] mod`: there it is written out where it is called, for each type, and those of objects in boxes derive `Differentiable`; a parameter that is no independent is left out by `wrt`";
     /// The type of an error that can't be copied.
     Error(ty): "an error of the type `{ty}` can't be kept for the reverse sweep",
         help: "return one that is `Clone`: a `String`, or an enum with `#[derive(Clone, Differentiable)]`";

@@ -85,7 +85,9 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - From elsewhere, only what reads nothing that depends on an independent is handed in, methods that return
   references are not called, and functions that are handed in are called where no derivative goes through
   them. An `FnMut` is taken as `&mut`, and not lent on to functions with an adjoint.
-- `VecDeque`s of parameters and fields, and `remove` beside one: those of a function's own are lists. Other collections of
+- `VecDeque`s of parameters and fields outside of an annotated module, or by a path other than their name, and `remove` beside
+  one: those of a function's own are lists. In a module, what holds one has no adjoint that a caller from elsewhere could
+  give it, as objects in boxes have none (below). Other collections of
   std (`HashMap`, `BTreeMap`, `BinaryHeap`) carry no derivative.
 - Items in inner blocks: constants are taken that stand in no pattern, length or type there, and imports from `std` by name.
   The same holds within functions that are written out.

@@ -191,7 +191,7 @@ cases! {
         returned_iterator "fn f(x: f64) -> impl Iterator<Item = f64> { x }"
             at "impl Iterator<Item = f64>" says "the type `impl Iterator<Item = f64>` has no adjoint form";
     }
-    AnyType "take the type by its name, or put the trait, its `impl`s, this function and those that call it into one `#[adjoint] mod`: there it is written out where it is called, for each type; a parameter that is no independent is left out by `wrt`" {
+    AnyType "take the type by its name, or put the trait, its `impl`s, this function and those that call it into one `#[adjoint] mod`: there it is written out where it is called, for each type, and those of objects in boxes derive `Differentiable`; a parameter that is no independent is left out by `wrt`" {
         object "fn f(law: &dyn Law, x: f64) -> f64 { x }"
             at "dyn Law" says "which type `dyn Law` stands for can't be seen from here, and so not what its methods do";
         anonymous "fn f(law: impl Law, x: f64) -> f64 { x }"

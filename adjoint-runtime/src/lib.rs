@@ -24,6 +24,8 @@ mod context;
 pub mod convert;
 #[doc(hidden)]
 pub mod demand;
+#[doc(hidden)]
+pub mod deque;
 mod differentiable;
 #[doc(hidden)]
 pub mod fallback;
@@ -69,6 +71,7 @@ pub mod __private {
         AddNothing, AddTo, Increment, Target, add_converted, cast, constant, offset,
     };
     pub use crate::demand;
+    pub use crate::deque;
     pub use crate::fallback;
     pub use crate::items::{Items, ItemsMut};
     pub use crate::kept::{Unkept, kept};

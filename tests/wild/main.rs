@@ -48,6 +48,7 @@ mod decoders;
 mod default_structs;
 mod defaults;
 mod deques;
+mod deques_in_fields;
 mod descents;
 mod dimensions;
 mod dispatched;

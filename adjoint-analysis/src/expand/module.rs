@@ -45,8 +45,9 @@ pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
 fn content(mut item: syn::ItemMod, options: &Options, mut env: Environment) -> TokenStream {
     if let Some((_, items)) = &mut item.content {
         of_aliases(items, &env);
-        let (entries, objects) = closed(std::mem::take(items));
+        let (entries, objects, deques) = closed(std::mem::take(items));
         env.objects = Rc::new(objects);
+        env.deques = deques;
         let (seen, shown): (Vec<_>, Vec<_>) =
             entries.into_iter().map(|e| (e.seen, e.shown)).unzip();
         know_all(&seen, options, &mut env);

@@ -4,10 +4,12 @@
 //! may be are seen, though. So the sweeps have an enum of them for it, whose methods are those of the type at hand
 //! (`one_of.rs`). What holds such boxes has a twin that holds the enum (`renamed.rs`): the types, with their `impl`s, and
 //! the functions whose signatures speak of them. The user's own items stay as they are, and the twins are what the sweeps
-//! are made for; where these call them as they are, rustc sees them as in `converted.rs`.
+//! are made for; where these call them as they are, rustc sees them as in `converted.rs`. `VecDeque`s in fields and
+//! signatures are lists in the same way (`deques.rs`).
 
 mod converted;
 mod copies;
+mod deques;
 mod methods;
 mod one_of;
 mod renamed;
@@ -21,7 +23,9 @@ use self::one_of::{OneOf, one_of};
 use self::renamed::Renamed;
 use super::module::without_options;
 use crate::emit;
+use crate::lower::attributes::{derives, is_adjoint};
 use crate::lower::object::Objects;
+use crate::lower::types::text;
 
 /// An item as the sweeps see it.
 pub struct Entry {
@@ -37,14 +41,14 @@ impl Entry {
     }
 }
 
-/// The items with enums in the place of the trait objects in boxes, and what these hold.
-pub fn closed(items: Vec<Item>) -> (Vec<Entry>, Objects) {
-    let all = one_of(&items);
-    if all.is_empty() {
+/// The items with enums in the place of the trait objects in boxes, what these hold, and whether `VecDeque`s are lists.
+pub fn closed(items: Vec<Item>) -> (Vec<Entry>, Objects, bool) {
+    let deques = deques::has_deques(&items);
+    let (all, renamed) = renamed(&items, deques);
+    if all.is_empty() && !deques {
         let entries = items.into_iter().map(Entry::plain);
-        return (entries.collect(), Objects::new());
+        return (entries.collect(), Objects::new(), false);
     }
-    let renamed = Renamed::of(&items, &all);
     let mut objects = Objects::new();
     let mut entries = Vec::new();
     for of in all {
@@ -58,16 +62,44 @@ pub fn closed(items: Vec<Item>) -> (Vec<Entry>, Objects) {
     for item in items {
         renamed.place(item, &mut entries);
     }
-    let conversions = conversions(&objects).into_iter();
+    let uses = deques.then(deques::methods_of_lists);
+    let conversions = conversions(&objects).into_iter().chain(uses);
     entries.extend(conversions.map(|item| Entry::plain(verbatim(&hidden(item)))));
-    (entries, objects)
+    (entries, objects, deques)
+}
+
+/// The enums for the traits whose types can all be copied and added up, and what has another name then.
+fn renamed(items: &[Item], deques: bool) -> (Vec<OneOf>, Renamed) {
+    let mut all = one_of(items);
+    loop {
+        let renamed = Renamed::of(items, &all, deques);
+        let is_held = |ty: &String| renamed.types.contains(ty) || is_differentiable(ty, items);
+        let traits = all.len();
+        all.retain(|of| of.held.iter().all(is_held));
+        if all.len() == traits {
+            return (all, renamed);
+        }
+    }
+}
+
+/// Whether the type is `Differentiable` in the user's program.
+fn is_differentiable(name: &str, items: &[Item]) -> bool {
+    items.iter().any(|item| match item {
+        Item::Struct(syn::ItemStruct { ident, attrs, .. })
+        | Item::Enum(syn::ItemEnum { ident, attrs, .. }) => {
+            ident == name && derives(attrs, "Differentiable")
+        }
+        Item::Impl(i) => copies::is_trait(i, "Differentiable") && text(&i.self_ty) == name,
+        _ => false,
+    })
 }
 
 impl Renamed {
-    fn of(items: &[Item], objects: &[OneOf]) -> Renamed {
+    fn of(items: &[Item], objects: &[OneOf], deques: bool) -> Renamed {
         let objects = objects.iter().map(|of| (of.of.clone(), of.name.clone()));
         let mut renamed = Renamed {
             objects: objects.collect(),
+            deques,
             ..Renamed::default()
         };
         while items.iter().any(|item| renamed.add_name(item)) {}
@@ -84,8 +116,10 @@ impl Renamed {
             | Item::Type(syn::ItemType { ident, .. }) => {
                 self.changes(item.to_token_stream()) && self.types.insert(ident.to_string())
             }
+            // One with options of its own is to have an adjoint for callers from elsewhere.
             Item::Fn(f) => {
-                self.changes(f.sig.to_token_stream())
+                !f.attrs.iter().any(is_adjoint)
+                    && self.changes(f.sig.to_token_stream())
                     && self.functions.insert(f.sig.ident.to_string())
             }
             _ => false,
@@ -118,7 +152,7 @@ impl Renamed {
         if !self.has_std(&item) {
             self.twin(&item, entries);
         }
-        entries.push(Entry::plain(verbatim(&without_options(item))));
+        entries.push(Entry::plain(verbatim(&without_adjoints(item))));
     }
 
     /// Adds the item, which the sweeps see otherwise.
@@ -179,6 +213,35 @@ fn header(item: &syn::ItemImpl) -> TokenStream {
     let path = item.trait_.as_ref().map(|(path, _)| path);
     let (generics, own) = (&item.generics, &item.self_ty);
     quote!(#generics #path for #own)
+}
+
+/// The user's item that has a twin, which is what is differentiated.
+fn without_adjoints(item: Item) -> Item {
+    let mut item = without_options(item);
+    if let Item::Struct(syn::ItemStruct { attrs, .. }) | Item::Enum(syn::ItemEnum { attrs, .. }) =
+        &mut item
+    {
+        attrs.iter_mut().for_each(underive);
+    }
+    item
+}
+
+/// Leaves `Differentiable` out of a `derive`.
+fn underive(attribute: &mut syn::Attribute) {
+    use syn::punctuated::Punctuated;
+    let parse = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
+    if let (true, Ok(traits)) = (
+        attribute.path().is_ident("derive"),
+        attribute.parse_args_with(parse),
+    ) {
+        let is_other = |path: &&syn::Path| {
+            path.segments
+                .last()
+                .is_some_and(|s| s.ident != "Differentiable")
+        };
+        let others = traits.iter().filter(is_other);
+        *attribute = syn::parse_quote!(#[derive(#(#others),*)]);
+    }
 }
 
 fn verbatim(item: &Item) -> Item {

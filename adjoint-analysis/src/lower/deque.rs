@@ -1,6 +1,7 @@
 //! `VecDeque`s of a function's own: in the sweeps they are `Vec`s, of which the first element is taken by `remove`.
 //!
-//! Those of parameters and fields stay what they are, and are refused by their types.
+//! Those of parameters and fields stay what they are, and are refused by their types, outside of annotated modules
+//! (`expand/objects/deques.rs`).
 
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -8,6 +9,7 @@ use syn::spanned::Spanned;
 use super::types::{text, ungrouped};
 use super::value::{Binding, Value};
 use super::{HashMap, Lower, Ty};
+use crate::ir::Proj;
 use crate::refuse::Reason;
 
 /// Methods of `VecDeque` with those of `Vec` that do the same.
@@ -60,10 +62,11 @@ impl Lower {
         receiver: &Value,
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
-        if !self.has_deques || !matches!(self.value_ty(receiver), Ty::Vec(_)) {
+        let may_be = self.has_deques || (self.env.deques && !self.within_deque);
+        if !may_be || !matches!(self.value_ty(receiver), Ty::Vec(_)) {
             return None;
         }
-        if name == "remove" {
+        if name == "remove" && (self.has_deques || is_lent(receiver)) {
             let what = "`remove` in a function that has a `VecDeque`".to_string();
             return Some(self.refuse(m.method.span(), Reason::Expression(what)));
         }
@@ -85,10 +88,22 @@ impl Lower {
         let lent = Binding::Value(Value::View(place, true));
         self.scopes
             .push(HashMap::from([("__deque".to_string(), lent)]));
-        self.has_deques = name != "pop_front";
+        let outer = (self.has_deques, self.within_deque);
+        if name == "pop_front" {
+            (self.has_deques, self.within_deque) = (false, true);
+        }
         let value = self.expr(&e);
-        self.has_deques = true;
+        (self.has_deques, self.within_deque) = outer;
         self.scopes.pop();
         Some(value)
+    }
+}
+
+/// Whether the value is a field, or what a parameter refers to: its type is not that of the user's program.
+fn is_lent(value: &Value) -> bool {
+    match value {
+        Value::View(..) => true,
+        Value::Place(place) => place.proj.iter().any(|p| matches!(p, Proj::Field(_))),
+        _ => false,
     }
 }

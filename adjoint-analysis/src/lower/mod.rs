@@ -192,6 +192,8 @@ pub struct Environment {
     pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.
     pub aliases: HashMap<String, syn::ItemType>,
+    /// Whether lists in fields and parameters may be `VecDeque`s.
+    pub deques: bool,
     /// The enums that stand for the objects of traits.
     pub objects: Rc<Objects>,
     /// What functions that are seen together show to each other.
@@ -387,6 +389,8 @@ struct Lower {
     copied_parts: BTreeSet<VarId>,
     /// Whether a variable is a `VecDeque`.
     has_deques: bool,
+    /// Whether what is lowered takes the first element of one by methods of lists.
+    within_deque: bool,
     /// The templates that are being written out, innermost last.
     writing_out: Vec<String>,
     /// Names in what is written out that stand for something outside of it.
@@ -475,6 +479,7 @@ impl Lower {
             by_reference: false,
             copied_parts: BTreeSet::new(),
             has_deques: false,
+            within_deque: false,
             writing_out: Vec::new(),
             free_names: HashMap::new(),
             inner_names: HashSet::new(),

@@ -29,7 +29,8 @@ pub fn cloned(items: &[Item]) -> BTreeSet<String> {
     of.collect()
 }
 
-fn is_trait(item: &syn::ItemImpl, name: &str) -> bool {
+/// Whether the `impl` is of the trait.
+pub fn is_trait(item: &syn::ItemImpl, name: &str) -> bool {
     let path = item.trait_.as_ref().map(|(path, _)| path);
     path.and_then(|path| path.segments.last())
         .is_some_and(|s| s.ident == name)

@@ -23,6 +23,8 @@ pub struct Renamed {
     pub types: BTreeSet<String>,
     /// Functions that have one.
     pub functions: BTreeSet<String>,
+    /// Whether `VecDeque`s are lists.
+    pub deques: bool,
     /// Types whose `Clone` is written by hand.
     pub cloned: BTreeSet<String>,
     /// Methods of traits, and of types without a twin, whose signatures speak of what has another name.
@@ -175,6 +177,9 @@ impl Renamed {
         }
         if around.bound.contains(&name) {
             return None;
+        }
+        if self.deques && name == "VecDeque" {
+            return Some(Ident::new("Vec", word.span()));
         }
         if self.types.contains(&name) {
             return Some(Ident::new(&self.twin_of_type(&name), word.span()));
