@@ -101,7 +101,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   without parameters that derive `Differentiable`; what the trait asks for has to be of the module as well, or `Debug`,
   `Send` or `Sync`. A function with such a box in a parameter or its result is called by others of the module, and has no
   adjoint of its own. Not behind `Rc`, not by `self: Box<Self>`, not where an `impl Clone` of such boxes does anything
-  else than to copy what is in them (`self.boxed()`, where `boxed` is `Box::new(self.clone())` for each type).
+  else than to copy what is in them (`self.boxed()`, where `boxed` is `Box::new(self.clone())` for each type). What holds such
+  boxes is sorted by stable sorts only.
 - `#[checkpoint]`, `#[adjoint(jacobian)]`, inversion of indices, fusion and preaccumulation; `without(..)`
   already takes their names.
 - A function that is annotated by itself has a hidden type of its name beside it: a module of the same name can't be

@@ -306,6 +306,8 @@ cases! {
     Expression "write it with places, operators, calls of functions by name, `if`, `match` and loops" {
         conversion_to_nothing_told "fn f(x: f64) -> f64 { let v = (x, x * 2.0).into(); g(v) }"
             at "into" says "`into` of a value that is no number, where no type is told, can't be differentiated";
+        objects_of_another_size "mod m { trait Law { fn ap(&self, x: f64) -> f64; } #[derive(Clone, Differentiable)] struct B { b: f64 } impl Law for B { fn ap(&self, x: f64) -> f64 { x * self.b } } struct H { law: Box<dyn Law>, k: usize } fn f(x: &[f64]) -> f64 { let mut v: Vec<H> = Vec::new(); for &b in x { v.push(H { law: Box::new(B { b }), k: 1 }); } v.sort_unstable_by_key(|h| h.k); v[0].law.ap(x[0]) } }"
+            at "sort_unstable_by_key" says "`sort_unstable_by_key` of what holds objects in boxes or `VecDeque`s can't be differentiated";
         boxes_apart "mod m { trait Law { fn ap(&self, x: f64) -> f64; fn dim(&self) -> usize { 1 } } struct B { b: f64 } impl Law for B { fn ap(&self, x: f64) -> f64 { x * self.b } fn dim(&self) -> usize { 2 } } impl<T: Law> Law for Box<T> { fn ap(&self, x: f64) -> f64 { (**self).ap(x) } } fn go<L: Law>(l: &L, x: f64) -> f64 { l.ap(x) * l.dim() as f64 } fn f(x: f64, y: f64) -> f64 { let b = Box::new(B { b: x }); go(&b, y) } }"
             at "go" says "a call through `Law`, of which boxes or references have an `impl` that does not hand on all of it, can't be differentiated";
         box_of_another "mod m { trait Law { fn ap(&self, x: f64) -> f64; } struct B { b: f64 } impl Law for B { fn ap(&self, x: f64) -> f64 { x * self.b } } impl Law for Box<B> { fn ap(&self, x: f64) -> f64 { 2.0 * (**self).ap(x) } } fn f(x: f64, y: f64) -> f64 { let b = Box::new(B { b: x }); b.ap(y) } }"

@@ -45,11 +45,14 @@ pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
 fn content(mut item: syn::ItemMod, options: &Options, mut env: Environment) -> TokenStream {
     if let Some((_, items)) = &mut item.content {
         of_aliases(items, &env);
-        let (entries, objects, deques) = closed(std::mem::take(items));
-        env.objects = Rc::new(objects);
-        env.deques = deques;
-        let (seen, shown): (Vec<_>, Vec<_>) =
-            entries.into_iter().map(|e| (e.seen, e.shown)).unzip();
+        let closed = closed(std::mem::take(items));
+        env.objects = Rc::new(closed.objects);
+        (env.twins, env.deques) = (closed.twins, closed.deques);
+        let (seen, shown): (Vec<_>, Vec<_>) = closed
+            .entries
+            .into_iter()
+            .map(|e| (e.seen, e.shown))
+            .unzip();
         know_all(&seen, options, &mut env);
         let all = seen.into_iter().zip(shown);
         let all = all.map(|(item, shown)| inner(item, shown, options, &env));

@@ -14,6 +14,8 @@ mod methods;
 mod one_of;
 mod renamed;
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Item;
@@ -41,13 +43,28 @@ impl Entry {
     }
 }
 
-/// The items with enums in the place of the trait objects in boxes, what these hold, and whether `VecDeque`s are lists.
-pub fn closed(items: Vec<Item>) -> (Vec<Entry>, Objects, bool) {
+/// The items of a module as the sweeps see them.
+#[derive(Default)]
+pub struct Closed {
+    /// The items, with their twins.
+    pub entries: Vec<Entry>,
+    /// What the enums of trait objects hold.
+    pub objects: Objects,
+    /// The types that are twins.
+    pub twins: BTreeSet<String>,
+    /// Whether `VecDeque`s are lists.
+    pub deques: bool,
+}
+
+/// The items with enums in the place of the trait objects in boxes.
+pub fn closed(items: Vec<Item>) -> Closed {
     let deques = deques::has_deques(&items);
     let (all, renamed) = renamed(&items, deques);
     if all.is_empty() && !deques {
-        let entries = items.into_iter().map(Entry::plain);
-        return (entries.collect(), Objects::new(), false);
+        return Closed {
+            entries: items.into_iter().map(Entry::plain).collect(),
+            ..Closed::default()
+        };
     }
     let mut objects = Objects::new();
     let mut entries = Vec::new();
@@ -65,7 +82,13 @@ pub fn closed(items: Vec<Item>) -> (Vec<Entry>, Objects, bool) {
     let uses = deques.then(deques::methods_of_lists);
     let conversions = conversions(&objects).into_iter().chain(uses);
     entries.extend(conversions.map(|item| Entry::plain(verbatim(&hidden(item)))));
-    (entries, objects, deques)
+    let twins = renamed.types.iter().map(|name| renamed.twin_of_type(name));
+    Closed {
+        entries,
+        objects,
+        twins: twins.collect(),
+        deques,
+    }
 }
 
 /// The enums for the traits whose types can all be copied and added up, and what has another name then.

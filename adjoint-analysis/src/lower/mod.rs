@@ -192,6 +192,8 @@ pub struct Environment {
     pub imports: imports::Imports,
     /// What type aliases that are seen together stand for.
     pub aliases: HashMap<String, syn::ItemType>,
+    /// The types that stand for others of the user's, whose boxes hold objects.
+    pub twins: BTreeSet<String>,
     /// Whether lists in fields and parameters may be `VecDeque`s.
     pub deques: bool,
     /// The enums that stand for the objects of traits.

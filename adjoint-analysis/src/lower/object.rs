@@ -8,7 +8,7 @@ use super::expr::strip_parens;
 use super::taken::Taken;
 use super::value::Value;
 use super::{Lower, Mode, Ty};
-use crate::ir::{Expr, Proj};
+use crate::ir::{Expr, Place, Proj};
 
 /// What the enums for objects of traits hold: the variants of each, by the types within them.
 pub type Objects = BTreeMap<String, BTreeMap<String, String>>;
@@ -83,6 +83,17 @@ impl Lower {
             syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Unary(_)
         );
         is_place && !self.env.objects.is_empty()
+    }
+
+    /// Whether the elements hold objects, so that they have another size than in the user's program.
+    pub fn holds_objects(&self, list: &Place) -> bool {
+        let list = self.infer.known(&list.ty);
+        let is_twin =
+            |name: &&str| self.env.twins.contains(*name) || self.env.objects.contains_key(*name);
+        match list.element() {
+            Some(Ty::Boxed(_)) | None => false,
+            Some(element) => element.names().iter().any(is_twin),
+        }
     }
 
     /// `Box::new(value)`

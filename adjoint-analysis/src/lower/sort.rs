@@ -37,6 +37,10 @@ impl Lower {
         };
         let place = self.sequence_place(receiver)?;
         let place = self.settle(place, span);
+        if name.contains("unstable") && self.holds_objects(&place) {
+            let what = format!("`{name}` of what holds objects in boxes or `VecDeque`s");
+            return Some(self.refuse(span, Reason::Expression(what)));
+        }
         let mut by = m.args.iter();
         if name.starts_with("select_nth") {
             return self.select_nth(&place, by.next()?, &order, by.next(), m);
