@@ -5,7 +5,7 @@ use adjoint::adjoint;
 use crate::common::check;
 
 #[adjoint]
-mod pay {
+mod payoffs {
     pub trait Payoff {
         fn value(&self, s: f64) -> f64;
     }
@@ -28,6 +28,7 @@ mod pay {
             (self.k - s).max(0.0) * self.scale
         }
     }
+
     pub fn chosen(x: &[f64], k: f64, kind: usize) -> f64 {
         let p: Box<dyn Payoff> = if kind == 0 {
             Box::new(Call { k })
@@ -36,32 +37,7 @@ mod pay {
         };
         x.iter().map(|s| p.value(*s)).sum::<f64>() / x.len() as f64
     }
-}
-use pay::*;
-#[adjoint]
-mod pay2 {
-    pub trait Payoff {
-        fn value(&self, s: f64) -> f64;
-    }
-    #[derive(Clone, adjoint::Differentiable)]
-    pub struct Call {
-        k: f64,
-    }
-    #[derive(Clone, adjoint::Differentiable)]
-    pub struct Put {
-        k: f64,
-        scale: f64,
-    }
-    impl Payoff for Call {
-        fn value(&self, s: f64) -> f64 {
-            (s - self.k).max(0.0)
-        }
-    }
-    impl Payoff for Put {
-        fn value(&self, s: f64) -> f64 {
-            (self.k - s).max(0.0) * self.scale
-        }
-    }
+
     fn make(kind: usize, k: f64) -> Box<dyn Payoff> {
         match kind {
             0 => Box::new(Call { k }),
@@ -75,64 +51,14 @@ mod pay2 {
         let p = make(kind, k);
         mean(p.as_ref(), x) + mean(&*p, x)
     }
-}
-use pay2::*;
-#[adjoint]
-mod pay3 {
-    pub trait Payoff {
-        fn value(&self, s: f64) -> f64;
-    }
-    #[derive(Clone, adjoint::Differentiable)]
-    pub struct Call {
-        k: f64,
-    }
-    #[derive(Clone, adjoint::Differentiable)]
-    pub struct Put {
-        k: f64,
-        scale: f64,
-    }
-    impl Payoff for Call {
-        fn value(&self, s: f64) -> f64 {
-            (s - self.k).max(0.0)
-        }
-    }
-    impl Payoff for Put {
-        fn value(&self, s: f64) -> f64 {
-            (self.k - s).max(0.0) * self.scale
-        }
-    }
+
     pub fn refs(x: &[f64], k: f64, kind: usize) -> f64 {
         let c = Call { k };
         let q = Put { k, scale: 2.0 };
         let p: &dyn Payoff = if kind == 0 { &c } else { &q };
         x.iter().map(|s| p.value(*s)).sum::<f64>() / x.len() as f64
     }
-}
-use pay3::*;
-#[adjoint]
-mod pay4 {
-    pub trait Payoff {
-        fn value(&self, s: f64) -> f64;
-    }
-    #[derive(Clone, adjoint::Differentiable)]
-    pub struct Call {
-        k: f64,
-    }
-    #[derive(Clone, adjoint::Differentiable)]
-    pub struct Put {
-        k: f64,
-        scale: f64,
-    }
-    impl Payoff for Call {
-        fn value(&self, s: f64) -> f64 {
-            (s - self.k).max(0.0)
-        }
-    }
-    impl Payoff for Put {
-        fn value(&self, s: f64) -> f64 {
-            (self.k - s).max(0.0) * self.scale
-        }
-    }
+
     fn book(ps: &[Box<dyn Payoff>], s: f64) -> f64 {
         ps.iter().map(|p| p.value(s)).sum()
     }
@@ -142,32 +68,7 @@ mod pay4 {
         ps.push(Box::new(Call { k: k * k }));
         x.iter().map(|&s| book(&ps, s)).sum()
     }
-}
-use pay4::*;
-#[adjoint]
-mod pay5 {
-    pub trait Payoff {
-        fn value(&self, s: f64) -> f64;
-    }
-    #[derive(Clone, adjoint::Differentiable)]
-    pub struct Call {
-        k: f64,
-    }
-    #[derive(Clone, adjoint::Differentiable)]
-    pub struct Put {
-        k: f64,
-        scale: f64,
-    }
-    impl Payoff for Call {
-        fn value(&self, s: f64) -> f64 {
-            (s - self.k).max(0.0)
-        }
-    }
-    impl Payoff for Put {
-        fn value(&self, s: f64) -> f64 {
-            (self.k - s).max(0.0) * self.scale
-        }
-    }
+
     struct Book {
         legs: Vec<Box<dyn Payoff>>,
         rate: f64,
@@ -190,10 +91,11 @@ mod pay5 {
         x.iter().map(|&s| b.value(s)).sum()
     }
 }
-use pay5::*;
+
+use payoffs::*;
 
 #[test]
-fn payoffs() {
+fn of_several_types() {
     let x = [0.3, 0.7, 1.1, 0.45];
     for kind in 0..2 {
         check!(chosen(&x, 0.5, const kind) -> f64);
