@@ -94,7 +94,8 @@
 //! the adjoint of `self`; on an inline module, each function in it that carries floats. On the `impl` of a
 //! trait for a type of one's own it gives the type methods of its own, such as `value_adjoint` for `value`, and
 //! calls on values that are known to be of the type find them; in an annotated module, which traits need not be
-//! annotated in, those that the trait provides as well.
+//! annotated in, those that the trait provides as well. Objects of a trait in boxes (`Vec<Box<dyn Layer>>`) are taken in a
+//! module, too, where all types with the trait are of the module and derive `Differentiable`.
 //!
 //! # Calls
 //!
