@@ -162,6 +162,7 @@ mod symbolic;
 mod tables_of_structs;
 mod taken_apart;
 mod taken_iterators;
+mod terms_in_boxes;
 mod textbook;
 mod texts;
 mod thinned;

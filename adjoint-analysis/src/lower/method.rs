@@ -189,7 +189,10 @@ impl Lower {
             ty: Ty::Int(IntTy::I32),
             mode: Mode::Owned,
         };
-        let takes = Vec::from_iter((name == "powi").then_some(Some(exponent)));
+        let takes = match &*name {
+            "powi" => vec![Some(exponent)],
+            name => self.objects_taken(&receiver, name),
+        };
         let args = self.arguments(m.args.iter(), takes);
         let mut raws = std::mem::replace(&mut self.out, outer);
         let receiver = self.receiver_beside(receiver, &name, &mut raws, span);

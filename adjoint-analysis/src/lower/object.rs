@@ -76,6 +76,25 @@ impl Lower {
         self.env.objects.values().any(|held| held.contains_key(own))
     }
 
+    /// Whether the expression gives one object or another where the type holds such.
+    pub fn may_choose(&self, e: &syn::Expr, ty: &Ty) -> bool {
+        let chooses = matches!(
+            e,
+            syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_)
+        );
+        let is_object = |name: &&str| self.env.objects.contains_key(*name);
+        chooses && ty.names().iter().any(is_object)
+    }
+
+    /// What a method takes, where objects are among it.
+    pub fn objects_taken(&mut self, receiver: &Value, name: &str) -> Vec<Option<Taken>> {
+        if self.env.objects.is_empty() {
+            return Vec::new();
+        }
+        let known = self.seen_method_of(receiver, name);
+        known.map_or_else(Vec::new, |known| known.takes().to_vec())
+    }
+
     /// Whether the left side of an assignment may be a box of an object.
     pub fn may_hold_object(&self, left: &syn::Expr) -> bool {
         let is_place = matches!(

@@ -163,7 +163,9 @@ impl Lower {
         };
         if !self.takes_type(whole) {
             return match &taken {
-                Some(taken) if !is_lent && holds_values(whole) => {
+                Some(taken)
+                    if !is_lent && (holds_values(whole) || self.may_choose(whole, &taken.ty)) =>
+                {
                     self.expr_within(e, Some(&taken.ty))
                 }
                 _ => self.expr(e),
