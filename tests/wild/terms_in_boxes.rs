@@ -108,6 +108,29 @@ mod models {
         }
         s
     }
+    pub fn by_the_same_name(p: &[f64], x: f64) -> f64 {
+        let build = build(p);
+        let mut make = make(p[1]);
+        make = if x > 0.0 { make } else { self::make(x) };
+        build.eval(x) * make.value(x)
+    }
+
+    fn make(w: f64) -> Box<dyn Term> {
+        Box::new(T { w })
+    }
+
+    /// Named as parameters often are.
+    #[derive(Clone, Differentiable)]
+    pub struct T {
+        w: f64,
+    }
+
+    impl Term for T {
+        fn value(&self, x: f64) -> f64 {
+            (self.w * x).exp()
+        }
+    }
+
     pub fn empty(p: &[f64], n: usize) -> f64 {
         let mut m = Model {
             terms: Vec::with_capacity(n),
@@ -149,6 +172,9 @@ use models::*;
 #[test]
 fn terms() {
     check!(fit(&[0.3, 0.7, 1.1, 0.45], &[0.2, -0.4, 0.9]) -> f64);
+    for x in [0.4, -0.6] {
+        check!(by_the_same_name(&[0.3, 0.7, 1.1, 0.45], x) -> f64);
+    }
     for n in 0..5 {
         check!(empty(&[0.3, 0.7, 1.1], const n) -> f64);
     }

@@ -131,21 +131,21 @@ fn makes_box(before: &[TokenTree]) -> bool {
 pub fn conversions(objects: &Objects) -> Vec<Item> {
     let mut items: Vec<Item> = vec![
         syn::parse_quote!(
-            fn __object<T: Into<U>, U>(value: T) -> Box<U> {
+            fn __object<__T: Into<__U>, __U>(value: __T) -> Box<__U> {
                 Box::new(value.into())
             }
         ),
         syn::parse_quote!(
-            struct __Boxing<T>(T);
+            struct __Boxing<__T>(__T);
         ),
         syn::parse_quote!(
-            trait __Boxed<T> {
-                fn boxed(self) -> Box<T>;
+            trait __Boxed<__T> {
+                fn boxed(self) -> Box<__T>;
             }
         ),
         syn::parse_quote!(
-            impl<T> __Boxed<T> for __Boxing<T> {
-                fn boxed(self) -> Box<T> {
+            impl<__T> __Boxed<__T> for __Boxing<__T> {
+                fn boxed(self) -> Box<__T> {
                     Box::new(self.0)
                 }
             }
@@ -161,7 +161,7 @@ pub fn conversions(objects: &Objects) -> Vec<Item> {
             }));
             if held.insert(ty) {
                 items.push(syn::parse_quote!(impl __Boxing<#own> {
-                    fn boxed<T: From<#own>>(self) -> Box<T> { Box::new(T::from(self.0)) }
+                    fn boxed<__T: From<#own>>(self) -> Box<__T> { Box::new(__T::from(self.0)) }
                 }));
             }
         }

@@ -175,7 +175,7 @@ impl Renamed {
         if is_part(before) || declared {
             return self.methods.contains(&name).then(|| function_twin(word));
         }
-        if around.bound.contains(&name) {
+        if around.bound.contains(&name) && !is_outer(before, word) {
             return None;
         }
         if self.deques && name == "VecDeque" {
@@ -263,6 +263,20 @@ fn is_part(before: &[TokenTree]) -> bool {
             TokenTree::Punct(b),
         ] if a.as_char() == ':' && b.as_char() == ':' => !HERE.iter().any(|name| of == name),
         [.., TokenTree::Punct(a), TokenTree::Punct(b)] => a.as_char() == ':' && b.as_char() == ':',
+        _ => false,
+    }
+}
+
+/// `self::name`, and `let name = name(..)`, where the variable is not there yet.
+fn is_outer(before: &[TokenTree], name: &Ident) -> bool {
+    match before {
+        [.., TokenTree::Punct(a), TokenTree::Punct(b)] => (a.as_char(), b.as_char()) == (':', ':'),
+        [
+            ..,
+            TokenTree::Ident(keyword),
+            TokenTree::Ident(bound),
+            TokenTree::Punct(p),
+        ] => (keyword == "let" || keyword == "mut") && bound == name && p.as_char() == '=',
         _ => false,
     }
 }
