@@ -56,7 +56,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   `skip`, `step_by`, `take` or `zip` from behind, in what sorts or searches, in `min_by_key` and its like,
   and in copies of an iterator (`it.clone()`, `cycle`); a `skip`, `step_by` or `take` of what calls a function of the
   user's, from behind; `collect` into anything but a `Vec`, a `VecDeque`, a boxed slice, or an `Option` or `Result` of a `Vec`; of an iterator with a name, `rfind` and
-  the like don't advance it from behind, but `next_back` and `nth_back` do. What `as_flattened` and `as_chunks` give is run over and
+  the like don't advance it from behind, but `next_back` and `nth_back` do, and what is left of it (`it.by_ref()`) is not
+  zipped from the left. Methods that a trait provides for `self: &Self` leave its objects in boxes out. What `as_flattened` and `as_chunks` give is run over and
   indexed, not lent as a whole.
 - Fields whose types are not visible (outside of `#[adjoint] mod`): what grows or lends elements is taken for a
   `Vec`, what is run over for a sequence or an `Option`. Rustc refuses what is neither: bind the field to a name

@@ -192,6 +192,8 @@ cases! {
             at "impl Iterator<Item = f64>" says "the type `impl Iterator<Item = f64>` has no adjoint form";
     }
     AnyType "take the type by its name, or put the trait, its `impl`s, this function and those that call it into one `#[adjoint] mod`: there it is written out where it is called, for each type, and those of objects in boxes derive `Differentiable`; a parameter that is no independent is left out by `wrt`" {
+        provided_by_a_typed_receiver "mod m { trait Law { fn ap(&self, x: f64) -> f64; fn two(self: &Self) -> f64 { 0.0 } } #[derive(Clone, Differentiable)] struct B { b: f64 } impl Law for B { fn ap(&self, x: f64) -> f64 { x * self.b } fn two(&self) -> f64 { 2.0 * self.b } } fn f(x: f64) -> f64 { let b: Box<dyn Law> = make(x); b.two() } fn make(x: f64) -> Box<dyn Law> { Box::new(B { b: x }) } }"
+            at "two" says "which type `dyn Law` stands for can't be seen from here, and so not what its methods do";
         object "fn f(law: &dyn Law, x: f64) -> f64 { x }"
             at "dyn Law" says "which type `dyn Law` stands for can't be seen from here, and so not what its methods do";
         anonymous "fn f(law: impl Law, x: f64) -> f64 { x }"
@@ -354,6 +356,10 @@ cases! {
             at "peek_mut" says "can't iterate over an iterator through `peek_mut`";
         advanced "fn f(x: &[f64]) -> f64 { let mut it = x.iter().filter(|v| **v != 1.0); let a = it.find(|v| **v > 0.0).unwrap(); a * it.sum::<f64>() }"
             at "find" says "can't iterate over an iterator with a name that `find` advances";
+        from_behind "fn f(x: &[f64]) -> f64 { let mut it = x.iter(); let k = it.rposition(|v| *v > 0.0).unwrap(); x[k] * it.sum::<f64>() }"
+            at "rposition" says "can't iterate over an iterator with a name that `rposition` advances";
+        lent_in_pairs "fn f(x: &[f64]) -> f64 { let w = [1.0, 1.0]; let mut it = x.iter(); let s: f64 = it.by_ref().zip(&w).map(|(a, b)| a * b).sum(); s + it.sum::<f64>() }"
+            at "zip" says "can't iterate over pairs with what is left of a lent iterator on the left";
         copied_state "fn f(x: &[f64]) -> f64 { let mut s = 1.0; let it = x.iter().map(move |v| { s += v; s }); it.clone().sum::<f64>() * it.sum::<f64>() }"
             at "clone" says "can't iterate over a copy of an iterator whose closure has a state";
         cycled_state "fn f(x: &[f64]) -> f64 { let mut s = 1.0; x.iter().map(move |v| { s += v; s }).cycle().take(9).sum() }"

@@ -146,12 +146,18 @@ fn dispatch(of: &syn::ItemTrait, own: &Ident, held: &[Ident]) -> Option<Item> {
         };
         match (object_method(f, &of.ident, own, held), &f.default) {
             (Some(method), _) => methods.push(method),
-            (None, Some(_)) => {}
-            (None, None) => return None,
+            (None, Some(_)) if !of_objects(&f.sig) => {}
+            (None, _) => return None,
         }
     }
     let name = &of.ident;
     Some(syn::parse_quote!(impl #name for #own { #(#methods)* }))
+}
+
+/// Whether objects may have the method, so that types may give them one of their own for what the trait provides.
+fn of_objects(sig: &syn::Signature) -> bool {
+    let sized = |clause: &syn::WhereClause| text(clause).contains("Self : Sized");
+    sig.receiver().is_some() && !sig.generics.where_clause.as_ref().is_some_and(sized)
 }
 
 /// The method by that of the type at hand, if objects have it.

@@ -80,6 +80,22 @@ const PROVIDED: &[&str] = &[
     "zip",
 ];
 
+/// What the closure calls it whose `next` it calls.
+const ITERATOR: &str = "__iterator";
+
+impl Producer {
+    /// Whether it takes the items that are left of an iterator with a name.
+    pub fn is_lent(&self) -> bool {
+        match self {
+            Producer::FromFn(Callable::Closure(f)) => {
+                let named = f.scopes.last().and_then(|scope| scope.get(ITERATOR));
+                matches!(named, Some(Binding::Value(Value::Iter(_))))
+            }
+            p => p.inner().any(Producer::is_lent),
+        }
+    }
+}
+
 impl Lower {
     /// The items of a value of such a type, which is moved here, or lent as `&mut`.
     pub fn items_of_own(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
@@ -105,7 +121,7 @@ impl Lower {
 
     /// What `next` of an iterator gives.
     fn items_by_next(&mut self, iterator: Binding, span: Span) -> Option<Rc<Producer>> {
-        let name = "__iterator".to_string();
+        let name = ITERATOR.to_string();
         self.scopes.push(HashMap::from([(name, iterator)]));
         let next = self.closure(&syn::parse_quote_spanned!(span=> || __iterator.next()));
         self.scopes.pop();

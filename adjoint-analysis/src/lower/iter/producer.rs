@@ -108,7 +108,7 @@ impl Producer {
     }
 
     /// The iterators that it is made of.
-    fn inner(&self) -> impl Iterator<Item = &Producer> {
+    pub(super) fn inner(&self) -> impl Iterator<Item = &Producer> {
         let (first, second) = match self {
             Producer::Range(_)
             | Producer::Elements(..)

@@ -48,13 +48,14 @@ pub const ADVANCING: &[&str] = &[
     "find",
     "rfind",
     "find_map",
+    "rposition",
     "position",
     "try_fold",
 ];
 
 /// Whether the method takes items from the front, one by one.
 fn is_of_next(name: &str) -> bool {
-    let others = ["next_back", "nth_back", "peek", "rfind"];
+    let others = ["next_back", "nth_back", "peek", "rfind", "rposition"];
     ADVANCING.contains(&name) && !others.contains(&name)
 }
 

@@ -16,6 +16,11 @@ impl Lower {
         let Some(other) = self.producer(other, span) else {
             return Value::Never;
         };
+        // How many it loses to an item on the right that is missing, depends on what runs over the pairs.
+        if p.is_lent() {
+            let what = "pairs with what is left of a lent iterator on the left";
+            return self.refuse(span, Reason::Iterator(what.into()));
+        }
         let pair = match (p.has_effects(), other.has_effects()) {
             (false, _) if p.is_sequential() && p.may_have_effects() => {
                 self.writing_on_the_left(p, other, span)
