@@ -49,8 +49,12 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   handed to other annotated functions is still of a type that is `Clone` and `Differentiable`.
 - Walks of two references that trade places (a list reversed in place), and of one through children in a
   `Vec<Box<_>>` whose type is not visible: write them as a recursion.
-- References whose places can't be listed where the function stands: those held in structs, those to one of
-  more than 12 places, those of which two lie in one array, are chosen at run time and lent to one call.
+- Structs that hold references to floats, or functions: in an `#[adjoint] mod` with the functions that take or return them
+  or are their methods. These are written out where they are called, and have no adjoint of their own; one that is called
+  from elsewhere leaves the struct out, as in `#[adjoint(wrt(p))]`. They are not held in lists, boxes or enums, not
+  printed or compared as a whole, and not indexed or run over.
+- References whose places can't be listed where the function stands: those to one of more than 12 places,
+  those of which two lie in one array, are chosen at run time and lent to one call.
 - Iterators: those of the user's outside of the `#[adjoint] mod` of their `impl`; `zip` of two without an end;
   closures that write where it is std's choice how often they are called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind
   `skip`, `step_by`, `take` or `zip` from behind, in what sorts or searches, in `min_by_key` and its like,

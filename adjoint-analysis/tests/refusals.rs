@@ -476,6 +476,12 @@ cases! {
             at "(2.0, &mut a)" says "a `&mut` reference held in a list or another value can't be followed back by the reverse sweep";
         held "fn f(x: &[f64], c: bool) -> f64 { let v = View { of: x }; v.of[0] }"
             at "x" says "a struct or variant that holds a reference can't be followed back by the reverse sweep";
+        held_in_a_list "mod m { struct Fit<'a> { t: &'a [f64] } fn f(t: &[f64]) -> f64 { let all = vec![Fit { t }]; all[0].t[0] } }"
+            at "Fit { t }" says "a struct that holds references, as a whole, can't be followed back by the reverse sweep";
+        printed "mod m { struct Fit<'a> { t: &'a [f64] } fn f(t: &[f64]) -> f64 { let all = Fit { t }; println!(\"{:?}\", all); t[0] } }"
+            at "all" says "a tuple or struct that holds references, as a whole, can't be followed back by the reverse sweep";
+        lent_to_a_function "fn f(x: &[f64]) -> f64 { let mut t = ((x[0], x[1]), x[2]); g(&mut t.0); t.0.0 * t.1 }"
+            at "g" says "a `&mut` reference to a tuple or struct whose parts stand apart can't be followed back by the reverse sweep";
         overlapping "fn f(x: &mut [f64], n: usize) { let (mut a, b) = x.split_at_mut(n); a = &mut std::mem::take(&mut a)[1..]; g(a, b); }"
             at "g" says "a call with two references into one variable, chosen at run time, can't be followed back by the reverse sweep";
         swapped_in_a_list "fn f(x: &mut [f64; 2], y: &mut [f64; 2], i: usize) { let mut l = [x, y]; l.swap(0, i); l[0][0] *= 2.0; }"

@@ -27,7 +27,7 @@ use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in, put_own};
 use crate::lower::types::{function_bound, lower_type, text, ungrouped};
-use crate::lower::{Environment, declare_associated, field, generics, imports, signature};
+use crate::lower::{Environment, declare_associated, field, generics, imports, record, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 use crate::roles;
@@ -422,6 +422,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     });
     env.traits.extend(traits);
     imports::declared(env, items.iter());
+    record::declared(env, items.iter());
     env.doubles = doubles(items, env);
     template::declared(env, items.iter(), false);
     crate::lower::declared(env, items.iter());

@@ -109,7 +109,11 @@ fn written(ty: &Ty) -> Option<TokenStream> {
 
 fn arguments(path: &syn::Path) -> Vec<&syn::GenericArgument> {
     match path.segments.last().map(|s| &s.arguments) {
-        Some(syn::PathArguments::AngleBracketed(args)) => args.args.iter().collect(),
+        Some(syn::PathArguments::AngleBracketed(args)) => {
+            let lifetime =
+                |a: &&syn::GenericArgument| matches!(a, syn::GenericArgument::Lifetime(_));
+            args.args.iter().filter(|a| !lifetime(a)).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -123,7 +127,8 @@ pub fn tell_arguments(
 ) {
     for (formal, actual) in arguments(formal).into_iter().zip(arguments(actual)) {
         let name = text(formal);
-        if params.contains(&name) {
+        let is_told = !matches!(actual, syn::GenericArgument::Type(syn::Type::Infer(_)));
+        if params.contains(&name) && is_told {
             found.entry(name).or_insert_with(|| quote!(#actual));
         }
     }

@@ -121,6 +121,12 @@ impl Lower {
     pub fn store(&mut self, place: Value, value: Value, span: proc_macro2::Span) {
         match (place, value) {
             (Value::Choice(dest), value) => self.store_choice(&dest, value, span),
+            (place @ (Value::Tuple(_) | Value::Record(..)), Value::Lent(value, false)) => {
+                self.store(place, *value, span);
+            }
+            (Value::Record(of, places), Value::Record(other, parts)) if of.name == other.name => {
+                self.store(Value::Tuple(places), Value::Tuple(parts), span);
+            }
             (Value::Tuple(places), Value::Tuple(parts)) if places.len() == parts.len() => {
                 let pairs = places.into_iter().zip(parts);
                 let other = pairs.filter(|(place, part)| !is_same_view(place, part));

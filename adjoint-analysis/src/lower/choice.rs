@@ -343,13 +343,12 @@ impl Lower {
     pub fn blank(&mut self, name: &str, like: &Value, span: Span) -> Value {
         match like {
             Value::Unit => Value::Unit,
-            Value::Tuple(parts) => {
-                let parts = parts.iter().enumerate();
-                Value::Tuple(
-                    parts
-                        .map(|(i, v)| self.blank(&format!("{name}_{i}"), v, span))
-                        .collect(),
-                )
+            Value::Tuple(_) | Value::Record(..) => {
+                let mut names = like.names_of_parts().into_iter();
+                like.clone().map(|v| {
+                    let part = names.next().unwrap_or_default();
+                    self.blank(&format!("{name}_{part}"), &v, span)
+                })
             }
             Value::Choice(c) => {
                 let var = self.let_var(
@@ -529,6 +528,7 @@ impl Lower {
                 let parts = parts.into_iter().map(|p| self.referred(p, mutable, span));
                 Value::Tuple(parts.collect())
             }
+            Value::Record(..) => Value::Lent(Box::new(value), mutable),
             Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(*c, mutable, span))),
             other => other,
         }
@@ -538,9 +538,8 @@ impl Lower {
     pub fn dereferenced(value: Value) -> Value {
         match value {
             Value::View(p, _) => Value::Place(p),
-            Value::Tuple(parts) => {
-                Value::Tuple(parts.into_iter().map(Lower::dereferenced).collect())
-            }
+            Value::Lent(of, _) => *of,
+            Value::Tuple(_) => value.map(Lower::dereferenced),
             Value::Choice(c) => Value::Choice(Box::new(Lower::deref_choice(*c))),
             other => other,
         }

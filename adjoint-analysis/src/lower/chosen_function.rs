@@ -39,6 +39,20 @@ impl Lower {
         }
     }
 
+    /// A function that a field or a parameter takes, also in a box, or one of several.
+    pub fn function_given(&mut self, e: &syn::Expr, arity: usize) -> Value {
+        let e = strip_parens(e);
+        let chosen = match e {
+            syn::Expr::If(_) | syn::Expr::Match(_) => self.chosen_function(e, arity),
+            _ => None,
+        };
+        let boxed = match e {
+            syn::Expr::Call(_) => function_in(e),
+            _ => None,
+        };
+        chosen.unwrap_or_else(|| self.function_argument(boxed.unwrap_or(e), arity))
+    }
+
     fn chosen_function(&mut self, init: &syn::Expr, arity: usize) -> Option<Value> {
         let mut choice = init.clone();
         let mut functions = Vec::new();
@@ -160,7 +174,7 @@ fn arity_of(e: &syn::Expr) -> Option<usize> {
 }
 
 /// What a box holds.
-fn unboxed(ty: &syn::Type) -> &syn::Type {
+pub fn unboxed(ty: &syn::Type) -> &syn::Type {
     if let syn::Type::Path(p) = ungrouped(ty)
         && let Some(last) = p.path.segments.last().filter(|s| s.ident == "Box")
         && let syn::PathArguments::AngleBracketed(arguments) = &last.arguments

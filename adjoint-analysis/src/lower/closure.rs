@@ -68,7 +68,9 @@ impl Lower {
                 // What is not `Copy` is moved: nobody else changes it.
                 Some(Binding::Var(v)) if self.is_owner(*v) => continue,
                 Some(Binding::Var(v)) => Value::Place(self.func.place(*v)),
-                Some(Binding::Value(value @ Value::Tuple(_))) => value.clone(),
+                Some(Binding::Value(value @ (Value::Tuple(_) | Value::Record(..)))) => {
+                    value.clone()
+                }
                 Some(Binding::Value(Value::Closure(inner))) => {
                     let copy = self.copied_closure(&Rc::clone(inner));
                     moved.insert(name, Binding::Value(copy));

@@ -94,7 +94,8 @@ impl Lower {
 
     /// The tokens with placeholders for variables, after those that are there.
     pub fn captured_in(&mut self, tokens: TokenStream, captured: &mut Captured) -> TokenStream {
-        let whole = self.wholes(&tokens);
+        let mut whole = self.wholes(&tokens);
+        let tokens = self.parts_in(tokens, &mut whole);
         self.scopes.push(whole);
         let (places, by) = std::mem::take(captured);
         let mut capture = Capture {
@@ -118,6 +119,7 @@ impl Lower {
         for name in names {
             let apart = match self.lookup(&name) {
                 Some(Binding::Value(value @ (Value::Choice(_) | Value::Tuple(_)))) => value.clone(),
+                Some(Binding::Value(Value::Lent(of, _))) => (**of).clone(),
                 _ => continue,
             };
             if !found.contains_key(&name) && is_data(&apart) {
@@ -170,6 +172,7 @@ pub fn is_data(value: &Value) -> bool {
     match value {
         Value::Tuple(parts) => parts.iter().all(is_data),
         Value::Choice(c) => is_data(&c.yes) && is_data(&c.no),
+        Value::Record(..) | Value::Lent(..) => false,
         Value::View(..) | Value::Closure(_) | Value::Iter(_) | Value::Never => false,
         _ => true,
     }
@@ -254,7 +257,7 @@ impl Capture {
 }
 
 /// Whether the identifier at `i` can be the name of a variable: not a field, method, path or macro.
-fn is_name(tokens: &[TokenTree], i: usize) -> bool {
+pub fn is_name(tokens: &[TokenTree], i: usize) -> bool {
     let punct =
         |j: usize, c: char| matches!(tokens.get(j), Some(TokenTree::Punct(p)) if p.as_char() == c);
     let range_before = i >= 2 && punct(i - 1, '.') && punct(i - 2, '.');

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::code::is_data;
 use super::infer::Kind;
 use super::iter::Producer;
 use super::reference::is_list;
@@ -346,13 +347,31 @@ impl Lower {
                 other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
             },
             Value::Closure(c) => Value::Closure(c.lent(r.mutability.is_some())),
-            Value::Iter(_) | Value::Never | Value::Tuple(_) => value,
+            Value::Tuple(_) | Value::Record(..) => self.lent_apart(value, r),
+            Value::Iter(_) | Value::Never | Value::Lent(..) => value,
             Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(
                 *c,
                 r.mutability.is_some(),
                 r.span(),
             ))),
             other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
+        }
+    }
+
+    /// A reference to a tuple or struct whose parts are known one by one.
+    fn lent_apart(&mut self, value: Value, r: &syn::ExprReference) -> Value {
+        let (mutable, span) = (r.mutability.is_some(), r.span());
+        let is_place = matches!(
+            strip_parens(&r.expr),
+            syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Unary(_)
+        );
+        let is_written = mutable && is_place;
+        match &value {
+            // An array of references is one of what these lead to, and what can be put together is where it is
+            // handed on ([`Lower::lent`]).
+            Value::Tuple(parts) if !is_written && (is_list(parts) || is_data(&value)) => value,
+            _ if is_place => Value::Lent(Box::new(value), mutable),
+            _ => Value::Lent(Box::new(self.owned("t", value, mutable, span)), mutable),
         }
     }
 

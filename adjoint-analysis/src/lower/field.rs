@@ -90,7 +90,7 @@ impl Lower {
     pub(super) fn field(&mut self, f: &syn::ExprField) -> Value {
         let span = f.span();
         self.want_struct(&f.base);
-        let base = self.whole_of(&f.base);
+        let base = self.whole_of(&f.base).seen_through();
         let name = match &f.member {
             syn::Member::Named(n) => n.to_string(),
             syn::Member::Unnamed(i) => i.index.to_string(),
@@ -104,6 +104,11 @@ impl Lower {
                 Some(v) => v.clone(),
                 None => self.refuse(span, Reason::NotAPlace),
             };
+        }
+        if let Value::Record(of, parts) = &base {
+            return of
+                .part(parts, &name)
+                .unwrap_or_else(|| self.refuse(span, Reason::NotAPlace));
         }
         if let Some(end) = end_of_range(&base, &name) {
             return end;

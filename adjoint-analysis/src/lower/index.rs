@@ -21,7 +21,7 @@ impl Lower {
             let base = self.table(base, span);
             return self.slice_range(base, r, span);
         }
-        let base = self.whole_of(&i.expr);
+        let base = self.whole_of(&i.expr).seen_through();
         let outer = std::mem::take(&mut self.out);
         let index = self.expr(&i.index);
         let raws = std::mem::replace(&mut self.out, outer);

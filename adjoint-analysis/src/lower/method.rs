@@ -467,6 +467,7 @@ impl Lower {
                 let ty = p.ty.clone();
                 Value::Expr(Expr::Read(p), ty)
             }
+            value @ (Value::Record(..) | Value::Lent(..)) => self.pin(value.seen_through(), span),
             other => {
                 let (e, ty) = self.read(Lower::dereferenced(other), span);
                 Value::Expr(e, ty)

@@ -11,6 +11,7 @@
 //! that move, `moves` exchanges for copies of what is dead, and `sunk` declares what one way of a branch
 //! alone names there.
 
+mod apart;
 mod arguments;
 mod arms;
 mod assign;
@@ -61,6 +62,7 @@ mod pattern;
 mod points_to;
 mod raw;
 mod receiver;
+pub mod record;
 mod reference;
 mod scrutinee;
 pub mod seen;
@@ -206,6 +208,8 @@ pub struct Environment {
     pub dispatched: HashSet<String>,
     /// The functions that call such methods of their own or their `impl`'s parameters.
     pub dispatching: HashSet<String>,
+    /// The structs that hold references, by name.
+    pub records: HashMap<String, Rc<record::Declared>>,
     /// The functions that are written out where they are called.
     pub templates: Vec<Rc<Template>>,
 }

@@ -164,7 +164,10 @@ impl Lower {
             takes.clear();
         }
         let told: Vec<bool> = takes.iter().map(Option::is_some).collect();
-        let args = self.arguments(c.args.iter(), takes);
+        let args = match self.held_by_record(&p.path, &c.args) {
+            Some(held) => held,
+            None => self.arguments(c.args.iter(), takes),
+        };
         if args.iter().any(|a| matches!(a, Value::Never)) {
             return Value::Never;
         }

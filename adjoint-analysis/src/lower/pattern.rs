@@ -130,7 +130,10 @@ impl Lower {
                 let place = self.settle(place, p.ident.span());
                 Binding::Value(Value::View(place, mutable))
             }
-            (value @ (Value::Choice(_) | Value::Tuple(_)), true) => {
+            (value @ (Value::Tuple(_) | Value::Record(..)), true) => {
+                Binding::Value(Value::Lent(Box::new(value), mutable))
+            }
+            (value @ Value::Choice(_), true) => {
                 let value = self.referred(value, mutable, p.ident.span());
                 self.own(&name, value, false, p.ident.span())
             }
@@ -170,6 +173,9 @@ impl Lower {
                 let parts = parts.into_iter().enumerate();
                 let own = parts.map(|(i, v)| self.owned(&format!("{name}_{i}"), v, mutable, span));
                 Binding::Value(Value::Tuple(own.collect()))
+            }
+            Value::Record(of, parts) => {
+                Binding::Value(self.own_record(name, &of, parts, mutable, span))
             }
             Value::Choice(c) if mutable && self.viewed_option(&c).is_some() => {
                 let option = self.viewed_option(&c);
@@ -255,6 +261,10 @@ impl Lower {
     pub fn components(&mut self, value: Value, n: usize, span: Span) -> Vec<Value> {
         match value {
             Value::Unit if n == 0 => Vec::new(),
+            Value::Lent(of, mutable) => {
+                let parts = self.referred(*of, mutable, span);
+                self.components(parts, n, span)
+            }
             Value::Tuple(parts) if parts.len() == n => parts,
             Value::Expr(Expr::Aggregate(parts, Ty::Tuple(tys)), _) if parts.len() == n => parts
                 .into_iter()
@@ -262,6 +272,7 @@ impl Lower {
                 .map(|(e, ty)| Value::Expr(e, ty))
                 .collect(),
             Value::Tuple(_)
+            | Value::Record(..)
             | Value::Unit
             | Value::Closure(_)
             | Value::Iter(_)
@@ -303,6 +314,7 @@ impl Lower {
                 .map(|e| Value::Expr(e.clone(), (**ty).clone()))
                 .collect();
         }
+        let value = value.seen_through();
         match value {
             Value::Tuple(parts) if parts.len() == n => return parts,
             Value::Never => return vec![Value::Never; n],

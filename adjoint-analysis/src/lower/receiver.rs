@@ -36,6 +36,7 @@ impl Lower {
             true => self.expr(&m.receiver),
             false => self.written(&m.receiver),
         };
+        let receiver = receiver.seen_through();
         let receiver = match reads && !self.is_of_std(&receiver) {
             true => self.unnamed(&m.receiver, receiver),
             false => receiver,
@@ -65,9 +66,7 @@ impl Lower {
         match value {
             Value::Place(p) => Value::Place(self.settle(p, span)),
             Value::View(p, mutable) => Value::View(self.settle(p, span), mutable),
-            Value::Tuple(parts) => {
-                Value::Tuple(parts.into_iter().map(|p| self.found_now(p, span)).collect())
-            }
+            Value::Tuple(_) | Value::Record(..) => value.map(|p| self.found_now(p, span)),
             Value::Choice(c) => {
                 let yes = self.found_now(c.yes, span);
                 let no = self.found_now(c.no, span);

@@ -366,7 +366,10 @@ fn literal(index: &Expr) -> Option<usize> {
 fn put_reference(held: &mut Value, var: VarId, by: &Value) {
     match held {
         Value::Place(p) if p.is_whole() && p.root == var => *held = by.clone(),
-        Value::Tuple(parts) => parts.iter_mut().for_each(|p| put_reference(p, var, by)),
+        Value::Tuple(parts) | Value::Record(_, parts) => {
+            parts.iter_mut().for_each(|p| put_reference(p, var, by));
+        }
+        Value::Lent(of, _) => put_reference(of, var, by),
         Value::Choice(c) => {
             put_reference(&mut c.yes, var, by);
             put_reference(&mut c.no, var, by);

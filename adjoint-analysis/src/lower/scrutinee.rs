@@ -22,6 +22,13 @@ impl Lower {
             _ => None,
         };
         let value = match (value, lent) {
+            (Value::Lent(of, mutable), _) => {
+                let placed = match mutable {
+                    true => *of,
+                    false => self.scrutinee(*of, span),
+                };
+                return self.referred(placed, mutable, span);
+            }
             (Value::Tuple(parts), Some(true)) => self.referred(Value::Tuple(parts), true, span),
             (Value::Tuple(parts), Some(false)) => {
                 let placed = self.scrutinee(Value::Tuple(parts), span);
@@ -31,7 +38,7 @@ impl Lower {
             (value, _) => self.unnamed(e, value),
         };
         match value {
-            value @ (Value::Place(_) | Value::Tuple(_)) => value,
+            value @ (Value::Place(_) | Value::Tuple(_) | Value::Record(..)) => value,
             value => self.scrutinee(value, span),
         }
     }
@@ -43,9 +50,7 @@ impl Lower {
                 let place: Place = self.temp(span, "on", e, ty);
                 Value::Place(place)
             }
-            Value::Tuple(parts) => {
-                Value::Tuple(parts.into_iter().map(|p| self.scrutinee(p, span)).collect())
-            }
+            Value::Tuple(_) | Value::Record(..) => value.map(|p| self.scrutinee(p, span)),
             Value::Place(p) if self.shallow(&p.ty).is_scalar() => {
                 let ty = p.ty.clone();
                 Value::Place(self.temp(span, "on", Expr::Read(p), ty))
@@ -85,7 +90,8 @@ pub fn is_settled(c: &Choice) -> bool {
 /// Whether the value, or each part of it, stands somewhere, or is none.
 fn is_placed(value: &Value) -> bool {
     match value {
-        Value::Tuple(parts) => parts.iter().all(is_placed),
+        Value::Tuple(parts) | Value::Record(_, parts) => parts.iter().all(is_placed),
+        Value::Lent(of, _) => is_placed(of),
         Value::Choice(c) => is_settled(c),
         Value::Place(_) | Value::View(..) | Value::Unit | Value::Absent(_) => true,
         _ => false,

@@ -163,7 +163,9 @@ impl Lower {
                 let code = self.add_code(quote!(let _ = __place_0), vec![By::Borrow]);
                 self.emit(span, StmtKind::Passive(code, vec![p.clone()]));
             }
-            Value::Tuple(parts) => parts.iter().for_each(|part| self.look_at(part, span)),
+            Value::Tuple(parts) | Value::Record(_, parts) => {
+                parts.iter().for_each(|part| self.look_at(part, span));
+            }
             _ => {}
         }
     }
@@ -270,7 +272,7 @@ fn finds(e: &syn::Expr, value: &Value) -> bool {
     fn lends(value: &Value) -> bool {
         match value {
             Value::View(..) => true,
-            Value::Tuple(parts) => parts.iter().any(lends),
+            Value::Tuple(parts) | Value::Record(_, parts) => parts.iter().any(lends),
             _ => false,
         }
     }

@@ -28,6 +28,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
+use super::chosen_function::unboxed;
 use super::closure::has_return;
 use super::code::{By, words};
 use super::expr::strip_parens;
@@ -135,10 +136,12 @@ impl Lower {
                 .owner
                 .as_ref()
                 .map(|o| base_name(&text(&o.ty)).to_string());
+            // What is not visible is no struct that holds references.
+            let is_record = |of: &String| self.env.records.contains_key(of);
             t.sig.ident == name
                 && t.sig.receiver().is_some()
                 && of.is_some()
-                && (base.is_none() || of == base)
+                && (of == base || base.is_none() && !of.as_ref().is_some_and(is_record))
         };
         self.only(fits)
     }
@@ -192,7 +195,7 @@ impl Lower {
     /// Has rustc see to it that the receiver is of the type, of which only the name was seen, or that of its method.
     fn demand_type(&mut self, value: &Value, owner: &Owner, span: Span) {
         let (found, own) = (self.value_ty(value), text(&owner.ty));
-        if found == Ty::Named(own.clone()) {
+        if matches!(value, Value::Record(..) | Value::Lent(..)) || found == Ty::Named(own.clone()) {
             return;
         }
         let place = self.place_of(value.clone(), span);
@@ -231,11 +234,11 @@ impl Lower {
     ) -> Vec<Value> {
         let sig = &template.sig;
         let mut called = sig.inputs.iter().skip(skipped).map(|arg| match arg {
-            syn::FnArg::Typed(t) => arity(&t.ty, &sig.generics),
+            syn::FnArg::Typed(t) => arity(unboxed(&t.ty), &sig.generics),
             syn::FnArg::Receiver(_) => None,
         });
         self.operands_by(args, &mut |l, e| match called.next().flatten() {
-            Some(arity) => l.function_argument(e, arity),
+            Some(arity) => l.function_given(e, arity),
             None => l.expr(e),
         })
     }
@@ -336,7 +339,7 @@ impl Lower {
             syn::ReturnType::Type(_, ty) => Some(&**ty),
             syn::ReturnType::Default => None,
         };
-        let view = returns_view(sig);
+        let view = returns_view(sig) || self.env.mentions_record(&sig.output);
         let ty = output.filter(|_| !view).map(|ty| self.written_type(ty));
         let leaves = has_return(&syn::Expr::Block(syn::parse_quote!(#body)));
         if let (true, true, Some(output)) = (leaves, view, output) {
@@ -384,6 +387,9 @@ impl Lower {
             syn::FnArg::Receiver(r) => {
                 let binding = match signature::receiver_mode(r) {
                     Mode::Owned => self.own("this", arg, r.mutability.is_some(), span),
+                    mode if matches!(arg, Value::Record(..)) => {
+                        Binding::Value(Value::Lent(Box::new(arg), mode == Mode::Mut))
+                    }
                     mode => {
                         let place = self.place_of(arg, span);
                         let place = self.unboxed(&place);
@@ -400,7 +406,7 @@ impl Lower {
                     Value::Closure(closure) => {
                         Value::Closure(closure.told(inputs(&t.ty, generics), generics))
                     }
-                    arg @ Value::Iter(_) => arg,
+                    arg @ (Value::Iter(_) | Value::Record(..) | Value::Lent(..)) => arg,
                     arg if is_anonymous(&t.ty) => arg,
                     arg if is_iterator(&t.ty, generics) => match self.producer(arg, span) {
                         Some(items) => Value::Iter(items),
@@ -417,7 +423,8 @@ impl Lower {
                         }
                     }
                 };
-                let arg = match is_anonymous(&t.ty) {
+                let is_apart = matches!(arg, Value::Record(..) | Value::Lent(..));
+                let arg = match is_apart || is_anonymous(&t.ty) {
                     true => arg,
                     false => self.as_declared(arg, &ty),
                 };

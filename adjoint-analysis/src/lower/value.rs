@@ -10,6 +10,7 @@ use super::choice::Choice;
 use super::closure::Closure;
 use super::finish::default_value;
 use super::iter::Producer;
+use super::record::Record;
 use super::{Origin, StmtKind};
 use crate::ir::{BinOp, Expr, IntTy, Place, Ty, VarId};
 use crate::refuse::Reason;
@@ -26,6 +27,10 @@ pub enum Value {
     View(Place, bool),
     /// A tuple whose components are known one by one.
     Tuple(Vec<Value>),
+    /// A struct that holds references, whose fields are known one by one.
+    Record(Rc<Record>, Vec<Value>),
+    /// A reference to such a tuple or struct, and whether it is a `&mut` one.
+    Lent(Box<Value>, bool),
     /// An `Option` or `Result`, taken apart.
     Choice(Box<Choice>),
     /// What a variant would hold that the value is not in.
@@ -46,7 +51,10 @@ impl Value {
         match self {
             Value::Expr(e, _) => e.reads(),
             Value::Place(p) | Value::View(p, _) => Expr::Read(p.clone()).reads(),
-            Value::Tuple(parts) => parts.iter().flat_map(Value::roots).collect(),
+            Value::Tuple(parts) | Value::Record(_, parts) => {
+                parts.iter().flat_map(Value::roots).collect()
+            }
+            Value::Lent(of, _) => of.roots(),
             Value::Choice(c) => {
                 let held = [&c.yes, &c.no].into_iter().flat_map(Value::roots);
                 c.tag.reads().into_iter().chain(held).collect()
@@ -54,6 +62,34 @@ impl Value {
             Value::Absent(_) | Value::Closure(_) | Value::Iter(_) | Value::Unit | Value::Never => {
                 Vec::new()
             }
+        }
+    }
+}
+
+impl Value {
+    /// A tuple or struct with something else in the place of each part; other values stay.
+    pub fn map(self, f: impl FnMut(Value) -> Value) -> Value {
+        match self {
+            Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(f).collect()),
+            Value::Record(of, parts) => Value::Record(of, parts.into_iter().map(f).collect()),
+            other => other,
+        }
+    }
+
+    /// What the parts of a tuple or struct are called.
+    pub fn names_of_parts(&self) -> Vec<String> {
+        match self {
+            Value::Tuple(parts) => (0..parts.len()).map(|i| i.to_string()).collect(),
+            Value::Record(of, _) => of.fields.iter().map(|f| f.name.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is lent, where a tuple or struct is.
+    pub fn seen_through(self) -> Value {
+        match self {
+            Value::Lent(of, _) => *of,
+            other => other,
         }
     }
 }
@@ -74,6 +110,8 @@ impl Lower {
             Value::Expr(_, ty) => self.shallow(ty),
             Value::Place(p) | Value::View(p, _) => self.shallow(&p.ty),
             Value::Tuple(vs) => Ty::Tuple(vs.iter().map(|v| self.value_ty(v)).collect()),
+            Value::Record(of, _) => of.ty.clone(),
+            Value::Lent(of, _) => self.value_ty(of),
             Value::Choice(c) => self.choice_ty(c),
             Value::Absent(ty) => self.shallow(ty),
             Value::Unit => Ty::Unit,
@@ -101,6 +139,15 @@ impl Lower {
                 let ty = Ty::Tuple(tys);
                 (Expr::Aggregate(parts, ty.clone()), ty)
             }
+            Value::Record(..) | Value::Lent(_, true) => {
+                let what = match value {
+                    Value::Record(..) => "a struct that holds references, as a whole,",
+                    _ => "a `&mut` reference to a tuple or struct whose parts stand apart",
+                };
+                let refused = self.refuse(span, Reason::Reference(what.into()));
+                self.read(refused, span)
+            }
+            Value::Lent(of, false) => self.read(*of, span),
             Value::Choice(c) => self.whole(*c, span),
             Value::Absent(ty) => {
                 let var = self.new_var("absent", ty.clone(), Origin::Temp);
@@ -165,7 +212,8 @@ impl Lower {
             }
             Value::Expr(e, ty) if is_literal(&e) => Value::Expr(e, ty),
             Value::Expr(e, ty) => Value::Place(self.temp(span, "t", e, ty)),
-            Value::Tuple(vs) => Value::Tuple(vs.into_iter().map(|v| self.pin(v, span)).collect()),
+            Value::Tuple(_) => value.map(|v| self.pin(v, span)),
+            Value::Record(of, parts) => self.pin_record(of, parts, span),
             Value::View(p, mutable) => Value::View(self.settle(p, span), mutable),
             Value::Choice(c) => Value::Choice(Box::new(self.own_choice("t", *c, false, span))),
             other => other,
@@ -179,6 +227,7 @@ impl Lower {
             Value::Place(p) if !self.shallow(&p.ty).is_scalar() && !self.infer.is_number(&p.ty) => {
                 Value::Place(self.settle(p, span))
             }
+            Value::Record(..) => self.found_now(value, span),
             value => self.pin(value, span),
         }
     }
@@ -212,8 +261,8 @@ pub fn index_type(index: &Expr) -> Ty {
 /// Whether something may be written by way of the value.
 fn lends_mut(value: &Value) -> bool {
     match value {
-        Value::View(_, mutable) => *mutable,
-        Value::Tuple(parts) => parts.iter().any(lends_mut),
+        Value::View(_, mutable) | Value::Lent(_, mutable) => *mutable,
+        Value::Tuple(parts) | Value::Record(_, parts) => parts.iter().any(lends_mut),
         Value::Choice(c) => lends_mut(&c.yes) || lends_mut(&c.no),
         _ => false,
     }

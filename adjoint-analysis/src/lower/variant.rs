@@ -52,6 +52,7 @@ impl Lower {
                 };
                 (test != lit(true)).then_some(test)
             }
+            None if matches!(value, Value::Record(..) | Value::Lent(..)) => None,
             None => {
                 let place = self.place_of(value.clone(), span);
                 Some(Expr::Is(self.unboxed(&place), path))
@@ -89,6 +90,22 @@ impl Lower {
                 .take(1)
                 .map(|pat| (pat, payload.clone()))
                 .collect();
+        }
+        let lent = match &value {
+            Value::Lent(_, mutable) => Some(*mutable),
+            _ => None,
+        };
+        if let Value::Record(of, held) = value.clone().seen_through() {
+            let mut parts = Vec::new();
+            for (field, pat) in self.field_patterns(pat, span) {
+                let part = of.part(&held, &field).unwrap_or(Value::Never);
+                let part = match lent {
+                    Some(mutable) => self.referred(part, mutable, span),
+                    None => part,
+                };
+                parts.push((pat, part));
+            }
+            return parts;
         }
         let by_ref = reference(&value);
         let place = self.place_of(value, span);
@@ -146,6 +163,10 @@ impl Lower {
             return None;
         }
         let args = args.iter().cloned().enumerate();
+        let held = args.clone().map(|(i, value)| (i.to_string(), value));
+        if let Some(record) = self.record(&name, held.collect(), None, &span) {
+            return Some(record);
+        }
         let fields: Vec<_> = args
             .map(|(i, value)| (i.to_string(), self.field_value(value, span)))
             .collect();
@@ -227,6 +248,11 @@ impl Lower {
         let values = s.fields.iter().map(|f| &f.expr).chain(s.rest.as_deref());
         let mut values = self.operands_by(values, &mut |l, e| {
             let field = fields.next().map(|f| member(&f.member));
+            if let Some(field) = &field
+                && let Some(function) = l.function_in_field(&name, field, e)
+            {
+                return function;
+            }
             let taken = field.and_then(|field| l.taken_by_field(&s.path, &field, expected));
             l.given(e, taken)
         });
@@ -234,6 +260,11 @@ impl Lower {
             return Value::Never;
         }
         let base = s.rest.as_ref().and_then(|_| values.pop());
+        let held = s.fields.iter().zip(values.iter().cloned());
+        let held = held.map(|(f, value)| (member(&f.member), value)).collect();
+        if let Some(record) = self.record(&name, held, base.clone(), &s.path) {
+            return record;
+        }
         let named: Vec<(String, Expr)> = s
             .fields
             .iter()

@@ -41,11 +41,8 @@ impl Lower {
                 let mutable = !matches!(c.yes, Value::View(..));
                 Value::Choice(Box::new(self.own_choice("t", *c, mutable, span)))
             }
-            Value::Tuple(parts) => {
-                let parts = parts
-                    .into_iter()
-                    .map(|part| self.apart_from_others(e, part));
-                Value::Tuple(parts.collect())
+            Value::Tuple(_) | Value::Record(..) => {
+                value.map(|part| self.apart_from_others(e, part))
             }
             Value::Place(p) if makes || self.is_others(&p, e) => self.pin(Value::Place(p), span),
             Value::View(p, mutable) if makes => self.pin(Value::View(p, mutable), span),

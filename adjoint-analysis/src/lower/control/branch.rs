@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use proc_macro2::Span;
 
 use super::super::assign::is_same_view;
+use super::super::choice::known;
 use super::super::raw::Raw;
 use super::super::reference::Kind;
 use super::super::value::Value;
@@ -15,6 +16,11 @@ use crate::ir::Expr;
 impl Lower {
     /// Two arms joined; their value, if they have one, is at a temporary.
     pub fn branch(&mut self, span: Span, test: Expr, mut then: Arm, mut els: Arm) -> Value {
+        if let Some(truth) = known(&test) {
+            let (raws, value) = if truth { then } else { els };
+            self.out.extend(raws);
+            return self.pin(value, span);
+        }
         let passed_on = match self.passed_on(&mut els, &then.1) {
             None => self.passed_on(&mut then, &els.1),
             dest => dest,
@@ -72,17 +78,14 @@ impl Lower {
         if live.iter().any(|v| matches!(v, Value::Choice(_))) {
             return self.choice_destination(&live, own, span);
         }
-        if let Value::Tuple(parts) = first {
-            let arms = live.iter().map(|v| match v {
-                Value::Tuple(p) if p.len() == parts.len() => Some(p),
-                _ => None,
+        let arms = live.iter().map(|v| parts_like(v, first));
+        if let Some(arms) = arms.collect::<Option<Vec<_>>>() {
+            let mut i = 0;
+            return (*first).clone().seen_through().map(|_| {
+                let column: Vec<&Value> = arms.iter().map(|parts| &parts[i]).collect();
+                i += 1;
+                self.destination(&column, own, span)
             });
-            if let Some(arms) = arms.collect::<Option<Vec<_>>>() {
-                let column = |i: usize| arms.iter().map(|p| &p[i]).collect::<Vec<_>>();
-                let columns: Vec<Vec<&Value>> = (0..parts.len()).map(column).collect();
-                let parts = columns.iter().map(|c| self.destination(c, own, span));
-                return Value::Tuple(parts.collect());
-            }
         }
         if let Value::View(place, mutable) = first {
             let same = live
@@ -184,4 +187,15 @@ fn is_reached_by(place: &Place, own: &HashSet<VarId>) -> bool {
         e.walk(&mut |e| found |= e.own_places().iter().any(|p| own.contains(&p.root)));
     }
     found
+}
+
+/// The parts of a tuple or struct, or of one that is lent to be read, if it is of the structure of another.
+fn parts_like<'v>(value: &'v Value, other: &Value) -> Option<&'v [Value]> {
+    match (value, other) {
+        (Value::Lent(value, false), other) => parts_like(value, other),
+        (value, Value::Lent(other, false)) => parts_like(value, other),
+        (Value::Tuple(parts), Value::Tuple(others)) if parts.len() == others.len() => Some(parts),
+        (Value::Record(of, parts), Value::Record(other, _)) if of.name == other.name => Some(parts),
+        _ => None,
+    }
 }

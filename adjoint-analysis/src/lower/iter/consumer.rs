@@ -137,9 +137,7 @@ impl Lower {
     /// The value in variables of its own.
     pub fn stored(&mut self, value: Value, span: Span) -> Value {
         match value {
-            Value::Tuple(parts) => {
-                Value::Tuple(parts.into_iter().map(|p| self.stored(p, span)).collect())
-            }
+            Value::Tuple(_) | Value::Record(..) => value.map(|p| self.stored(p, span)),
             value => {
                 let (e, ty) = self.read(value, span);
                 Value::Place(self.temp(span, "acc", e, ty))

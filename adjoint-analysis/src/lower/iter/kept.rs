@@ -57,6 +57,7 @@ impl Lower {
     pub fn is_keepable(&mut self, item: &Value) -> bool {
         match item {
             Value::Tuple(parts) => parts.iter().all(|v| self.is_keepable(v)),
+            Value::Record(..) | Value::Lent(..) => false,
             Value::View(p, mutable) => !*mutable && !matches!(self.shallow(&p.ty), Ty::Slice(_)),
             _ => true,
         }

@@ -62,6 +62,7 @@ fn is_of_next(name: &str) -> bool {
 impl Lower {
     /// The iterator that a value is, as `for` takes it.
     pub fn producer(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
+        let value = value.seen_through();
         if self.family_of(&value).is_some() {
             let value = self.kept_in(value, span);
             return Some(Rc::new(Producer::of_option(value)));

@@ -329,9 +329,7 @@ impl Lower {
         match value {
             Value::Expr(e @ (Expr::Lit(..) | Expr::Read(_)), ty) => Value::Expr(e, ty),
             Value::Expr(..) => self.pin(value, span),
-            Value::Tuple(parts) => {
-                Value::Tuple(parts.into_iter().map(|v| self.held(v, span)).collect())
-            }
+            Value::Tuple(_) | Value::Record(..) => value.map(|v| self.held(v, span)),
             Value::Choice(c) => Value::Choice(Box::new(self.own_choice("item", *c, false, span))),
             other => other,
         }
@@ -341,6 +339,7 @@ impl Lower {
     pub(super) fn borrowed(&self, value: Value, mutable: bool) -> Value {
         match value {
             Value::Place(p) => Value::View(p, mutable),
+            Value::Record(..) => Value::Lent(Box::new(value), mutable),
             Value::Tuple(parts) => Value::Tuple(
                 parts
                     .into_iter()

@@ -354,7 +354,6 @@ fn tell_owner(ty: &syn::Type, named: &syn::PathSegment, params: &[String], found
     };
     let named = syn::Path::from(named.clone());
     tell_arguments(&own.path, &named, params, found);
-    found.retain(|_, by| by.to_string() != "_");
 }
 
 /// What `f::<Gain, 3>` says that the parameters are.

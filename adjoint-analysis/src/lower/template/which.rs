@@ -215,6 +215,7 @@ pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment
         syn::FnArg::Receiver(_) => false,
     };
     returns_view(sig)
+        || env.handles_records(sig)
         || sig.inputs.iter().any(is_taken)
         || takes_seen_trait(sig, env)
         || dispatches(sig, body, env)
@@ -232,6 +233,7 @@ pub(super) fn takes_seen_trait(sig: &syn::Signature, env: &Environment) -> bool 
 fn inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
     Environment {
         dispatched: methods_of(&item.generics, env),
+        self_ty: Some(text(&item.self_ty)),
         ..env.clone()
     }
 }

@@ -1,0 +1,223 @@
+//! Structs that hold references and move: assigned again, in `Option`s, as items, with buffers that are swapped.
+
+use crate::common::check;
+use adjoint::adjoint;
+
+#[adjoint]
+mod m {
+    use std::mem::swap;
+    pub struct Data<'a> {
+        t: &'a [f64],
+        y: &'a [f64],
+        k: f64,
+    }
+    impl<'a> Data<'a> {
+        fn new(t: &'a [f64], y: &'a [f64]) -> Self {
+            Self { t, y, k: t[0] }
+        }
+        fn cost(&self) -> f64 {
+            self.t.iter().zip(self.y).map(|(a, b)| a * b).sum::<f64>() * self.k
+        }
+        fn longest(&self) -> &'a [f64] {
+            if self.t.len() > self.y.len() {
+                return self.t;
+            }
+            self.y
+        }
+        fn best(&self, k: f64) -> Option<&'a f64> {
+            for v in self.t {
+                if *v > k {
+                    return Some(v);
+                }
+            }
+            None
+        }
+        fn with(self, k: f64) -> Self {
+            Self { k, ..self }
+        }
+        fn split(&self, n: usize) -> (Data<'a>, Data<'a>) {
+            let (a, b) = self.t.split_at(n);
+            let (c, d) = self.y.split_at(n);
+            (
+                Data {
+                    t: a,
+                    y: c,
+                    k: self.k,
+                },
+                Data {
+                    t: b,
+                    y: d,
+                    k: 2.0 * self.k,
+                },
+            )
+        }
+    }
+    pub fn reassigned(t: &[f64], y: &[f64], n: usize) -> f64 {
+        let mut d = Data::new(t, y);
+        let mut s = 0.0;
+        for i in 0..n {
+            s += d.cost() * (i as f64 + 1.0);
+            d = if i % 2 == 0 {
+                Data {
+                    t: d.y,
+                    y: d.t,
+                    k: d.k * t[1],
+                }
+            } else {
+                Data::new(&t[1..], y)
+            };
+        }
+        s + d.longest()[0] + d.best(0.3).map_or(0.0, |v| *v)
+    }
+    pub fn optional(t: &[f64], y: &[f64], c: bool) -> f64 {
+        let d = if c { Some(Data::new(t, y)) } else { None };
+        let s = match &d {
+            Some(d) => d.cost(),
+            None => t[0],
+        };
+        let mut u = 0.0;
+        if let Some(d) = d {
+            u += d.k * d.t[1];
+            let (a, b) = d.split(1);
+            u += a.cost() * b.cost() + b.with(y[0]).cost();
+        }
+        s * u + t[1]
+    }
+    pub struct Pair<'a> {
+        a: &'a f64,
+        b: &'a f64,
+    }
+    impl Pair<'_> {
+        fn norm(&self) -> f64 {
+            (self.a * self.a + self.b * self.b).sqrt()
+        }
+    }
+    pub fn pairs(x: &[f64]) -> f64 {
+        x.chunks(2)
+            .map(|c| Pair { a: &c[0], b: &c[1] })
+            .map(|p| p.norm() * p.a)
+            .sum::<f64>()
+            + x.windows(2)
+                .map(|w| Pair { a: &w[0], b: &w[1] })
+                .filter(|p| *p.a > 0.5)
+                .map(|p| p.norm())
+                .fold(0.0, |a, b| a * 0.5 + b)
+    }
+    pub struct Buffers<'a> {
+        cur: &'a mut [f64],
+        next: &'a mut [f64],
+        steps: usize,
+    }
+    impl<'a> Buffers<'a> {
+        fn step(&mut self, c: f64) {
+            let n = self.cur.len();
+            for i in 1..n - 1 {
+                self.next[i] =
+                    self.cur[i] + c * (self.cur[i - 1] - 2.0 * self.cur[i] + self.cur[i + 1]).sin();
+            }
+            self.next[0] = self.cur[0];
+            self.next[n - 1] = self.cur[n - 1];
+            swap(&mut self.cur, &mut self.next);
+            self.steps += 1;
+        }
+        fn energy(&self) -> f64 {
+            self.cur.iter().map(|v| v * v).sum()
+        }
+    }
+    pub fn wave(u: &mut [f64], v: &mut [f64], c: f64, n: usize) -> f64 {
+        let mut b = Buffers {
+            cur: u,
+            next: v,
+            steps: 0,
+        };
+        let mut e = 0.0;
+        for _ in 0..n {
+            b.step(c);
+            e += b.energy();
+        }
+        if b.steps % 2 == 1 {
+            let Buffers { cur, next, .. } = b;
+            next.copy_from_slice(cur);
+        }
+        e
+    }
+    use num_traits::Float;
+    pub struct Poly<'a, T> {
+        c: &'a [T],
+        x0: T,
+    }
+    impl<'a, T: Float> Poly<'a, T> {
+        fn new(c: &'a [T], x0: T) -> Self {
+            Poly { c, x0 }
+        }
+        fn eval(&self, x: T) -> T {
+            let d = x - self.x0;
+            self.c.iter().rev().fold(T::zero(), |s, c| s * d + *c)
+        }
+    }
+    pub fn poly(c: &[f64], x: f64) -> f64 {
+        let p = Poly::new(c, 0.25 * x);
+        p.eval(x) * p.eval(2.0 * x)
+    }
+    pub fn captured(t: &[f64], y: &[f64]) -> f64 {
+        let mut d = Data::new(t, y);
+        let mut add = |v: f64| {
+            d.k += v;
+            d.k
+        };
+        add(t[1]);
+        add(y[1]);
+        let f = |s: f64| s * d.cost();
+        f(2.0) + f(t[0])
+    }
+    pub fn nested(t: &[f64], y: &[f64]) -> f64 {
+        fn inner(d: &Data<'_>, s: f64) -> f64 {
+            d.cost() * s
+        }
+        let mut d = Data::new(t, y);
+        let r = &mut d;
+        r.k = 3.0 * r.k;
+        *r = Data {
+            k: r.k * t[1],
+            ..*r
+        };
+        inner(r, t[0]) + inner(&d, 1.0)
+    }
+}
+use m::*;
+const T: [f64; 5] = [0.1, 0.4, 0.5, 0.7, 0.9];
+const Y: [f64; 5] = [1.3, 0.7, 2.1, -0.4, 1.9];
+#[test]
+fn assigned_again() {
+    for n in 0..5 {
+        check!(reassigned(&T, &Y, const n) -> f64);
+    }
+}
+#[test]
+fn in_options() {
+    for c in [true, false] {
+        check!(optional(&T, &Y, const c) -> f64);
+    }
+}
+#[test]
+fn as_items() {
+    check!(pairs(&[0.1, 0.4, 0.6, 0.7]) -> f64);
+}
+#[test]
+fn swapped_buffers() {
+    for n in 0..5 {
+        check!(wave(&mut [0.1, 0.4, 0.5, 0.7], &mut [0.0; 4], 0.3, const n) -> f64);
+    }
+}
+#[test]
+fn generic_over_floats() {
+    check!(poly(&T, 0.7) -> f64);
+}
+#[test]
+fn captured_by_closures() {
+    check!(captured(&T, &Y) -> f64);
+}
+#[test]
+fn lent_and_replaced() {
+    check!(nested(&T, &Y) -> f64);
+}
