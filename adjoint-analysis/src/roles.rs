@@ -235,6 +235,13 @@ fn inner_without_adjoint<'a>(ty: &'a syn::Type, env: &Environment) -> Option<&'a
         syn::Type::Paren(p) => inner(&p.elem),
         syn::Type::Group(g) => inner(&g.elem),
         syn::Type::Tuple(t) => t.elems.iter().find_map(inner),
+        syn::Type::Path(p) if env.associated_type(p).is_some() => {
+            let (stands_for, owner) = env.associated_type(p)?;
+            let env = env.in_impl_of(owner, p);
+            inner_without_adjoint(&stands_for, &env)
+                .is_some()
+                .then_some(ty)
+        }
         syn::Type::Path(p) if p.qself.is_none() => {
             let last = p.path.segments.last()?;
             let name = last.ident.to_string();

@@ -105,3 +105,43 @@ fn of_several_types() {
     check!(one_type(&x, 0.5) -> f64);
     check!(booked(&x, 0.5, 0.1) -> f64);
 }
+
+#[adjoint]
+mod printed {
+    use std::fmt::Debug;
+
+    pub trait Law: Debug {
+        fn value(&self, s: f64) -> f64;
+    }
+    #[derive(Clone, Debug, adjoint::Differentiable)]
+    pub struct Power {
+        k: i32,
+    }
+    #[derive(Clone, Debug, adjoint::Differentiable)]
+    pub struct Line {
+        w: f64,
+    }
+    impl Law for Power {
+        fn value(&self, s: f64) -> f64 {
+            s.powi(self.k)
+        }
+    }
+    impl Law for Line {
+        fn value(&self, s: f64) -> f64 {
+            self.w * s
+        }
+    }
+    pub fn by_length(x: f64, n: usize) -> f64 {
+        let law: Box<dyn Law> = match n {
+            0 => Box::new(Power { k: 3 }),
+            _ => Box::new(Line { w: 0.5 }),
+        };
+        law.value(x) * format!("{law:?}").len() as f64
+    }
+}
+
+#[test]
+fn printed_as_what_they_are() {
+    check!(printed::by_length(0.7, const 0) -> f64);
+    check!(printed::by_length(0.7, const 1) -> f64);
+}

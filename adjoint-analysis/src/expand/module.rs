@@ -27,7 +27,9 @@ use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in, put_own};
 use crate::lower::types::{function_bound, lower_type, text, ungrouped};
-use crate::lower::{Environment, declare_associated, field, generics, imports, record, signature};
+use crate::lower::{
+    Environment, associated, declare_associated, field, generics, imports, record, signature,
+};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 use crate::roles;
@@ -87,7 +89,10 @@ fn inner(
 ) -> TokenStream {
     match item {
         syn::Item::Fn(mut f) => {
-            let beside = maker(&f.attrs, &f.sig, &f.block, env);
+            let beside = match is_template(&f.attrs, &f.sig, &f.block, env) {
+                true => beside_template,
+                false => beside,
+            };
             let beside = match own_options(&mut f.attrs, options) {
                 Ok(options) if carries_floats(&f.sig, env) => {
                     items_under(&f.attrs, beside(&f, &options, env))
@@ -120,19 +125,6 @@ fn inner(
         }
         syn::Item::Mod(m) => content(m, options, env.clone()),
         other => shown.unwrap_or(other).into_token_stream(),
-    }
-}
-
-/// What makes what stands beside a function.
-fn maker(
-    attrs: &[syn::Attribute],
-    sig: &syn::Signature,
-    body: &syn::Block,
-    env: &Environment,
-) -> fn(&syn::ItemFn, &Options, &Environment) -> TokenStream {
-    match is_template(attrs, sig, body, env) {
-        true => beside_template,
-        false => beside,
     }
 }
 
@@ -216,6 +208,7 @@ fn members_beside(
 ) -> TokenStream {
     let env = environment_inside(&item, env);
     let differentiable = has_adjoint(&item, options, &env);
+    let may_lend = has_lifetime(&item.self_ty);
     let mut content = TokenStream::new();
     for inner in std::mem::take(&mut item.items) {
         let syn::ImplItem::Fn(mut f) = inner else {
@@ -224,10 +217,12 @@ fn members_beside(
             }
             continue;
         };
-        let beside = match how.reports {
-            true => maker(&f.attrs, &f.sig, &f.block, &env),
-            false if is_template(&f.attrs, &f.sig, &f.block, &env) => beside_template,
-            false => beside_if_possible,
+        let may_be_lent = may_lend && mentions(&f.sig.output, &["Self".to_string()]);
+        let beside = match is_template(&f.attrs, &f.sig, &f.block, &env) {
+            true => beside_template,
+            // What is made may hold references.
+            false if may_be_lent || !how.reports => beside_if_possible,
+            false => beside,
         };
         let options = own_options(&mut f.attrs, options);
         if how.with_methods {
@@ -245,6 +240,19 @@ fn members_beside(
     }
     item.items = vec![syn::ImplItem::Verbatim(content)];
     quote!(#item)
+}
+
+/// `Fit<'a>`
+fn has_lifetime(ty: &syn::Type) -> bool {
+    struct Find(bool);
+    impl<'ast> Visit<'ast> for Find {
+        fn visit_lifetime(&mut self, _: &'ast syn::Lifetime) {
+            self.0 = true;
+        }
+    }
+    let mut find = Find(false);
+    find.visit_type(ty);
+    find.0
 }
 
 fn refusal(span: proc_macro2::Span, reason: Reason) -> TokenStream {
@@ -422,6 +430,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     });
     env.traits.extend(traits);
     imports::declared(env, items.iter());
+    associated::declared(env, items.iter());
     record::declared(env, items.iter());
     env.doubles = doubles(items, env);
     template::declared(env, items.iter(), false);

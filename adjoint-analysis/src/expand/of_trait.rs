@@ -216,6 +216,13 @@ impl Associated {
                 _ => {}
             }
         }
+        // Types that stand for others.
+        for _ in 0..found.types.len() {
+            let put = |own: &Ident, name: Option<&TokenTree>| found.put(own, name?);
+            let types = found.types.iter();
+            let types = types.map(|(name, ty)| (name.clone(), replaced(ty.clone(), &put)));
+            found.types = types.collect();
+        }
         found
     }
 

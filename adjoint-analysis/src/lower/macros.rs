@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::choice::lit;
 use super::code::{By, placeholder};
 use super::taken::{by_value, each};
 use super::types::text;
@@ -55,11 +56,7 @@ impl Lower {
         match name.as_str() {
             "vec" => self.vec_macro(mac, expected.and_then(Ty::element)),
             "matches" => self.matches_macro(mac),
-            "format" => {
-                let (code, places) = self.macro_code(mac);
-                let ty = Ty::Discrete("::std::string::String".into());
-                Value::Expr(Expr::Code(code, places, ty.clone()), ty)
-            }
+            "format" => self.formatted(mac, span),
             "cfg" | "env" | "concat" | "stringify" | "line" | "file" | "column" => {
                 let (code, places) = self.capture(quote::quote!(#mac));
                 let ty = if name == "cfg" {
@@ -71,6 +68,21 @@ impl Lower {
             }
             _ => self.refuse(span, Reason::UnknownMacro(name)),
         }
+    }
+
+    /// `format!(..)`: if it calls what may have a state, the text is made where it stands, and not again.
+    fn formatted(&mut self, mac: &syn::Macro, span: Span) -> Value {
+        let (code, mut places) = self.macro_code(mac);
+        let ty = Ty::Discrete("::std::string::String".into());
+        let args = mac.parse_body_with(Arguments::parse_terminated);
+        let calls = |e: &syn::Expr| self.writes(&syn::parse_quote!(|| #e)).calls;
+        if !args.iter().flatten().any(calls) {
+            return Value::Expr(Expr::Code(code, places, ty.clone()), ty);
+        }
+        // What reads nothing would be taken for a constant.
+        places.push(self.variable("made", lit(false), Ty::Bool, span));
+        self.code[code.index()].by.push(By::Borrow);
+        Value::Place(self.temp(span, "text", Expr::Code(code, places, ty.clone()), ty))
     }
 
     /// Whether the user's code is a macro call that does not return.

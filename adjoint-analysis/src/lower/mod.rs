@@ -16,6 +16,7 @@ mod arguments;
 mod arms;
 mod assign;
 mod assigned;
+pub mod associated;
 pub mod attributes;
 mod boxed;
 mod choice;
@@ -208,6 +209,8 @@ pub struct Environment {
     pub dispatched: HashSet<String>,
     /// The functions that call such methods of their own or their `impl`'s parameters.
     pub dispatching: HashSet<String>,
+    /// The associated types of `impl`s that are seen together.
+    pub associated: associated::Associated,
     /// The structs that hold references, by name.
     pub records: HashMap<String, Rc<record::Declared>>,
     /// The functions that are written out where they are called.

@@ -251,7 +251,9 @@ impl Lower {
     ) -> (Value, Choice) {
         let (raws, value) = self.in_block(|l| {
             let value = l.expr_of_family(argument, told);
-            l.pin(value, span)
+            let value = l.pin(value, span);
+            l.look_at(&value, span);
+            value
         });
         let before = Value::Choice(Box::new(c.clone()));
         let written = |v: VarId| raws.iter().any(|raw| raw.writes(v));

@@ -13,6 +13,7 @@ use super::scrutinee::binds_mut;
 use super::types::{is_option_of_reference, ungrouped};
 use super::value::Value;
 use super::{Lower, Raw, StmtKind, Ty};
+use crate::ir::Expr;
 use crate::refuse::Reason;
 
 impl Lower {
@@ -57,7 +58,9 @@ impl Lower {
             syn::Stmt::Expr(syn::Expr::Verbatim(nothing), _) if nothing.is_empty() => Value::Unit,
             syn::Stmt::Expr(e @ syn::Expr::MethodCall(_), Some(_)) => {
                 self.is_statement = true;
-                self.expr(e)
+                let value = self.expr(e);
+                self.look_at(&value, e.span());
+                value
             }
             syn::Stmt::Expr(e, Some(_)) => {
                 let value = self.expr(e);
@@ -163,11 +166,25 @@ impl Lower {
                 let code = self.add_code(quote!(let _ = __place_0), vec![By::Borrow]);
                 self.emit(span, StmtKind::Passive(code, vec![p.clone()]));
             }
+            Value::Expr(e, ty) if self.may_panic(e, ty) => {
+                self.temp(span, "unused", e.clone(), ty.clone());
+            }
             Value::Tuple(parts) | Value::Record(_, parts) => {
                 parts.iter().for_each(|part| self.look_at(part, span));
             }
             _ => {}
         }
+    }
+
+    /// Whether something may panic that nothing else looks at.
+    fn may_panic(&self, e: &Expr, ty: &Ty) -> bool {
+        let is_known = match self.shallow(ty) {
+            ty if ty.is_scalar() || self.infer.is_int(&ty) || self.infer.is_number(&ty) => true,
+            Ty::Array(..) => !matches!(e, Expr::Read(_)),
+            Ty::Discrete(_) => matches!(e, Expr::Code(..)),
+            _ => false,
+        };
+        is_known && !matches!(e, Expr::Lit(..))
     }
 
     /// `let p = e else { .. };`

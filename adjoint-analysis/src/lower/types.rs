@@ -63,7 +63,11 @@ fn value_type(ty: &syn::Type, env: &Environment) -> Ty {
         syn::Type::Tuple(t) => Ty::Tuple(t.elems.iter().map(|t| lower_type(t, env).0).collect()),
         syn::Type::Paren(_) | syn::Type::Group(_) => lower_type(ty, env).0,
         syn::Type::Infer(_) => Ty::Unknown,
-        syn::Type::Path(p) if p.qself.is_none() => path_type(p, env),
+        syn::Type::Path(p) => match env.associated_type(p) {
+            Some((ty, owner)) => lower_type(&ty, &env.in_impl_of(owner, p)).0,
+            None if p.qself.is_some() => Ty::Named(text(p)),
+            None => path_type(p, env),
+        },
         _ => Ty::Discrete(text(ty)),
     }
 }

@@ -58,7 +58,7 @@ fn find_boxed(tokens: TokenStream, found: &mut BTreeSet<String>) {
 fn one_of_trait(of: &syn::ItemTrait, items: &[Item]) -> Option<OneOf> {
     let name = &of.ident;
     let held = types_with(name, items);
-    let (supertraits, derived) = supertraits(of, items)?;
+    let (supertraits, is_printed) = supertraits(of, items)?;
     let implemented = [of].into_iter().chain(supertraits);
     let own = format_ident!("OneOf__{name}");
     let implemented: Option<Vec<_>> = implemented.map(|t| dispatch(t, &own, &held)).collect();
@@ -66,18 +66,30 @@ fn one_of_trait(of: &syn::ItemTrait, items: &[Item]) -> Option<OneOf> {
         return None;
     }
     let vis = &of.vis;
-    let derived = derived.iter();
     let declared: Item = syn::parse_quote! {
-        #(#[derive(#derived)])*
         #vis enum #own { #(#held(#held)),* }
     };
-    let all = [declared].into_iter().chain(implemented?);
+    let printed = is_printed.then(|| printed(&own, &held));
+    let all = [declared].into_iter().chain(printed).chain(implemented?);
     Some(OneOf {
         name: own.to_string(),
         of: name.to_string(),
         held: held.iter().map(ToString::to_string).collect(),
         items: all.collect(),
     })
+}
+
+/// `Debug` of the value at hand, as objects have it.
+fn printed(own: &Ident, held: &[Ident]) -> Item {
+    syn::parse_quote! {
+        impl ::core::fmt::Debug for #own {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                match self {
+                    #(#own::#held(of) => ::core::fmt::Debug::fmt(of, f)),*
+                }
+            }
+        }
+    }
 }
 
 /// The types among the items that have the trait.
@@ -104,12 +116,12 @@ fn types_with(of: &Ident, items: &[Item]) -> Vec<Ident> {
     with.collect()
 }
 
-/// The traits of the module that the trait asks for, and those to derive; `None` where there are others.
+/// The traits of the module that the trait asks for, and whether `Debug` is one; `None` where there are others.
 fn supertraits<'a>(
     of: &syn::ItemTrait,
     items: &'a [Item],
-) -> Option<(Vec<&'a syn::ItemTrait>, Vec<Ident>)> {
-    let (mut traits, mut derived) = (Vec::new(), Vec::new());
+) -> Option<(Vec<&'a syn::ItemTrait>, bool)> {
+    let (mut traits, mut is_printed) = (Vec::new(), false);
     for bound in &of.supertraits {
         let syn::TypeParamBound::Trait(bound) = bound else {
             continue;
@@ -124,14 +136,14 @@ fn supertraits<'a>(
                 let (more, also) = supertraits(own, items)?;
                 traits.push(own);
                 traits.extend(more);
-                derived.extend(also);
+                is_printed |= also;
             }
-            None if name == "Debug" => derived.push(name.clone()),
+            None if name == "Debug" => is_printed = true,
             None if ["Send", "Sync", "Any", "Unpin"].iter().any(|t| name == t) => {}
             None => return None,
         }
     }
-    Some((traits, derived))
+    Some((traits, is_printed))
 }
 
 /// The trait of the enum, by that of the type at hand; `None` where an object can't have it.

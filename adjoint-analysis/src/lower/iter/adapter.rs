@@ -53,7 +53,7 @@ impl Lower {
             ("copied" | "cloned", None) => Producer::Copied(p),
             ("rev", None) => self.reversed(&p, span),
             ("step_by", Some(n)) => {
-                let n = self.bound(n);
+                let n = self.not_zero(n, "assertion failed: step != 0");
                 stepped(&p, n)
             }
             ("skip", Some(n)) => Producer::Skip(p, self.bound(n)),

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use proc_macro2::Span;
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::Producer;
 use crate::ir::{BinOp, Expr, Place, Proj, Ty};
@@ -222,7 +223,13 @@ impl Lower {
             "iter" | "iter_mut" if self.may_be_sequence(&place) => self.items_of(place, span),
             _ => self.settle(place, span),
         };
-        let size = |l: &mut Self| m.args.first().map(|e| l.bound(e));
+        let size = |l: &mut Self| {
+            let message = match name {
+                "windows" => "window size must be non-zero",
+                _ => "chunk size must be non-zero",
+            };
+            Some(l.not_zero(m.args.first()?, message))
+        };
         let mutable = name.ends_with("_mut");
         let producer = match name {
             "iter" | "iter_mut" => Producer::Elements(place, Some(mutable)),
@@ -273,6 +280,17 @@ impl Lower {
             _ => return None,
         };
         Some(Value::Iter(Rc::new(producer)))
+    }
+
+    /// The size of parts of a sequence, or of steps, of which std sees to it that it is not zero.
+    pub(super) fn not_zero(&mut self, e: &syn::Expr, message: &str) -> Expr {
+        let size = self.bound(e);
+        if let Expr::Read(place) = &size {
+            let code = quote!(::core::assert!(__place_0 != 0, #message));
+            let code = self.add_code(code, vec![By::Value]);
+            self.emit(e.span(), StmtKind::Passive(code, vec![place.clone()]));
+        }
+        size
     }
 
     /// How long the arrays in a sequence are.
