@@ -56,6 +56,7 @@ mod dispatched;
 mod documented;
 mod exchanged_fields;
 mod exits;
+mod extension_traits;
 mod extents;
 mod few_items;
 mod fitting;

@@ -239,7 +239,10 @@ impl Lower {
             Callable::Closure(c) => self.inline(&Rc::clone(c), args, span),
             Callable::Path(p) => {
                 self.made = None;
-                self.call_path(p, args, span)
+                match self.template_named(p, &args) {
+                    Some(template) => self.applied(&template, p, args, span),
+                    None => self.call_path(p, args, span),
+                }
             }
         }
     }

@@ -18,11 +18,11 @@ use super::value::Value;
 use super::{Lower, Mode, Ty, growth};
 use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
-use names::{INTEGER, OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 pub use names::{
-    changes_list, is_comparison, is_number_method, is_std_method, only_of_floats, only_reads,
-    surely_reads, writes,
+    INTEGER, changes_list, is_comparison, is_number_method, is_std_method, only_of_floats,
+    only_reads, surely_reads, writes,
 };
+use names::{OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 

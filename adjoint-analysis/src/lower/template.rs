@@ -7,6 +7,7 @@
 
 mod dispatch;
 mod early;
+mod of_std;
 mod specialise;
 mod which;
 mod wrapped;
@@ -66,6 +67,18 @@ struct Named<'a> {
     owner: Option<&'a syn::PathSegment>,
 }
 
+impl<'a> Named<'a> {
+    fn by(p: &'a syn::ExprPath) -> Named<'a> {
+        let mut segments = p.path.segments.iter().rev();
+        let given = match segments.next().map(|s| &s.arguments) {
+            Some(syn::PathArguments::AngleBracketed(given)) => Some(given),
+            _ => None,
+        };
+        let owner = segments.next();
+        Named { given, owner }
+    }
+}
+
 /// The type of an `impl`.
 #[derive(Clone, Debug)]
 pub struct Owner {
@@ -113,6 +126,13 @@ impl Lower {
             Some(name) => Some(name.to_string()),
             None => None,
         };
+        let is_hidden = |ty: &str| {
+            let number = Ty::Float(crate::ir::FloatTy::F64);
+            matches!(ty, "f64" | "f32") && of_std::has_own(&number, &name, &self.env)
+        };
+        if owner.as_deref().is_some_and(is_hidden) {
+            return None;
+        }
         let fits = |t: &&Rc<Template>| {
             let of = t.owner.as_ref().map(|o| text(&o.ty));
             t.sig.ident == name && of.as_deref().map(base_name) == owner.as_deref()
@@ -125,6 +145,9 @@ impl Lower {
         let mut ty = self.value_ty(receiver);
         while let Ty::Boxed(inner) = ty {
             ty = self.shallow(&inner);
+        }
+        if known && let Some(of_std) = self.template_of_std(name, &ty) {
+            return Some(of_std);
         }
         let base = match ty {
             Ty::Named(ty) => Some(base_name(&ty).to_string()),
@@ -195,7 +218,11 @@ impl Lower {
     /// Has rustc see to it that the receiver is of the type, of which only the name was seen, or that of its method.
     fn demand_type(&mut self, value: &Value, owner: &Owner, span: Span) {
         let (found, own) = (self.value_ty(value), text(&owner.ty));
-        if matches!(value, Value::Record(..) | Value::Lent(..)) || found == Ty::Named(own.clone()) {
+        let is_told = of_std::is_of_std(&owner.ty, &owner.generics);
+        if is_told
+            || matches!(value, Value::Record(..) | Value::Lent(..))
+            || found == Ty::Named(own.clone())
+        {
             return;
         }
         let place = self.place_of(value.clone(), span);
@@ -209,20 +236,39 @@ impl Lower {
         self.emit(span, StmtKind::Passive(code, vec![place]));
     }
 
+    /// The template that is handed on by its path, to be called with these.
+    pub fn template_named(&mut self, p: &syn::ExprPath, args: &[Value]) -> Option<Rc<Template>> {
+        let p = self.of_seen_trait(p).into_owned();
+        if let Some(template) = self.template_at(&p) {
+            return Some(template);
+        }
+        let mut names = p.path.segments.iter().map(|s| s.ident.to_string());
+        match (names.next(), names.next(), names.next()) {
+            (Some(of), Some(name), None) if self.env.traits.contains_key(&of) => {
+                self.template_of(&name, args.first()?, true)
+            }
+            _ => None,
+        }
+    }
+
+    /// A template that was handed on by its path, called with these.
+    pub fn applied(
+        &mut self,
+        template: &Template,
+        p: &syn::ExprPath,
+        args: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        self.write_out(template, args, Named::by(p), span)
+    }
+
     /// A call of a template by its path.
     pub fn template_call(&mut self, template: &Template, c: &syn::ExprCall) -> Value {
         let args = self.template_arguments(template, 0, c.args.iter());
-        let mut segments = match strip_parens(&c.func) {
-            syn::Expr::Path(p) => p.path.segments.iter().rev(),
-            _ => return Value::Never,
-        };
-        let given = segments.next().map(|s| &s.arguments);
-        let given = match given {
-            Some(syn::PathArguments::AngleBracketed(given)) => Some(given),
-            _ => None,
-        };
-        let owner = segments.next();
-        self.write_out(template, args, Named { given, owner }, c.func.span())
+        match strip_parens(&c.func) {
+            syn::Expr::Path(p) => self.write_out(template, args, Named::by(p), c.func.span()),
+            _ => Value::Never,
+        }
     }
 
     /// The arguments: functions are closures.

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
+use super::of_std::is_of_std;
 use super::which::is_anonymous;
 use super::{Named, Owner, Template};
 use crate::ir::{Ty, base_name};
@@ -151,6 +152,9 @@ impl Lower {
         let Some(Owner { ty, generics }) = &template.owner else {
             return true;
         };
+        if is_of_std(ty, generics) {
+            return false;
+        }
         // By another name than `Self`, it may be of another instance.
         let by_type = |of: &syn::PathSegment| of.ident != "Self" && !generics.params.is_empty();
         if template.sig.receiver().is_none() && named.owner.is_some_and(by_type) {

@@ -7,6 +7,7 @@ use quote::quote;
 use syn::visit::Visit;
 
 use super::dispatch::{dispatches, dispatching, methods_of};
+use super::of_std::is_of_std;
 use super::specialise::put_in_method;
 use super::{Owner, Template};
 use crate::lower::arguments::Found;
@@ -139,10 +140,11 @@ fn methods<'a>(
         let names = [f.sig.ident.to_string()];
         item.trait_.is_some() && double(&name, &names, env).is_some()
     };
+    let of_std = item.trait_.is_some() && is_of_std(&item.self_ty, &item.generics);
     all.filter(move |f| {
         !is_conditional(&f.attrs)
             && !is_hidden(f)
-            && is_template(&f.attrs, &f.sig, &f.block, env)
+            && (of_std || is_template(&f.attrs, &f.sig, &f.block, env))
             && (is_own(item, env) || dispatches(&f.sig, &f.block, env))
     })
     .map(move |f| {

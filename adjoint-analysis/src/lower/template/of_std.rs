@@ -1,0 +1,134 @@
+//! Methods that traits of the module give to types of the standard library: `impl Stats for [f64]`, or to any type:
+//! `impl<T: Copy + Mul<Output = T>> Square for T`. Such types have no adjoints beside theirs, so these methods are written out.
+
+use std::rc::Rc;
+
+use super::{Owner, Template};
+use crate::ir::{FloatTy, IntTy, Ty, base_name};
+use crate::lower::method::{INTEGER, is_number_method, is_std_method};
+use crate::lower::types::{text, ungrouped};
+use crate::lower::{Environment, Lower};
+
+/// Methods of iterators alone, which a sequence can have by a trait.
+const OF_ITERATORS_ALONE: &[&str] = &["max", "min", "product", "sum"];
+
+/// How far a type is from that of an `impl`, as rustc looks for methods.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Distance {
+    Same,
+    /// A number that may be of this type, or a slice of what is at hand.
+    Near,
+    /// Of any type.
+    Any,
+}
+
+/// Whether the type is one of numbers, sequences or tuples, or any that the `impl` is generic over.
+pub fn is_of_std(ty: &syn::Type, generics: &syn::Generics) -> bool {
+    match ungrouped(ty) {
+        syn::Type::Slice(_) | syn::Type::Array(_) | syn::Type::Tuple(_) => true,
+        syn::Type::Path(p) => p.path.segments.last().is_some_and(|last| {
+            let name = last.ident.to_string();
+            let is_number = p.path.get_ident().is_some()
+                && (matches!(name.as_str(), "f64" | "f32" | "bool")
+                    || IntTy::from_name(&name).is_some());
+            is_number || name == "Vec" || is_parameter(p, generics)
+        }),
+        _ => false,
+    }
+}
+
+fn is_parameter(path: &syn::TypePath, generics: &syn::Generics) -> bool {
+    generics.type_params().any(|t| path.path.is_ident(&t.ident))
+}
+
+/// Whether values of the type have a method of this name themselves, which goes before that of a trait.
+pub fn has_own(ty: &Ty, name: &str, env: &Environment) -> bool {
+    match ty {
+        Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Infer(_) => {
+            is_number_method(name) || INTEGER.contains(&name)
+        }
+        Ty::Named(of) => env.seen.method(of, name).is_some(),
+        _ => is_std_method(name) && !OF_ITERATORS_ALONE.contains(&name),
+    }
+}
+
+impl Lower {
+    /// The method of this name that a trait gives values of the type, if only one can be meant.
+    pub(super) fn template_of_std(&mut self, name: &str, ty: &Ty) -> Option<Rc<Template>> {
+        if has_own(ty, name, &self.env) {
+            return None;
+        }
+        let named = |t: &&Rc<Template>| t.sig.ident == name && t.sig.receiver().is_some();
+        let all: Vec<Rc<Template>> = self.env.templates.iter().filter(named).cloned().collect();
+        let found = all.into_iter().filter_map(|t| {
+            let of = t
+                .owner
+                .as_ref()
+                .filter(|of| is_of_std(&of.ty, &of.generics))?;
+            Some((self.distance(&of.ty, of, ty)?, t))
+        });
+        let found: Vec<_> = found.collect();
+        let nearest = found.iter().map(|(distance, _)| *distance).min()?;
+        let mut nearest = found
+            .into_iter()
+            .filter(|(distance, _)| *distance == nearest);
+        let (_, template) = nearest.next()?;
+        nearest.next().is_none().then_some(template)
+    }
+
+    fn distance(&self, of: &syn::Type, owner: &Owner, ty: &Ty) -> Option<Distance> {
+        let inner = |of: &syn::Type, ty: &Ty| self.distance(of, owner, &self.shallow(ty)).is_some();
+        let found = match (ungrouped(of), ty) {
+            (syn::Type::Slice(s), Ty::Slice(element)) if inner(&s.elem, element) => Distance::Same,
+            (syn::Type::Slice(s), ty) if ty.element().is_some_and(|e| inner(&s.elem, e)) => {
+                Distance::Near
+            }
+            (syn::Type::Array(a), Ty::Array(element, extent)) if inner(&a.elem, element) => {
+                let own = text(&a.len);
+                let is_open = owner.generics.const_params().any(|c| c.ident == own);
+                (is_open || own == *extent).then_some(Distance::Same)?
+            }
+            (syn::Type::Tuple(t), Ty::Tuple(parts)) if t.elems.len() == parts.len() => {
+                let mut pairs = t.elems.iter().zip(parts);
+                pairs
+                    .all(|(of, ty)| inner(of, ty))
+                    .then_some(Distance::Same)?
+            }
+            (syn::Type::Path(p), ty) if is_parameter(p, &owner.generics) => match ty {
+                Ty::Infer(_) if !self.infer.is_number(ty) => return None,
+                _ => Distance::Any,
+            },
+            (syn::Type::Path(p), ty) => self.distance_of_path(p, owner, ty)?,
+            _ => return None,
+        };
+        Some(found)
+    }
+
+    fn distance_of_path(&self, p: &syn::TypePath, owner: &Owner, ty: &Ty) -> Option<Distance> {
+        let last = p.path.segments.last()?;
+        let name = last.ident.to_string();
+        let same = match ty {
+            Ty::Float(FloatTy::F32) => name == "f32",
+            Ty::Float(_) => name == "f64",
+            Ty::Int(int) => IntTy::from_name(&name) == Some(*int),
+            Ty::Bool => name == "bool",
+            Ty::Named(of) => base_name(of) == name,
+            Ty::Vec(element) if name == "Vec" => match &last.arguments {
+                syn::PathArguments::AngleBracketed(given) => given.args.iter().any(|a| {
+                    matches!(a, syn::GenericArgument::Type(of)
+                        if self.distance(of, owner, &self.shallow(element)).is_some())
+                }),
+                _ => false,
+            },
+            ty @ Ty::Infer(_) => {
+                let is_near = match name.as_str() {
+                    "f64" => self.infer.is_number(ty) && !self.infer.is_int(ty),
+                    _ => IntTy::from_name(&name).is_some() && self.infer.is_int(ty),
+                };
+                return is_near.then_some(Distance::Near);
+            }
+            _ => false,
+        };
+        same.then_some(Distance::Same)
+    }
+}
