@@ -117,15 +117,17 @@ impl<'a> Emit<'a> {
         let name = |var: &crate::ir::Var| {
             // What we make up can't be seen by the user's code, nor shadow what it names. Neither can a local
             // that is named after a function: its scope begins before the calls, in the reverse sweep.
-            let span = match var.origin {
+            match var.origin {
                 Origin::Temp | Origin::Label | Origin::Adjoint(_) | Origin::Ret => {
-                    Span::mixed_site()
+                    ident(&var.name, Span::mixed_site())
                 }
-                Origin::Param => Span::call_site(),
-                _ if called.contains(var.name.as_str()) => Span::mixed_site(),
-                _ => Span::call_site(),
-            };
-            ident(&var.name, span)
+                Origin::Param => ident(&var.name, Span::call_site()),
+                // Loops and the tape have names of ours as well, which may be that of the function: `next`, `tape`.
+                _ if called.contains(var.name.as_str()) => {
+                    ident(&format!("{}_value", var.name), Span::mixed_site())
+                }
+                _ => ident(&var.name, Span::call_site()),
+            }
         };
         let names = Rc::new(plan.func.vars.iter().map(name).collect());
         Emit {

@@ -384,7 +384,7 @@ impl Lower {
         let (e, from) = self.read(value, c.span());
         let ty = match &*c.ty {
             syn::Type::Infer(_) => self.fresh(),
-            ty => lower_type(ty, &self.env).0,
+            ty => self.written_type(ty),
         };
         Value::Expr(self.cast_to(e, &from, ty.clone()), ty)
     }

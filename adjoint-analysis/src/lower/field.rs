@@ -175,7 +175,7 @@ impl Lower {
 }
 
 /// `range.start`, `range.end`
-fn end_of_range(base: &Value, name: &str) -> Option<Value> {
+pub fn end_of_range(base: &Value, name: &str) -> Option<Value> {
     let Value::Iter(producer) = base else {
         return None;
     };

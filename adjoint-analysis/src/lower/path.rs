@@ -14,7 +14,7 @@ use super::expr::{is_from_fn, strip_parens};
 use super::generics::is_of_numbers;
 use super::shapes::made_by;
 use super::taken::{Taken, is_std_variant};
-use super::types::{lower_type, tokens_at};
+use super::types::{lower_type, raw_pointer, tokens_at};
 use super::value::{Binding, Value};
 use super::{Lower, Mode, StmtKind, Ty};
 use crate::ir::{Expr, FloatTy, IntTy, Intrinsic};
@@ -543,6 +543,9 @@ impl Lower {
 
     /// The type that a variable is declared with. It leaves nothing out that its structs are generic over.
     pub fn written_type(&mut self, ty: &syn::Type) -> Ty {
+        if let Some(pointer) = raw_pointer(ty) {
+            self.refuse(pointer.span(), Reason::Expression("a raw pointer".into()));
+        }
         let ty = self.named_type(ty);
         let names = ty.names().into_iter().map(str::to_string);
         self.func.whole.extend(names);

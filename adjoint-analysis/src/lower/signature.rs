@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::span;
-use super::types::{function_bound, is_bound, lower_type, ungrouped};
+use super::types::{function_bound, is_bound, lower_type, range_of, ungrouped};
 use super::value::{Binding, Value};
 use super::{Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
@@ -108,6 +108,13 @@ impl Lower {
             }
             let var = self.func.add_var(&name, ty.clone(), mode, Origin::Param);
             self.func.params.push(var);
+            if let (Some((of, inclusive)), Ty::Discrete(_)) = (range_of(&arg.ty, &self.env), &ty) {
+                let (place, of) = (self.func.place(var), lower_type(of, &self.env).0);
+                let range = self.range_in(&place, inclusive, of, pat.ident.span());
+                let own = self.own(&name, range, pat.mutability.is_some(), pat.ident.span());
+                self.bind(&name, own);
+                continue;
+            }
             let binding = match mode {
                 Mode::Owned if !(holds_references(&arg.ty) && ty.carries_floats()) => {
                     Binding::Var(var)

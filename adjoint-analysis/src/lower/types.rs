@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::visit::Visit;
 
 use super::template::put_in;
 use super::{Environment, Mode};
@@ -105,11 +106,48 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
         "Box" => argument().map_or(Ty::Unknown, Ty::Boxed),
         "Option" => argument().map_or(Ty::Unknown, Ty::Option),
         "Result" => result_type(path, last, env),
+        "Range" | "RangeInclusive" if !env.has_type(&name) => match argument().as_deref() {
+            Some(Ty::Int(_)) => Ty::Discrete(text(path)),
+            _ => Ty::Named(text(path)),
+        },
         "Ordering" if !env.has_type(&name) => Ty::Discrete("::core::cmp::Ordering".into()),
         "Self" if env.self_ty.is_some() => Ty::Named(env.self_ty.clone().unwrap_or_default()),
         _ if env.functions.contains(&name) => Ty::Discrete(name),
         _ if env.float_params.contains(&name) => Ty::Float(FloatTy::Param(name)),
         _ => Ty::Named(text(path)),
+    }
+}
+
+/// The raw pointer in a type.
+pub fn raw_pointer(ty: &syn::Type) -> Option<&syn::Type> {
+    struct Find<'t>(Option<&'t syn::Type>);
+    impl<'t> Visit<'t> for Find<'t> {
+        fn visit_type(&mut self, ty: &'t syn::Type) {
+            if matches!(ty, syn::Type::Ptr(_)) {
+                self.0 = Some(ty);
+            }
+            syn::visit::visit_type(self, ty);
+        }
+    }
+    let mut find = Find(None);
+    find.visit_type(ty);
+    find.0
+}
+
+/// What a range of std's is of, and whether it includes its end.
+pub fn range_of<'t>(ty: &'t syn::Type, env: &Environment) -> Option<(&'t syn::Type, bool)> {
+    let syn::Type::Path(p) = ungrouped(ty) else {
+        return None;
+    };
+    let last = p.path.segments.last()?;
+    let name = last.ident.to_string();
+    let is_range = matches!(name.as_str(), "Range" | "RangeInclusive") && !env.has_type(&name);
+    let syn::PathArguments::AngleBracketed(given) = &last.arguments else {
+        return None;
+    };
+    match given.args.first() {
+        Some(syn::GenericArgument::Type(of)) if is_range => Some((of, name == "RangeInclusive")),
+        _ => None,
     }
 }
 

@@ -163,7 +163,10 @@ impl Lower {
                 self.refusals.push(span, Reason::Closure);
                 (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
             }
-            Value::Iter(_) => {
+            Value::Iter(items) => {
+                if let Some(range) = self.handed_range(&items, span) {
+                    return range;
+                }
                 self.refusals
                     .push(span, Reason::Expression("an iterator as a value".into()));
                 (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)

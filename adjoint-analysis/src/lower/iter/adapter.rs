@@ -9,6 +9,7 @@ use super::range::stepped;
 use super::source::SOURCES;
 use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
+use crate::lower::field::end_of_range;
 use crate::lower::value::{Value, binary};
 use crate::refuse::Reason;
 
@@ -84,6 +85,13 @@ impl Lower {
                 Producer::Scan(p, Box::new(init), f)
             }
             ("remainder" | "into_remainder", None) => return self.remainder(&p, span),
+            ("start" | "end", None) => {
+                if let Some(end) = end_of_range(&Value::Iter(Rc::clone(&p)), name) {
+                    return end;
+                }
+                let what = format!("an iterator through `{name}`");
+                return self.refuse(span, Reason::Iterator(what));
+            }
             ("contains", Some(x)) => {
                 if let Producer::Range(bounds) = &*p {
                     return self.contains(bounds, x, span);

@@ -3,11 +3,13 @@
 use std::rc::Rc;
 
 use proc_macro2::Span;
+use quote::quote;
 use syn::spanned::Spanned;
 
 use super::Producer;
 use crate::ir::stmt::Rev;
 use crate::ir::{BinOp, Expr, Place, Range, Ty};
+use crate::lower::code::By;
 use crate::lower::infer::Kind;
 use crate::lower::value::{Value, binary, usize_lit};
 use crate::lower::{Lower, span};
@@ -98,6 +100,54 @@ impl Lower {
             ty,
         };
         Value::Iter(Rc::new(Producer::Range(bounds)))
+    }
+
+    /// The range that a parameter holds.
+    pub fn range_in(&mut self, place: &Place, inclusive: bool, ty: Ty, span: Span) -> Value {
+        let mut end = |field: &str, name: &str| {
+            let field = quote::format_ident!("{field}");
+            let code = match inclusive {
+                true => quote!(*__place_0.#field()),
+                false => quote!(__place_0.#field),
+            };
+            let code = self.add_code(code, vec![By::Borrow]);
+            let end = Expr::Code(code, vec![place.clone()], ty.clone());
+            Expr::Read(self.temp(span, name, end, ty.clone()))
+        };
+        let bounds = Bounds {
+            lo: end("start", "lo"),
+            hi: Some(end("end", "hi")),
+            inclusive,
+            step: None,
+            rev: Rev::No,
+            ty,
+        };
+        Value::Iter(Rc::new(Producer::Range(bounds)))
+    }
+
+    /// A range that is handed on as it is, as a value; `None` for other iterators.
+    pub fn handed_range(&mut self, items: &Producer, span: Span) -> Option<(Expr, Ty)> {
+        let Producer::Range(b) = items else {
+            return None;
+        };
+        let (Some(hi), None, Rev::No) = (&b.hi, &b.step, b.rev) else {
+            return None;
+        };
+        // Which integers literals are, the callee tells.
+        self.infer.leave_to_rustc(&b.ty);
+        let of_ints = self.infer.is_int(&b.ty) || matches!(self.shallow(&b.ty), Ty::Int(_));
+        let ends = [b.lo.clone(), hi.clone()];
+        let ends = ends.map(|e| self.temp(span, "bound", e, b.ty.clone()));
+        let (code, name) = match b.inclusive {
+            true => (
+                quote!(__place_0..=__place_1),
+                "::core::ops::RangeInclusive<_>",
+            ),
+            false => (quote!(__place_0..__place_1), "::core::ops::Range<_>"),
+        };
+        let code = self.add_code(code, vec![By::Value; 2]);
+        let ty = Ty::Discrete(name.into());
+        of_ints.then(|| (Expr::Code(code, ends.to_vec(), ty.clone()), ty))
     }
 
     /// The bounds of a range that stands for a part of a sequence.

@@ -15,7 +15,7 @@ use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::expr::strip_parens;
 use crate::lower::generics;
 use crate::lower::overload::double;
-use crate::lower::types::{bound_inputs, function_bound, lower_type, text, ungrouped};
+use crate::lower::types::{bound_inputs, lower_type, range_of, text, ungrouped};
 use crate::lower::{Environment, Mode};
 
 /// Whether a function is written out where it is called, if its body is visible there.
@@ -213,7 +213,10 @@ fn given(generics: &syn::Generics, arguments: &syn::PathArguments) -> Option<Fou
 /// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
 pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
     let is_taken = |arg: &syn::FnArg| match arg {
-        syn::FnArg::Typed(t) => is_iterator(&t.ty, &sig.generics),
+        syn::FnArg::Typed(t) => {
+            let of_floats = |(of, _): (&syn::Type, bool)| lower_type(of, env).0.carries_floats();
+            is_iterator(&t.ty, &sig.generics) || range_of(&t.ty, env).is_some_and(of_floats)
+        }
         syn::FnArg::Receiver(_) => false,
     };
     returns_view(sig)
@@ -307,7 +310,7 @@ fn iterates(bound: &syn::TypeParamBound) -> bool {
         .is_some_and(|s| s.ident.to_string().ends_with("Iterator")))
 }
 
-/// Whether the function returns references to floats, an iterator or a closure.
+/// Whether the function returns references to floats, an iterator, a closure, or what is known by a trait alone.
 pub fn returns_view(sig: &syn::Signature) -> bool {
     const ITERATORS: &[&str] = &[
         "Iter",
@@ -325,9 +328,8 @@ pub fn returns_view(sig: &syn::Signature) -> bool {
                 .0
                 .carries_floats();
         }
-        fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
-            let called = |b| function_bound(b).is_some();
-            self.0 |= t.bounds.iter().any(|b| iterates(b) || called(b));
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+            self.0 = true;
         }
         fn visit_type_path(&mut self, p: &'ast syn::TypePath) {
             let last = p.path.segments.last();
