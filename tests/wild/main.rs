@@ -42,6 +42,7 @@ mod conditions;
 mod constants;
 mod constants_of_types;
 mod consumed_lists;
+mod conversions_of_enums;
 mod copies_and_places;
 mod covariances;
 mod curves;

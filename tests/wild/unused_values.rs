@@ -78,11 +78,28 @@ fn told_to_nobody(k: f64) -> f64 {
     k * next() as f64
 }
 
+#[adjoint]
+fn told_for_each(x: &[f64], k: f64) -> f64 {
+    let all = x.iter().map(|a| {
+        assert!(next() > 0);
+        a * k
+    });
+    let s: f64 = all.skip(2).sum();
+    s * next() as f64
+}
+
 #[test]
 fn a_state_is_asked_once() {
+    ASKED.set(0);
     let mut k_adj = 0.0;
     assert_eq!(told_once_adjoint(2.0, &mut k_adj, 1.0), 4.0);
     assert_eq!(k_adj, 2.0);
     assert_eq!(told_to_nobody_adjoint(2.0, &mut k_adj, 1.0), 8.0);
     assert_eq!(k_adj, 6.0);
+    ASKED.set(0);
+    assert_eq!(
+        told_for_each_adjoint(&[1.0, 2.0, 3.0], &mut [0.0; 3], 1.0, &mut k_adj, 1.0),
+        12.0
+    );
+    assert_eq!(k_adj, 18.0);
 }

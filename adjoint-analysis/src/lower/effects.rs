@@ -181,6 +181,11 @@ impl<'ast> Visit<'ast> for FindWrites<'_> {
         self.writes.outside = true;
     }
 
+    // What it prints, or when it panics, no name shows.
+    fn visit_stmt_macro(&mut self, _: &'ast syn::StmtMacro) {
+        self.writes.calls = true;
+    }
+
     fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
         let method = m.method.to_string();
         self.receiver(&m.receiver, &method);

@@ -91,6 +91,34 @@ impl<M, T: Stepped<M> + ?Sized> Stepped<(M,)> for &T {}
 #[inline(always)]
 pub fn stepped<'a, M, T: Stepped<M> + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
 
+/// A number or what converts to one as a number does.
+#[diagnostic::on_unimplemented(
+    message = "what `into` makes of a `{Self}` can't be seen from here",
+    label = "only numbers are converted where their types are not visible",
+    note = "help: name the type that is made, as in `usize::from(kind)`, or put `#[adjoint] mod` around the type and this function"
+)]
+pub trait Converted<M> {}
+
+/// Marks what is no float.
+pub enum Primitives {}
+
+impl<T: num_traits::Float> Converted<Reals> for T {}
+impl<M, T: Converted<M> + ?Sized> Converted<(M,)> for &T {}
+
+macro_rules! converted {
+    ($($ty:ty),*) => {
+        $(impl Converted<Primitives> for $ty {})*
+    };
+}
+
+converted!(
+    u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, bool, char
+);
+
+/// Compiles if the place holds a number. The closure is never called.
+#[inline(always)]
+pub fn converted<'a, M, T: Converted<M> + ?Sized + 'a>(_: impl FnOnce() -> &'a T) {}
+
 /// A float whose method integers have, too.
 #[diagnostic::on_unimplemented(
     message = "this method of a `{Self}` is taken for that of a float, because the type is not visible here",

@@ -96,6 +96,9 @@ impl Lower {
                 self.refuse(span, Reason::Expression(what))
             }
             "into" => {
+                if let (true, Expr::Read(place)) = (self.is_untold(&ty), &all[0]) {
+                    self.demand_of_place("converted", place, span);
+                }
                 let result = self.fresh();
                 Value::Expr(Expr::Cast(Box::new(all.remove(0)), result.clone()), result)
             }
