@@ -51,8 +51,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   `Vec<Box<_>>` whose type is not visible: write them as a recursion.
 - Structs that hold references to floats, or functions: in an `#[adjoint] mod` with the functions that take or return them
   or are their methods. These are written out where they are called, and have no adjoint of their own; one that is called
-  from elsewhere leaves the struct out, as in `#[adjoint(wrt(p))]`. They are not held in lists, boxes or enums, not
-  printed or compared as a whole, and not indexed or run over.
+  from elsewhere leaves the struct out, as in `#[adjoint(wrt(p))]`. They are not held in lists, boxes or enums, and
+  not printed or compared as a whole.
 - References whose places can't be listed where the function stands: those to one of more than 12 places,
   those of which two lie in one array, are chosen at run time and lent to one call.
 - Iterators: those of the user's outside of the `#[adjoint] mod` of their `impl`; `zip` of two without an end;
@@ -75,7 +75,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - Methods that are not visible, of which one takes by value what another changes in its argument: rustc refuses
   `p.plus(p.shift(x))`; write `let before = p; before.plus(p.shift(x))`.
 - Operators: of types of the user's, the arithmetic ones under `#[adjoint] impl Add for Vec3`, and
-  `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`. Numbers
+  `Index`, `IndexMut` and `Sum` whose bodies are plain: `&self.data[i * self.cols + j]`, a fold by `+`; in an annotated module, an `Index` without
+  `IndexMut` and one that chooses a field are written out. Numbers
   of such a value (`cols`) change with the whole value only. The operators of bits are not taken. Outside of `#[adjoint] mod`, the types of fields and of the
   results of methods and associated functions are not visible: annotate a value of such a type before it
   meets an operator.

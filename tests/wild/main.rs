@@ -79,6 +79,7 @@ mod handed_back;
 mod impls;
 mod imports;
 mod index_helpers;
+mod indexed_and_run_over;
 mod inner_functions;
 mod inner_items;
 mod inner_names;

@@ -1,6 +1,6 @@
 //! The whole way of an annotated item, from tokens to tokens.
 
-mod access;
+pub mod access;
 mod conditions;
 mod configured;
 #[cfg(feature = "explain")]

@@ -21,6 +21,7 @@ impl Lower {
             let base = self.table(base, span);
             return self.slice_range(base, r, span);
         }
+        let written = self.is_written;
         let base = self.whole_of(&i.expr).seen_through();
         let outer = std::mem::take(&mut self.out);
         let index = self.expr(&i.index);
@@ -37,6 +38,11 @@ impl Lower {
             self.indices(parts);
         }
         let (index, ty) = self.read(index, span);
+        let both = (index, ty);
+        if let Some(element) = self.overloaded_index(&base, &both, written, span) {
+            return element;
+        }
+        let (index, ty) = both;
         self.take_for_index(&base, &ty);
         if let Value::Tuple(parts) = &base
             && is_list(parts)

@@ -36,7 +36,13 @@ impl Lower {
             true => self.expr(&m.receiver),
             false => self.written(&m.receiver),
         };
-        let receiver = receiver.seen_through();
+        let receiver = match receiver {
+            // An iterator that is lent is advanced, one that is moved is not seen again.
+            Value::Lent(of, mutable) if matches!(*of, Value::Record(..)) => {
+                Value::Lent(of, mutable)
+            }
+            receiver => receiver.seen_through(),
+        };
         let receiver = match reads && !self.is_of_std(&receiver) {
             true => self.unnamed(&m.receiver, receiver),
             false => receiver,

@@ -8,6 +8,7 @@
 mod dispatch;
 mod early;
 mod of_std;
+mod overloaded;
 mod specialise;
 mod which;
 mod wrapped;
@@ -68,6 +69,11 @@ struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
+    const NOTHING: Named<'static> = Named {
+        given: None,
+        owner: None,
+    };
+
     fn by(p: &'a syn::ExprPath) -> Named<'a> {
         let mut segments = p.path.segments.iter().rev();
         let given = match segments.next().map(|s| &s.arguments) {
@@ -218,7 +224,8 @@ impl Lower {
     /// Has rustc see to it that the receiver is of the type, of which only the name was seen, or that of its method.
     fn demand_type(&mut self, value: &Value, owner: &Owner, span: Span) {
         let (found, own) = (self.value_ty(value), text(&owner.ty));
-        let is_told = of_std::is_of_std(&owner.ty, &owner.generics);
+        let is_told = of_std::is_of_std(&owner.ty, &owner.generics)
+            || matches!(owner.ty, syn::Type::Reference(_));
         if is_told
             || matches!(value, Value::Record(..) | Value::Lent(..))
             || found == Ty::Named(own.clone())
@@ -432,7 +439,11 @@ impl Lower {
         match input {
             syn::FnArg::Receiver(r) => {
                 let binding = match signature::receiver_mode(r) {
-                    Mode::Owned => self.own("this", arg, r.mutability.is_some(), span),
+                    Mode::Owned => {
+                        let arg = arg.seen_through();
+                        self.own("this", arg, r.mutability.is_some(), span)
+                    }
+                    _ if matches!(arg, Value::Lent(..)) => Binding::Value(arg),
                     mode if matches!(arg, Value::Record(..)) => {
                         Binding::Value(Value::Lent(Box::new(arg), mode == Mode::Mut))
                     }

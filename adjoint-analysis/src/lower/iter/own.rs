@@ -102,6 +102,7 @@ impl Lower {
         let of = self.iterator_type(&value)?;
         let is_copied = self.env.copied.contains(base_name(&of));
         let held = match value {
+            Value::Lent(..) => Binding::Value(value),
             Value::View(p, mutable) => Binding::Value(Value::View(self.settle(p, span), mutable)),
             // Moved, nobody else sees it again.
             Value::Place(p) if !is_copied => {
@@ -145,6 +146,9 @@ impl Lower {
         let span = m.method.span();
         // These leave it where it is.
         let lent = match receiver {
+            Value::Record(..) if ADVANCING.contains(&name) => {
+                Value::Lent(Box::new(receiver.clone()), true)
+            }
             Value::Place(place) if ADVANCING.contains(&name) => Value::View(place.clone(), true),
             other => self.out_of_reach(other.clone(), span),
         };

@@ -63,6 +63,14 @@ fn is_of_next(name: &str) -> bool {
 impl Lower {
     /// The iterator that a value is, as `for` takes it.
     pub fn producer(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
+        if let Some(items) = self.overloaded_items(&value, span) {
+            return Some(items);
+        }
+        if matches!(value, Value::Record(..) | Value::Lent(..))
+            && let Some(items) = self.items_of_own(value.clone(), span)
+        {
+            return Some(items);
+        }
         let value = value.seen_through();
         if self.family_of(&value).is_some() {
             let value = self.kept_in(value, span);

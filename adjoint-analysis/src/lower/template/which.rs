@@ -8,6 +8,7 @@ use syn::visit::Visit;
 
 use super::dispatch::{dispatches, dispatching, methods_of};
 use super::of_std::is_of_std;
+use super::overloaded::{is_overloaded, overloaded};
 use super::specialise::put_in_method;
 use super::{Owner, Template};
 use crate::lower::arguments::Found;
@@ -54,7 +55,7 @@ fn templates<'a>(
             }
             syn::Item::Impl(i) if !is_conditional(&i.attrs) => {
                 let env = &inside(i, env);
-                if is_own(i, env) || !env.dispatched.is_empty() {
+                if is_own(i, env) || !env.dispatched.is_empty() || of_record(i, env) {
                     found.extend(methods(i, env, is_inner));
                 }
             }
@@ -72,7 +73,8 @@ pub fn declared<'a>(
 ) {
     let items: Vec<&syn::Item> = items.collect();
     env.dispatching = dispatching(items.iter().copied(), env);
-    let found = templates(items.into_iter(), env, is_inner);
+    let mut found = overloaded(&items, env);
+    found.extend(templates(items.into_iter(), env, is_inner));
     let hides = |t: &Template, of: &Template| {
         t.owner.is_none() && of.owner.is_none() && t.sig.ident == of.sig.ident
     };
@@ -120,6 +122,11 @@ fn is_own(item: &syn::ItemImpl, env: &Environment) -> bool {
     item.trait_.as_ref().is_none_or(seen)
 }
 
+/// Whether the methods are those of a struct that holds references, by whatever trait.
+fn of_record(item: &syn::ItemImpl, env: &Environment) -> bool {
+    env.mentions_record(&item.self_ty) && !is_overloaded(item)
+}
+
 fn methods<'a>(
     item: &'a syn::ItemImpl,
     env: &'a Environment,
@@ -145,7 +152,7 @@ fn methods<'a>(
         !is_conditional(&f.attrs)
             && !is_hidden(f)
             && (of_std || is_template(&f.attrs, &f.sig, &f.block, env))
-            && (is_own(item, env) || dispatches(&f.sig, &f.block, env))
+            && (is_own(item, env) || of_record(item, env) || dispatches(&f.sig, &f.block, env))
     })
     .map(move |f| {
         Rc::new(Template {
