@@ -81,7 +81,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   results of methods and associated functions are not visible: annotate a value of such a type before it
   meets an operator.
 - Functions that take functions, iterators or values of any type with a trait that is seen (`f: impl Fn(f64) -> f64`,
-  `x: impl Iterator<Item = f64>`, `k: &impl Kernel`) or return
+  `x: impl Iterator<Item = f64>`, `k: &impl Kernel`), ranges of floats or what
+  holds references (`w: Option<&[f64]>`), convert what they take (`p: impl Into<Point>`), or return
   references, iterators or closures are written out where they
   are called, if their bodies are visible there: in one `#[adjoint] mod` or `impl`, or as functions in the
   function. Such a one has no adjoint of its own where it takes an iterator or such a value or returns any of these, or a

@@ -221,3 +221,83 @@ fn captured_by_closures() {
 fn lent_and_replaced() {
     check!(nested(&T, &Y) -> f64);
 }
+
+#[adjoint]
+mod copied {
+    #[derive(Clone, Copy)]
+    pub struct D<'a> {
+        x: &'a [f64],
+        k: f64,
+    }
+    fn maybe<'a>(x: &'a [f64], n: usize) -> Option<D<'a>> {
+        if n > 1 { Some(D { x, k: x[1] }) } else { None }
+    }
+    pub fn from_options(x: &[f64], n: usize) -> f64 {
+        let o = if n > 1 { Some(D { x, k: x[1] }) } else { None };
+        let mut s = x[0];
+        if let Some(mut e) = o {
+            e.k *= 2.0;
+            s += e.k * e.x[0];
+        }
+        match o {
+            Some(mut e) => {
+                e.k += 1.0;
+                s *= e.k;
+            }
+            None => s += 1.0,
+        }
+        s += o.map_or(0.0, |mut e| {
+            e.k *= 3.0;
+            e.k
+        });
+        if let Some(e) = o {
+            s += e.k;
+        }
+        for mut e in o.into_iter() {
+            e.k -= 1.0;
+            s += e.k;
+        }
+        let p = maybe(x, n);
+        if let Some(mut e) = maybe(x, n) {
+            e.k *= 5.0;
+            s += e.k;
+        }
+        s + p.map_or(0.0, |e| e.k * e.x[0])
+    }
+    pub fn repeated(x: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for mut e in std::iter::repeat(D { x, k: x[1] }).take(3) {
+            e.k *= 2.0;
+            s += e.k;
+        }
+        let d = D { x, k: x[0] };
+        let bump = move |n: usize| {
+            let mut e = d;
+            for _ in 0..n {
+                e.k *= e.x[1];
+            }
+            e.k
+        };
+        s += bump(2) + bump(1) + d.k;
+        let (mut a, b) = (d, d);
+        a.k += 1.0;
+        s += a.k * b.k;
+        let pair = [d.k, a.k];
+        let c = {
+            let mut c = d;
+            c.k = pair[1];
+            c
+        };
+        let e = D { k: 2.0 * c.k, ..c };
+        s + c.k * e.k + d.k
+    }
+}
+
+#[test]
+fn copied_where_they_are_named() {
+    let x = [1.1, 0.4, 0.5];
+    for n in 1..3 {
+        check!(copied::from_options(&x, const n) -> f64);
+    }
+    check!(copied::repeated(&x) -> f64);
+}

@@ -524,6 +524,10 @@ impl Lower {
     // Names and variables.
 
     fn bind(&mut self, name: &str, binding: Binding) {
+        let binding = match binding {
+            Binding::Value(value) => Binding::Value(value.named()),
+            variable => variable,
+        };
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.to_string(), binding);
         }

@@ -400,7 +400,11 @@ impl Lower {
             _ if self.env.float_params.iter().any(|p| p == name) => {
                 Some(Ty::Float(FloatTy::Param(name.to_string())))
             }
-            _ => None,
+            _ => {
+                let alias = self.env.aliases.get(name)?;
+                let stands_for = lower_type(&alias.ty, &self.env).0;
+                (alias.generics.params.is_empty() && stands_for.is_float()).then_some(stands_for)
+            }
         }
     }
 

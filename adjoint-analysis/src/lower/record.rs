@@ -55,7 +55,7 @@ pub struct Record {
 
 impl Record {
     /// The same, with variables that somebody has.
-    fn taken(&self) -> Rc<Record> {
+    pub fn taken(&self) -> Rc<Record> {
         Rc::new(Record {
             is_new: false,
             ..self.clone()
@@ -73,8 +73,18 @@ impl Record {
     }
 }
 
-/// Notes the structs among the items that hold references. One that derives `Differentiable` is a value.
-pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
+/// Notes the structs among the items that hold references. One that derives `Differentiable` is a value, and one with a
+/// `Drop` does something where nothing is written.
+pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item> + Clone) {
+    let drops = |item: &syn::Item| match item {
+        syn::Item::Impl(i) => {
+            let (path, _) = i.trait_.as_ref()?;
+            let is_drop = path.segments.last().is_some_and(|s| s.ident == "Drop");
+            is_drop.then(|| base_name(&text(&i.self_ty)).to_string())
+        }
+        _ => None,
+    };
+    let dropped: HashSet<String> = items.clone().filter_map(drops).collect();
     let structs: Vec<&syn::ItemStruct> = items
         .filter_map(|item| match item {
             syn::Item::Struct(s) => Some(s),
@@ -86,7 +96,7 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
     }
     let open = structs.into_iter().filter(|s| {
         let name = s.ident.to_string();
-        !is_conditional(&s.attrs) && !env.derived.contains(&name)
+        !is_conditional(&s.attrs) && !env.derived.contains(&name) && !dropped.contains(&name)
     });
     let mut open: Vec<&syn::ItemStruct> = open.collect();
     loop {

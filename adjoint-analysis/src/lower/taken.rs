@@ -56,10 +56,35 @@ impl Lower {
             let field = |i: usize| self.taken_by_field(&p.path, &i.to_string(), expected);
             return (0..args).map(field).collect();
         }
+        if let Some(takes) = self.taken_by_associated(p) {
+            return takes;
+        }
         let name = p.path.get_ident().map(ToString::to_string);
         let name = name.filter(|name| p.qself.is_none() && self.lookup(name).is_none());
         let seen = name.and_then(|name| self.env.seen.function(&name));
         seen.map(|seen| seen.takes.clone()).unwrap_or_default()
+    }
+
+    /// What an associated function of a type that is seen takes, with `self` where it has one.
+    fn taken_by_associated(&self, p: &syn::ExprPath) -> Option<Vec<Option<Taken>>> {
+        let mut names = p.path.segments.iter().map(|s| s.ident.to_string());
+        let (Some(owner), Some(name), None, None) =
+            (names.next(), names.next(), names.next(), &p.qself)
+        else {
+            return None;
+        };
+        let owner = match owner.as_str() {
+            "Self" => self.env.self_ty.as_deref()?,
+            owner => owner,
+        };
+        let method = self.env.seen.method(owner, &name)?;
+        let of_self = method.receiver.map(|_| None);
+        (!method.takes.is_empty()).then(|| {
+            of_self
+                .into_iter()
+                .chain(method.takes.iter().cloned())
+                .collect()
+        })
     }
 
     /// What a field of the struct or the variant at a path takes. What a generic one is generic over, the expected

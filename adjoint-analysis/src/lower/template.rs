@@ -5,6 +5,7 @@
 //! A call binds the parameters to the arguments, as that of a closure does, and the body goes on from
 //! there. The body sees none of the caller's names.
 
+mod converted;
 mod dispatch;
 mod early;
 mod of_std;
@@ -13,6 +14,7 @@ mod specialise;
 mod which;
 mod wrapped;
 
+use converted::Conversion;
 pub use dispatch::methods_of;
 use early::without_returns;
 pub use specialise::{put_in, put_own};
@@ -457,6 +459,10 @@ impl Lower {
                 self.bind("self", binding);
             }
             syn::FnArg::Typed(t) => {
+                if let Some(to) = Conversion::of(&t.ty, generics) {
+                    let converted = self.converted_to(arg, &to, span);
+                    return self.bind_pattern(&t.pat, converted);
+                }
                 let (ty, mode) = lower_type(&t.ty, &self.env);
                 let lent = mode != Mode::Owned;
                 let arg = match arg {

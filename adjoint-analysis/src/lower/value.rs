@@ -85,6 +85,23 @@ impl Value {
         }
     }
 
+    /// The same with a name: of structs that are known field by field, somebody has the variables.
+    pub fn named(self) -> Value {
+        match self {
+            Value::Record(of, parts) => {
+                let parts = parts.into_iter().map(Value::named).collect();
+                Value::Record(of.taken(), parts)
+            }
+            Value::Tuple(_) => self.map(Value::named),
+            Value::Choice(c) => {
+                let (yes, no) = (c.yes.named(), c.no.named());
+                Value::Choice(Box::new(Choice { yes, no, ..*c }))
+            }
+            Value::Lent(of, mutable) => Value::Lent(Box::new(of.named()), mutable),
+            other => other,
+        }
+    }
+
     /// What is lent, where a tuple or struct is.
     pub fn seen_through(self) -> Value {
         match self {

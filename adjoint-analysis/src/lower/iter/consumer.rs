@@ -137,7 +137,7 @@ impl Lower {
     /// The value in variables of its own.
     pub fn stored(&mut self, value: Value, span: Span) -> Value {
         match value {
-            Value::Tuple(_) | Value::Record(..) => value.map(|p| self.stored(p, span)),
+            Value::Tuple(_) | Value::Record(..) => value.map(|p| self.stored(p, span)).named(),
             value => {
                 let (e, ty) = self.read(value, span);
                 Value::Place(self.temp(span, "acc", e, ty))

@@ -387,7 +387,7 @@ impl Lower {
         };
         match value {
             Value::Place(p) if matches!(ty, Ty::Vec(_) | Ty::Boxed(_)) => Value::Place(p),
-            value => self.pin(value, span),
+            value => self.pin(value, span).named(),
         }
     }
 

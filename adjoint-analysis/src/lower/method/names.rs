@@ -14,6 +14,8 @@ pub const PREDICATES: &[&str] = &[
     "is_negative",
     "is_power_of_two",
     "is_multiple_of",
+    "is_zero",
+    "is_one",
     "is_lt",
     "is_le",
     "is_gt",

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
+use super::converted::{Conversion, without_conversions};
 use super::of_std::is_of_std;
 use super::which::is_anonymous;
 use super::{Named, Owner, Template};
@@ -31,6 +32,12 @@ impl Lower {
         let owner = template.owner.as_ref().filter(|_| !at_home);
         let mut params = parameters(&template.sig.generics);
         params.extend(owner.map(|o| parameters(&o.generics)).unwrap_or_default());
+        // What is converted is of the type that it is converted to.
+        for param in template.sig.generics.type_params() {
+            if Conversion::of_param(param, &template.sig.generics).is_some() {
+                params.retain(|name| param.ident != name);
+            }
+        }
         let mut found = Found::new();
         if let Some(given) = named.given {
             tell_given(&template.sig.generics, given, &mut found);
@@ -73,6 +80,7 @@ impl Lower {
         let (mut sig, mut body) = (template.sig.clone(), template.body.clone());
         put.visit_signature_mut(&mut sig);
         put.visit_block_mut(&mut body);
+        without_conversions(&template.sig, &mut body);
         let of = template.owner.as_ref().map(|owner| {
             let mut owner = owner.clone();
             if !at_home {

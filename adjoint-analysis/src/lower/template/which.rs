@@ -6,6 +6,7 @@ use std::rc::Rc;
 use quote::quote;
 use syn::visit::Visit;
 
+use super::converted::Conversion;
 use super::dispatch::{dispatches, dispatching, methods_of};
 use super::of_std::is_of_std;
 use super::overloaded::{is_overloaded, overloaded};
@@ -222,7 +223,10 @@ pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment
     let is_taken = |arg: &syn::FnArg| match arg {
         syn::FnArg::Typed(t) => {
             let of_floats = |(of, _): (&syn::Type, bool)| lower_type(of, env).0.carries_floats();
-            is_iterator(&t.ty, &sig.generics) || range_of(&t.ty, env).is_some_and(of_floats)
+            Conversion::of(&t.ty, &sig.generics).is_some()
+                || lends_parts(&t.ty, env)
+                || is_iterator(&t.ty, &sig.generics)
+                || range_of(&t.ty, env).is_some_and(of_floats)
         }
         syn::FnArg::Receiver(_) => false,
     };
@@ -231,6 +235,26 @@ pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment
         || sig.inputs.iter().any(is_taken)
         || takes_seen_trait(sig, env)
         || dispatches(sig, body, env)
+}
+
+/// `(&f64, &f64)`, `Option<&mut State>`: whether there are references to floats within.
+fn lends_parts(ty: &syn::Type, env: &Environment) -> bool {
+    let lends = |ty: &syn::Type| match ungrouped(ty) {
+        syn::Type::Reference(r) => lower_type(&r.elem, env).0.carries_floats(),
+        ty => lends_parts(ty, env),
+    };
+    match ungrouped(ty) {
+        syn::Type::Tuple(t) => t.elems.iter().any(lends),
+        syn::Type::Path(p) => p.path.segments.last().is_some_and(|last| {
+            let syn::PathArguments::AngleBracketed(given) = &last.arguments else {
+                return false;
+            };
+            let is_held =
+                |a: &syn::GenericArgument| matches!(a, syn::GenericArgument::Type(ty) if lends(ty));
+            last.ident == "Option" && given.args.iter().any(is_held)
+        }),
+        _ => false,
+    }
 }
 
 /// Whether a parameter is of any type with such a trait.
