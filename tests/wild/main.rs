@@ -22,6 +22,7 @@ mod assigned_in_order;
 mod associated_types;
 mod best_of;
 mod both_ends;
+mod bounds_elsewhere;
 mod boxed_objects;
 mod boxed_slices;
 mod by_path;

@@ -113,30 +113,7 @@ fn environment(
         .retain_mut(|(_, alone)| add_bounds(alone, generics));
     for param in &generics.params {
         match param {
-            syn::GenericParam::Type(t) => {
-                let name = t.ident.to_string();
-                let has = |bound: &str| bounds(generics, t).any(|b| is_bound(b, bound));
-                if bounds(generics, t).any(|b| function_bound(b).is_some()) {
-                    env.functions.push(name.clone());
-                } else if is_number(generics, t, outer, is_handed) {
-                    env.float_params.push(name.clone());
-                    env.number_bounds.extend(bounds_alone(generics, t));
-                } else {
-                    env.open_params.push(name.clone());
-                    let traits = bounds(generics, t).filter_map(trait_name);
-                    env.open_bounds
-                        .extend(traits.map(|bound| (name.clone(), bound)));
-                }
-                if has("FnMut") || has("FnOnce") {
-                    env.stateful.push(name.clone());
-                }
-                if has("From") {
-                    env.from_params.push(name.clone());
-                }
-                if OF_FLOATS.iter().any(|bound| has(bound)) {
-                    env.certain_floats.push(name);
-                }
-            }
+            syn::GenericParam::Type(t) => declare(t, generics, outer, is_handed, &mut env),
             syn::GenericParam::Const(c) => {
                 let ty = lower_type(&c.ty, &env).0;
                 env.const_params.push((c.ident.to_string(), ty));
@@ -144,7 +121,66 @@ fn environment(
             syn::GenericParam::Lifetime(_) => {}
         }
     }
+    for name in told_here(generics, outer) {
+        env.open_params.retain(|open| *open != name);
+        env.open_bounds.retain(|(open, _)| *open != name);
+        let name = quote::format_ident!("{name}");
+        let mut alone: syn::Generics = syn::parse_quote!(<#name>);
+        alone.where_clause = generics.where_clause.clone();
+        for t in alone.type_params() {
+            declare(t, &alone, outer, is_handed, &mut env);
+        }
+    }
     env
+}
+
+/// Notes what a type parameter stands for.
+fn declare(
+    param: &syn::TypeParam,
+    generics: &syn::Generics,
+    outer: &Environment,
+    is_handed: &dyn Fn(&syn::Ident) -> bool,
+    env: &mut Environment,
+) {
+    let name = param.ident.to_string();
+    let has = |bound: &str| bounds(generics, param).any(|b| is_bound(b, bound));
+    if bounds(generics, param).any(|b| function_bound(b).is_some()) {
+        env.functions.push(name.clone());
+    } else if is_number(generics, param, outer, is_handed) {
+        env.float_params.push(name.clone());
+        env.number_bounds.extend(bounds_alone(generics, param));
+    } else {
+        env.open_params.push(name.clone());
+        let traits = bounds(generics, param).filter_map(trait_name);
+        let traits = traits.map(|bound| (name.clone(), bound));
+        env.open_bounds.extend(traits);
+    }
+    if has("FnMut") || has("FnOnce") {
+        env.stateful.push(name.clone());
+    }
+    if has("From") {
+        env.from_params.push(name.clone());
+    }
+    if OF_FLOATS.iter().any(|bound| has(bound)) {
+        env.certain_floats.push(name);
+    }
+}
+
+/// Parameters of further out that could be anything there, of which a `where` here tells more.
+fn told_here(generics: &syn::Generics, outer: &Environment) -> Vec<String> {
+    let clause = generics.where_clause.iter();
+    let told = clause.flat_map(|c| &c.predicates).filter_map(|p| match p {
+        syn::WherePredicate::Type(of) => match ungrouped(&of.bounded_ty) {
+            syn::Type::Path(p) => p.path.get_ident().map(ToString::to_string),
+            _ => None,
+        },
+        _ => None,
+    });
+    let mut told: Vec<String> = told
+        .filter(|name| outer.open_params.contains(name))
+        .collect();
+    told.dedup();
+    told
 }
 
 /// Whether the type parameter stands for a number.
@@ -269,6 +305,23 @@ pub fn bounds<'a>(
         _ => None,
     });
     param.bounds.iter().chain(in_clause.flatten())
+}
+
+/// The bounds that a `where` clause has for parameters of further out.
+pub fn bounds_of_others(generics: &syn::Generics) -> impl Iterator<Item = &syn::TypeParamBound> {
+    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
+    let of_others = predicates.filter_map(|p| match p {
+        syn::WherePredicate::Type(t) => match ungrouped(&t.bounded_ty) {
+            syn::Type::Path(p) => {
+                let name = p.path.get_ident()?;
+                let is_own = generics.type_params().any(|t| t.ident == *name);
+                (!is_own && name != "Self").then_some(&t.bounds)
+            }
+            _ => None,
+        },
+        _ => None,
+    });
+    of_others.flatten()
 }
 
 /// The type parameter with its bounds, if none of these names another parameter, nor `Self`.

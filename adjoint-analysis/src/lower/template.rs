@@ -59,6 +59,8 @@ pub struct Template {
     pub owner: Option<Owner>,
     /// Whether it stands in the body of the function that calls it.
     pub is_inner: bool,
+    /// Whether only functions that are generic over numbers need it written out.
+    pub in_generics: bool,
 }
 
 /// How a call names a template.
@@ -143,7 +145,9 @@ impl Lower {
         }
         let fits = |t: &&Rc<Template>| {
             let of = t.owner.as_ref().map(|o| text(&o.ty));
-            t.sig.ident == name && of.as_deref().map(base_name) == owner.as_deref()
+            (!t.in_generics || !self.env.float_params.is_empty())
+                && t.sig.ident == name
+                && of.as_deref().map(base_name) == owner.as_deref()
         };
         self.only(fits)
     }

@@ -63,7 +63,8 @@ pub fn dispatching<'a>(
 
 /// The methods that traits which are seen give the parameters, if some of them are on floats.
 pub fn methods_of(of: &syn::Generics, env: &Environment) -> HashSet<String> {
-    let bounds = of.type_params().flat_map(|t| generics::bounds(of, t));
+    let own = of.type_params().flat_map(|t| generics::bounds(of, t));
+    let bounds = own.chain(generics::bounds_of_others(of));
     let traits = bounds.filter_map(|b| env.traits.get(&generics::trait_name(b)?));
     let mut methods = HashSet::new();
     for of in traits.filter(|of| generics::of_no_number(of, env)) {

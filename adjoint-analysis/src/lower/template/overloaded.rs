@@ -55,6 +55,7 @@ pub fn overloaded(items: &[&syn::Item], env: &Environment) -> Vec<Rc<Template>> 
                 generics: i.generics.clone(),
             }),
             is_inner: false,
+            in_generics: false,
         }))
     };
     items.iter().filter_map(of_impl).collect()

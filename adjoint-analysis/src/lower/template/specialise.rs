@@ -94,6 +94,7 @@ impl Lower {
             body,
             owner: of,
             is_inner: template.is_inner,
+            in_generics: false,
         })
     }
 

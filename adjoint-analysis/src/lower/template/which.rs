@@ -31,7 +31,7 @@ pub fn is_template(
     let only_so = is_written_out(sig, body, env);
     let own =
         |a: &syn::Attribute| is_adjoint(a) && (only_so || matches!(a.meta, syn::Meta::List(_)));
-    let fits = only_so || takes_functions(sig);
+    let fits = only_so || takes_functions(sig) || is_of_anything(sig, env);
     fits && !attrs.iter().any(own) && (dispatches || !calls_itself(&sig.ident, body))
 }
 
@@ -52,6 +52,7 @@ fn templates<'a>(
                     body: (*f.block).clone(),
                     owner: None,
                     is_inner,
+                    in_generics: in_generics(&f.sig, &f.block, env),
                 }));
             }
             syn::Item::Impl(i) if !is_conditional(&i.attrs) => {
@@ -157,6 +158,7 @@ fn methods<'a>(
     })
     .map(move |f| {
         Rc::new(Template {
+            in_generics: !of_std && in_generics(&f.sig, &f.block, env),
             sig: f.sig,
             body: f.block,
             owner: Some(owner.clone()),
@@ -373,6 +375,22 @@ pub fn returns_view(sig: &syn::Signature) -> bool {
     let mut views = Views(false);
     views.visit_return_type(&sig.output);
     views.0 && !sig.inputs.is_empty()
+}
+
+/// Whether it is a template for that reason alone.
+fn in_generics(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
+    !is_written_out(sig, body, env) && !takes_functions(sig)
+}
+
+/// Whether a type parameter may be anything: it is `Differentiable` where it is known, but not that of a caller of numbers
+/// (`T: Mul<Output = T>`).
+fn is_of_anything(sig: &syn::Signature, env: &Environment) -> bool {
+    let is_new = |name: &String| sig.generics.type_params().any(|t| t.ident == name);
+    let may_be_any = || {
+        let inside = generics::in_function(sig, env);
+        inside.open_params.iter().any(is_new)
+    };
+    sig.receiver().is_none() && sig.generics.type_params().next().is_some() && may_be_any()
 }
 
 fn takes_functions(sig: &syn::Signature) -> bool {
