@@ -46,6 +46,9 @@ looked_at! {
     length: |x, n, k| { x[n..].len(); k };
     text: |x, n, k| { let _ = format!("{}", 3 - n); k };
     in_a_loop: |x, n, k| { for i in 0..n { 2 - i; } k };
+    some: |x, n, k| { let _ = Some(x[n]); k };
+    list: |x, n, k| { let _ = vec![x[n]; 3]; k };
+    boxed: |x, n, k| { let _ = Box::new(x[n]); k };
     not_taken: |x, n, k| { let v = *x.first().unwrap_or(&x[n]); k * v };
     windows_of_none: |x, n, k| { let _parts = x.windows(n % 5); k };
     windows_counted: |x, n, k| k * x.windows(n % 5).len() as f64;

@@ -319,28 +319,19 @@ impl Lower {
                 tell(&field.ty, &ty, &params, &mut found);
             }
         }
-        let given = declared
-            .generics
-            .params
-            .iter()
-            .filter_map(|param| match param {
-                syn::GenericParam::Type(t) => Some(&t.ident),
-                syn::GenericParam::Const(c) => Some(&c.ident),
-                syn::GenericParam::Lifetime(_) => None,
-            });
-        let given = given.map(|p| {
-            found
-                .get(&p.to_string())
-                .cloned()
-                .unwrap_or_else(|| quote!(_))
+        let given = declared.generics.params.iter().filter_map(|param| {
+            let name = match param {
+                syn::GenericParam::Type(t) => &t.ident,
+                syn::GenericParam::Const(c) => &c.ident,
+                syn::GenericParam::Lifetime(_) => return None,
+            };
+            let told = found.get(&name.to_string()).map(ToString::to_string);
+            Some(told.unwrap_or_else(|| "_".to_string()))
         });
-        let given: Vec<_> = given.collect();
-        match given.is_empty() {
-            true => Ty::Named(name.to_string()),
-            false => {
-                let name = quote::format_ident!("{name}");
-                Ty::Named(text(&quote!(#name<#(#given),*>)))
-            }
-        }
+        let given: Vec<String> = given.collect();
+        Ty::Named(match given.is_empty() {
+            true => name.to_string(),
+            false => format!("{name}<{}>", given.join(", ")),
+        })
     }
 }

@@ -5,6 +5,7 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
+use super::choice::known;
 use super::code::By;
 use super::expr::strip_parens;
 use super::growth::is_pop;
@@ -166,6 +167,11 @@ impl Lower {
                 let code = self.add_code(quote!(let _ = __place_0), vec![By::Borrow]);
                 self.emit(span, StmtKind::Passive(code, vec![p.clone()]));
             }
+            Value::Choice(c) => match known(&c.tag) {
+                Some(true) => self.look_at(&c.yes, span),
+                Some(false) => self.look_at(&c.no, span),
+                None => {}
+            },
             Value::Expr(e, ty) if self.may_panic(e, ty) => {
                 self.temp(span, "unused", e.clone(), ty.clone());
             }
@@ -180,7 +186,7 @@ impl Lower {
     fn may_panic(&self, e: &Expr, ty: &Ty) -> bool {
         let is_known = match self.shallow(ty) {
             ty if ty.is_scalar() || self.infer.is_int(&ty) || self.infer.is_number(&ty) => true,
-            Ty::Array(..) => !matches!(e, Expr::Read(_)),
+            Ty::Array(..) | Ty::Vec(_) | Ty::Boxed(_) => !matches!(e, Expr::Read(_)),
             Ty::Discrete(_) => matches!(e, Expr::Code(..)),
             _ => false,
         };
