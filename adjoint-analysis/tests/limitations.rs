@@ -101,7 +101,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - Constants that are references (`const C: &[f64]`) are handed on as they are where they are seen, in one
   `#[adjoint] mod` or in the function; from elsewhere, with their type, as in `let c: &[f64] = C;`.
 - Methods of traits: of a type that is not the user's (but those that a trait of an annotated module gives to numbers,
-  sequences and tuples of them, or to any type, are written out where the module calls them), of two `impl`s that give a type methods of one name which its
+  sequences and tuples of them, or to any type, are written out where the module calls them; not one that slices and `Vec`s
+  or arrays both have), of two `impl`s that give a type methods of one name which its
   arguments don't tell apart or that stand in no annotated module (two `#[adjoint] impl From<..> for T`), and of
   a type parameter or a `dyn Trait`. Call them on values whose type is known. A function that is generic over a
   trait of its annotated module is written out where it is called, as above, and has no adjoint of its own.

@@ -454,6 +454,8 @@ cases! {
             at "front" says "`front` calls itself, so it can't be written out where it is called, as functions are that return references or call what is handed to them";
     }
     Double "give one of them another name" {
+        of_sequences "mod m { trait Norm { fn norm(&self) -> f64; } impl Norm for [f64] { fn norm(&self) -> f64 { self[0] } } impl Norm for Vec<f64> { fn norm(&self) -> f64 { 2.0 * self[0] } } fn f(x: f64) -> f64 { let v = vec![x]; v[..].norm() } }"
+            at "norm" says "`a sequence` has two `norm`, one by a trait, and which of them is meant here is not seen";
         behind_dyn "mod m { trait Go { fn go(&self, x: f64) -> f64; } struct W { p: f64 } impl W { fn go(&self, x: f64) -> f64 { self.p * x } } impl Go for W { fn go(&self, x: f64) -> f64 { self.p + x } } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; let g: &dyn Go = &w; g.go(x) } }"
             at "go" says "`W` has two `go`, one by a trait, and which of them is meant here is not seen";
         behind_a_reference "mod m { trait Go { fn go(self, x: f64) -> f64; } struct W { p: f64 } impl Go for W { fn go(self, x: f64) -> f64 { self.p * x } } impl Go for &W { fn go(self, x: f64) -> f64 { self.p + x } } fn f(x: f64, y: f64) -> f64 { let w = W { p: y }; (&w).go(x) } }"

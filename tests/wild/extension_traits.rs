@@ -169,6 +169,22 @@ mod m {
                 .map(f64::logistic)
                 .product::<f64>()
     }
+    pub fn before_its_arguments(x: &[f64]) -> f64 {
+        let mut k = [x[0], x[1]];
+        let v = k.weighed({
+            k[0] += 1.0;
+            k[1]
+        });
+        v * k[0]
+    }
+    pub trait Weighed {
+        fn weighed(self, k: f64) -> f64;
+    }
+    impl Weighed for [f64; 2] {
+        fn weighed(self, k: f64) -> f64 {
+            self[0] * k + self[1]
+        }
+    }
 }
 use m::*;
 const T: [f64; 5] = [0.1, 0.4, 0.5, 0.7, 0.9];
@@ -199,4 +215,9 @@ fn by_their_trait() {
 #[test]
 fn handed_on_by_path() {
     check!(mapped(&T) -> f64);
+}
+
+#[test]
+fn taken_before_the_arguments() {
+    check!(before_its_arguments(&[1.3, 0.7]) -> f64);
 }

@@ -264,6 +264,18 @@ mod copied {
         }
         s + p.map_or(0.0, |e| e.k * e.x[0])
     }
+    impl D<'_> {
+        fn added(self, k: f64) -> f64 {
+            self.k * self.x[0] + k
+        }
+    }
+    pub fn before_its_arguments(x: &[f64]) -> f64 {
+        let mut d = D { x, k: x[1] };
+        d.added({
+            d.k += 1.0;
+            d.k
+        })
+    }
     pub fn repeated(x: &[f64]) -> f64 {
         let mut s = 0.0;
         for mut e in std::iter::repeat(D { x, k: x[1] }).take(3) {
@@ -300,4 +312,5 @@ fn copied_where_they_are_named() {
         check!(copied::from_options(&x, const n) -> f64);
     }
     check!(copied::repeated(&x) -> f64);
+    check!(copied::before_its_arguments(&x) -> f64);
 }

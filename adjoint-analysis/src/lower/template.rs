@@ -194,14 +194,19 @@ impl Lower {
         m: &syn::ExprMethodCall,
         known: bool,
     ) -> Option<Value> {
-        let template = self.template_of(&m.method.to_string(), receiver, known)?;
-        let span = m.method.span();
+        let (name, span) = (m.method.to_string(), m.method.span());
+        if self.is_of_two_sequences(&name, receiver) {
+            return Some(self.refuse(span, Reason::Double("a sequence".into(), name)));
+        }
+        let template = self.template_of(&name, receiver, known)?;
+        let by_value = template.sig.receiver().map(signature::receiver_mode) == Some(Mode::Owned);
         let receiver = &self.owner_of_method(&template, receiver, span);
         let outer = std::mem::take(&mut self.out);
         let args = self.template_arguments(&template, 1, m.args.iter());
         let raws = std::mem::replace(&mut self.out, outer);
         let receiver = match Self::is_pure(&raws) {
             true => receiver.clone(),
+            false if by_value => self.pin(receiver.clone(), span),
             false => self.stay(receiver.clone(), span),
         };
         self.out.extend(raws);

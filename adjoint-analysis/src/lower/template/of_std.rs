@@ -7,6 +7,7 @@ use super::{Owner, Template};
 use crate::ir::{FloatTy, IntTy, Ty, base_name};
 use crate::lower::method::{INTEGER, is_number_method, is_std_method};
 use crate::lower::types::{text, ungrouped};
+use crate::lower::value::Value;
 use crate::lower::{Environment, Lower};
 
 /// Methods of iterators alone, which a sequence can have by a trait.
@@ -74,6 +75,21 @@ impl Lower {
             .filter(|(distance, _)| *distance == nearest);
         let (_, template) = nearest.next()?;
         nearest.next().is_none().then_some(template)
+    }
+
+    /// Whether a trait gives the method to slices and to what is at hand as well, of which a slice may have been taken.
+    pub(super) fn is_of_two_sequences(&mut self, name: &str, receiver: &Value) -> bool {
+        let ty = self.value_ty(receiver);
+        if !matches!(ty, Ty::Vec(_) | Ty::Array(..)) || has_own(&ty, name, &self.env) {
+            return false;
+        }
+        let named = |t: &&Rc<Template>| t.sig.ident == name && t.sig.receiver().is_some();
+        let owners = self.env.templates.iter().filter(named);
+        let owners = owners.filter_map(|t| t.owner.as_ref());
+        let found: Vec<Distance> = owners
+            .filter_map(|of| self.distance(&of.ty, of, &ty))
+            .collect();
+        found.contains(&Distance::Same) && found.contains(&Distance::Near)
     }
 
     fn distance(&self, of: &syn::Type, owner: &Owner, ty: &Ty) -> Option<Distance> {
