@@ -181,49 +181,6 @@ mod m {
         }
         s
     }
-}
-use m::*;
-const T: [f64; 5] = [0.1, 0.4, 0.5, 0.7, 0.9];
-#[test]
-fn indexed_by_two() {
-    check!(trace(&[0.3, 0.7, 0.9, 1.4]) -> f64);
-}
-#[test]
-fn indexed_and_changed() {
-    check!(scaled(&mut [0.3, 0.7, 0.9, 1.4], 0.8) -> f64);
-}
-#[test]
-fn fields_by_number() {
-    check!(fields(0.3, 0.7) -> f64);
-    check!(chosen(0.3, 0.7) -> f64);
-}
-#[test]
-fn run_over() {
-    check!(items(0.7) -> f64);
-}
-#[test]
-fn rows_one_after_the_other() {
-    check!(left(&T) -> f64);
-    check!(left(&[0.9, 0.8, 0.7, 1.3, 1.1, 0.3, 0.6]) -> f64);
-    check!(rows(&T) -> f64);
-}
-#[adjoint]
-mod n {
-    pub struct Rows<'a> {
-        rest: &'a [f64],
-        n: usize,
-    }
-    impl<'a> Iterator for Rows<'a> {
-        type Item = &'a [f64];
-        fn next(&mut self) -> Option<&'a [f64]> {
-            if self.rest.len() < self.n {
-                return None;
-            }
-            let (a, b) = self.rest.split_at(self.n);
-            self.rest = b;
-            Some(a)
-        }
-    }
     pub fn searched(x: &[f64]) -> f64 {
         let mut r = Rows { rest: x, n: 1 };
         let a = r.next().map_or(0.0, |row| row[0]);
@@ -257,8 +214,33 @@ mod n {
         s
     }
 }
+use m::*;
+const T: [f64; 5] = [0.1, 0.4, 0.5, 0.7, 0.9];
+#[test]
+fn indexed_by_two() {
+    check!(trace(&[0.3, 0.7, 0.9, 1.4]) -> f64);
+}
+#[test]
+fn indexed_and_changed() {
+    check!(scaled(&mut [0.3, 0.7, 0.9, 1.4], 0.8) -> f64);
+}
+#[test]
+fn fields_by_number() {
+    check!(fields(0.3, 0.7) -> f64);
+    check!(chosen(0.3, 0.7) -> f64);
+}
+#[test]
+fn run_over() {
+    check!(items(0.7) -> f64);
+}
+#[test]
+fn rows_one_after_the_other() {
+    check!(left(&T) -> f64);
+    check!(left(&[0.9, 0.8, 0.7, 1.3, 1.1, 0.3, 0.6]) -> f64);
+    check!(rows(&T) -> f64);
+}
 #[test]
 fn advanced_on_the_way() {
-    check!(n::searched(&[0.9, 0.8, 0.7, 1.3, 1.1, 0.3, 0.6, 0.2, 1.7, 0.35, 0.45]) -> f64);
-    check!(n::moved(&[0.9, 0.8, 0.7, 1.3, 1.1, 0.3, 0.6]) -> f64);
+    check!(searched(&[0.9, 0.8, 0.7, 1.3, 1.1, 0.3, 0.6, 0.2, 1.7, 0.35, 0.45]) -> f64);
+    check!(moved(&[0.9, 0.8, 0.7, 1.3, 1.1, 0.3, 0.6]) -> f64);
 }

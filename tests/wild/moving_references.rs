@@ -276,6 +276,28 @@ mod copied {
             d.k
         })
     }
+    pub struct Rest<'a> {
+        x: &'a [f64],
+        k: f64,
+    }
+    impl Rest<'_> {
+        fn advance(&mut self, k: f64) -> f64 {
+            self.x = &self.x[1..];
+            self.k += k;
+            k * self.x[0]
+        }
+    }
+    pub fn advanced(x: &[f64], n: usize) -> f64 {
+        let mut d = Rest { x, k: x[1] };
+        let mut s = d.advance(if n > 1 { x[0] } else { x[1] });
+        s += d.advance(d.x.iter().sum::<f64>());
+        let r = &mut d;
+        s += r.advance(match n {
+            1 => r.k,
+            _ => r.x[0] * r.k,
+        });
+        s + d.k * d.x[0]
+    }
     pub fn repeated(x: &[f64]) -> f64 {
         let mut s = 0.0;
         for mut e in std::iter::repeat(D { x, k: x[1] }).take(3) {
@@ -310,6 +332,9 @@ fn copied_where_they_are_named() {
     let x = [1.1, 0.4, 0.5];
     for n in 1..3 {
         check!(copied::from_options(&x, const n) -> f64);
+    }
+    for n in 0..3 {
+        check!(copied::advanced(&[1.1, 0.4, 0.5, 0.7, 1.3], const n) -> f64);
     }
     check!(copied::repeated(&x) -> f64);
     check!(copied::before_its_arguments(&x) -> f64);

@@ -72,7 +72,7 @@ impl Lower {
         match value {
             Value::Place(p) => Value::Place(self.settle(p, span)),
             Value::View(p, mutable) => Value::View(self.settle(p, span), mutable),
-            Value::Tuple(_) | Value::Record(..) => value.map(|p| self.found_now(p, span)),
+            Value::Tuple(_) => value.map(|p| self.found_now(p, span)),
             Value::Choice(c) => {
                 let yes = self.found_now(c.yes, span);
                 let no = self.found_now(c.no, span);

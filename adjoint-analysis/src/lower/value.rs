@@ -247,7 +247,8 @@ impl Lower {
             Value::Place(p) if !self.shallow(&p.ty).is_scalar() && !self.infer.is_number(&p.ty) => {
                 Value::Place(self.settle(p, span))
             }
-            Value::Record(..) => self.found_now(value, span),
+            // Its fields are variables, and references that are to be assigned themselves.
+            Value::Record(..) => value,
             value => self.pin(value, span),
         }
     }
