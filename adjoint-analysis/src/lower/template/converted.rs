@@ -13,7 +13,7 @@ use crate::lower::value::Value;
 #[derive(Clone)]
 pub enum Conversion {
     /// `impl Into<Point>`: into this type.
-    Into(syn::Type),
+    Into(Box<syn::Type>),
     /// `impl AsRef<[f64]>`, `&mut impl AsMut<[f64]>`: a reference to what is in it.
     Lent(bool),
 }
@@ -34,7 +34,7 @@ impl Conversion {
         };
         let is_slice = matches!(ungrouped(to), syn::Type::Slice(_));
         match last.ident.to_string().as_str() {
-            "Into" => Some(Conversion::Into(to.clone())),
+            "Into" => Some(Conversion::Into(Box::new(to.clone()))),
             "AsRef" if is_slice => Some(Conversion::Lent(false)),
             "AsMut" if is_slice => Some(Conversion::Lent(true)),
             _ => None,
