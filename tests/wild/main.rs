@@ -36,6 +36,7 @@ mod chosen_fields;
 mod chosen_functions;
 mod chosen_in_arms;
 mod chosen_in_loops;
+mod closures_with_states;
 mod collected_parts;
 mod compared;
 mod complex;

@@ -339,3 +339,99 @@ fn copied_where_they_are_named() {
     check!(copied::repeated(&x) -> f64);
     check!(copied::before_its_arguments(&x) -> f64);
 }
+
+#[adjoint]
+mod beside_arguments {
+    #[derive(Clone, Copy)]
+    pub struct D<'a> {
+        x: &'a [f64],
+        k: f64,
+    }
+    pub fn taken_out(x: &[f64], n: usize) -> f64 {
+        let o = if n > 1 { Some(D { x, k: x[1] }) } else { None };
+        let mut s = x[0];
+        if n > 1 {
+            let mut e = o.unwrap();
+            e.k *= 2.0;
+            s += e.k;
+            let mut g = o.unwrap();
+            g.k += 1.0;
+            s += g.k;
+        }
+        s += o
+            .map(|mut e| {
+                e.k *= 3.0;
+                e.k
+            })
+            .unwrap_or(0.5);
+        if let Some(e) = &o {
+            let mut g = *e;
+            g.k -= 2.0;
+            s += g.k * e.k;
+        }
+        if let Some(e) = o.as_ref() {
+            let mut g = *e;
+            g.k -= 2.0;
+            s += g.k * e.k;
+        }
+        let q = question(x, o);
+        s + q.unwrap_or(0.1) + o.map_or(0.0, |e| e.k)
+    }
+    fn question(x: &[f64], o: Option<D<'_>>) -> Option<f64> {
+        let mut e = o?;
+        e.k *= x[0];
+        let g = o?;
+        Some(e.k + g.k)
+    }
+    pub struct B<'a> {
+        cur: &'a mut [f64],
+        next: &'a mut [f64],
+    }
+    impl B<'_> {
+        fn step(&mut self, c: f64) {
+            for i in 0..self.cur.len() {
+                self.next[i] = self.cur[i] * c;
+            }
+            std::mem::swap(&mut self.cur, &mut self.next);
+        }
+    }
+    pub fn swapped(u: &mut [f64], v: &mut [f64], n: usize) -> f64 {
+        let mut b = B { cur: u, next: v };
+        for i in 0..n {
+            b.step(if i % 2 == 0 {
+                0.5
+            } else {
+                b.cur.iter().sum::<f64>()
+            });
+        }
+        b.cur[0] * b.next[1]
+    }
+    impl<'a> D<'a> {
+        fn reset(&mut self, k: f64) {
+            *self = D {
+                x: &self.x[1..],
+                k: k * self.k,
+            };
+        }
+    }
+    pub fn replaced(x: &[f64], n: usize) -> f64 {
+        let mut d = D { x, k: x[0] };
+        for i in 0..n {
+            d.reset(match i {
+                0 => x[1],
+                _ => d.x.iter().product(),
+            });
+        }
+        d.k * d.x[0]
+    }
+}
+
+#[test]
+fn beside_what_changes() {
+    for n in 0..4 {
+        let x = [1.1, 0.4, 0.5, 0.7];
+        check!(beside_arguments::taken_out(&x, const n) -> f64);
+        check!(beside_arguments::swapped(&mut [1.1, 0.4, 0.5], &mut [0.3, 0.6, 0.9], const n) -> f64);
+        check!(beside_arguments::replaced(&x, const n) -> f64);
+    }
+}

@@ -112,6 +112,14 @@ impl Lower {
         Value::Closure(Rc::new(copy))
     }
 
+    /// A part of a tuple or struct that is taken out: what holds copies that it changes may be taken again.
+    pub fn copied_out(&mut self, part: Value) -> Value {
+        match part {
+            Value::Closure(closure) => self.copied_closure(&closure),
+            part => part,
+        }
+    }
+
     /// Whether the variable holds memory of its own, so that it is not `Copy`.
     fn is_owner(&self, v: VarId) -> bool {
         matches!(

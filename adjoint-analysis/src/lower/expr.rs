@@ -79,7 +79,14 @@ impl Lower {
             syn::Expr::Binary(b) => self.binary_expr(b),
             syn::Expr::Assign(a) => self.assign(a),
             syn::Expr::Index(i) => self.index(i),
-            syn::Expr::Field(f) => self.field(f),
+            syn::Expr::Field(f) => {
+                let written = self.is_written;
+                let value = self.field(f);
+                match written {
+                    true => value,
+                    false => self.copied_out(value),
+                }
+            }
             syn::Expr::Reference(r) => self.reference(r),
             syn::Expr::Cast(c) => self.cast(c),
             syn::Expr::Tuple(t) if t.elems.is_empty() => Value::Unit,

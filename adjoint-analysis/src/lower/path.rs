@@ -121,7 +121,10 @@ impl Lower {
         let func = strip_parens(&c.func);
         let syn::Expr::Path(p) = func else {
             let wanted = self.expected.take();
-            let callee = self.expr(func);
+            let callee = match func {
+                syn::Expr::Field(f) => self.field(f),
+                func => self.expr(func),
+            };
             let args = self.operands(c.args.iter());
             return match callee {
                 Value::Closure(closure) => {

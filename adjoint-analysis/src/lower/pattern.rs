@@ -36,6 +36,7 @@ impl Lower {
             }
             syn::Pat::Tuple(t) => {
                 for (pat, part) in self.tuple_parts(value, &t.elems, span) {
+                    let part = self.copied_out(part);
                     self.bind_pattern(pat, part);
                 }
             }
@@ -47,6 +48,7 @@ impl Lower {
             syn::Pat::Path(_) => {}
             syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) => {
                 for (pat, part) in self.variant_parts(pat, value, span) {
+                    let part = self.copied_out(part);
                     self.bind_pattern(pat, part);
                 }
             }
@@ -171,7 +173,10 @@ impl Lower {
             }
             Value::Tuple(parts) => {
                 let parts = parts.into_iter().enumerate();
-                let own = parts.map(|(i, v)| self.owned(&format!("{name}_{i}"), v, mutable, span));
+                let own = parts.map(|(i, v)| {
+                    let v = self.copied_out(v);
+                    self.owned(&format!("{name}_{i}"), v, mutable, span)
+                });
                 Binding::Value(Value::Tuple(own.collect()))
             }
             Value::Record(of, parts) => {

@@ -233,8 +233,10 @@ impl Lower {
                     self.func.rename(p.root, &name);
                     Value::Place(p)
                 }
-                Value::Closure(closure) => self.copied_closure(&closure),
-                part => self.owned(&name, part, mutable, span),
+                part => {
+                    let part = self.copied_out(part);
+                    self.owned(&name, part, mutable, span)
+                }
             }
         });
         let parts = own.collect();
@@ -246,9 +248,9 @@ impl Lower {
         if of.is_new {
             return Value::Record(of, parts);
         }
-        let pinned = parts.into_iter().map(|v| match v {
-            Value::Closure(closure) => self.copied_closure(&closure),
-            v => self.pin(v, span),
+        let pinned = parts.into_iter().map(|v| {
+            let v = self.copied_out(v);
+            self.pin(v, span)
         });
         let parts = pinned.collect();
         let new = Record {
