@@ -97,6 +97,53 @@
 //! annotated in, those that the trait provides as well. Objects of a trait in boxes (`Vec<Box<dyn Layer>>`) are taken in a
 //! module, too, where all types with the trait are of the module and derive `Differentiable`.
 //!
+//! Structs that hold references or functions have no adjoint of their own: what they refer to has. In an annotated module
+//! they are followed field by field, and the functions that take, return or are methods of one are written out where they
+//! are called, so that only those have an adjoint that neither take nor return one, or leave it out by `wrt`. Methods that
+//! traits of the module give to floats, slices and arrays are written out in the same way.
+//!
+//! ```
+//! use adjoint::adjoint;
+//!
+//! #[adjoint]
+//! mod fit {
+//!     pub struct Data<'a> {
+//!         pub times: &'a [f64],
+//!         pub values: &'a [f64],
+//!     }
+//!
+//!     impl<'a> Data<'a> {
+//!         fn residual(&self, p: &[f64], i: usize) -> f64 {
+//!             p[0] * (p[1] * self.times[i]).exp() - self.values[i]
+//!         }
+//!
+//!         /// With the data as constants.
+//!         #[adjoint(wrt(p))]
+//!         pub fn cost(&self, p: &[f64]) -> f64 {
+//!             (0..self.times.len()).map(|i| self.residual(p, i).powi(2)).sum()
+//!         }
+//!     }
+//!
+//!     /// With the derivatives by the data, too.
+//!     pub fn misfit(p: &[f64], times: &[f64], values: &[f64]) -> f64 {
+//!         let data = Data { times, values };
+//!         data.residual(p, 0).powi(2)
+//!     }
+//! }
+//!
+//! let (times, values) = ([0.0, 1.0], [2.0, 1.0]);
+//! let data = fit::Data { times: &times, values: &values };
+//! let mut p_adj = [0.0; 2];
+//! let cost = data.cost_adjoint(&[1.0, 0.0], &mut p_adj, 1.0);
+//! assert_eq!((cost, p_adj), (1.0, [-2.0, 0.0]));
+//!
+//! let (mut p_adj, mut times_adj, mut values_adj) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+//! fit::misfit_adjoint(
+//!     &[1.0, 0.0], &mut p_adj, &times, &mut times_adj, &values, &mut values_adj, 1.0,
+//! );
+//! assert_eq!((p_adj, times_adj, values_adj), ([-2.0, 0.0], [0.0, 0.0], [2.0, 0.0]));
+//! ```
+//!
 //! # Calls
 //!
 //! A function that is called with values that depend on the independents must be annotated as
