@@ -100,3 +100,42 @@ fn by_their_paths() {
 fn of_operators() {
     check!(g(0.3, 0.7) -> f64);
 }
+
+#[adjoint]
+mod of_supertraits {
+    use adjoint::Differentiable;
+    pub trait Space {
+        type Scalar;
+        fn dot(&self, o: &Self) -> Self::Scalar;
+    }
+    pub trait Inner: Space<Scalar = f64> {
+        fn square(&self) -> Self::Scalar {
+            self.dot(self)
+        }
+        fn length(&self) -> f64 {
+            let s: Self::Scalar = self.square();
+            s.sqrt()
+        }
+    }
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct V {
+        x: f64,
+        y: f64,
+    }
+    impl Space for V {
+        type Scalar = f64;
+        fn dot(&self, o: &V) -> f64 {
+            self.x * o.x + self.y * o.y
+        }
+    }
+    impl Inner for V {}
+    pub fn f(x: f64) -> f64 {
+        let v = V { x, y: x * x };
+        v.square() * v.length()
+    }
+}
+
+#[test]
+fn of_a_supertrait() {
+    check!(of_supertraits::f(0.3) -> f64);
+}

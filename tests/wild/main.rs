@@ -108,6 +108,7 @@ mod lists_in_fields;
 mod literals;
 mod looked_at;
 mod lookups;
+mod macros_on_references;
 mod made_closures;
 mod made_for_calls;
 mod math_methods;

@@ -192,6 +192,8 @@ struct Associated {
     types: HashMap<String, TokenStream>,
     consts: HashSet<String>,
     of: TokenStream,
+    /// What other `impl`s give the type.
+    others: HashMap<String, TokenStream>,
 }
 
 impl Associated {
@@ -201,6 +203,7 @@ impl Associated {
             types: HashMap::new(),
             consts: HashSet::new(),
             of: quote!(#path),
+            others: env.associated_types(&own),
         };
         for inner in &item.items {
             match inner {
@@ -241,7 +244,7 @@ impl Associated {
         match self.types.get(&text) {
             Some(ty) => Some((ty.clone(), true)),
             None if self.consts.contains(&text) => Some((quote!(<#own as #of>::#name), true)),
-            None => None,
+            None => self.others.get(&text).map(|ty| (ty.clone(), true)),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use quote::ToTokens;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident};
 
 use super::Environment;
 use super::code::words;
@@ -96,6 +97,18 @@ impl Environment {
         let ty = of.first()?.ty.clone()?;
         let is_same = |g: &&Given| g.ty.as_ref().is_some_and(|other| text(other) == text(&ty));
         of.iter().all(is_same).then_some((ty, owner))
+    }
+
+    /// What `Self::Name` stands for in each `impl` of the type, where these don't say different things.
+    pub fn associated_types(&self, owner: &str) -> HashMap<String, TokenStream> {
+        let owner = base_name(owner);
+        let own = self.associated.0.keys().filter(|(of, _)| of == owner);
+        let found = own.filter_map(|(_, name)| {
+            let (of, named) = (format_ident!("{owner}"), format_ident!("{name}"));
+            let (ty, _) = self.associated_type(&syn::parse_quote!(#of::#named))?;
+            Some((name.clone(), ty.to_token_stream()))
+        });
+        found.collect()
     }
 
     /// What is known where that type is written.

@@ -193,11 +193,14 @@ impl Capture {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut out = Vec::with_capacity(tokens.len());
         for (i, token) in tokens.iter().enumerate() {
-            out.push(match token {
+            let token = match token {
                 TokenTree::Group(g) => TokenTree::Group(self.group(lower, g)),
                 TokenTree::Ident(ident) if is_name(&tokens, i) => {
                     match self.slot(lower, &ident.to_string()) {
-                        Some(k) => TokenTree::Ident(Ident::new(&placeholder(k), ident.span())),
+                        Some(k) => {
+                            self.strip_stars(lower, k, &mut out);
+                            TokenTree::Ident(Ident::new(&placeholder(k), ident.span()))
+                        }
                         None => token.clone(),
                     }
                 }
@@ -206,7 +209,8 @@ impl Capture {
                     token.clone()
                 }
                 _ => token.clone(),
-            });
+            };
+            out.push(token);
         }
         out.into_iter().collect()
     }
@@ -224,6 +228,28 @@ impl Capture {
         let mut new = Group::new(group.delimiter(), inner);
         new.set_span(group.span());
         new
+    }
+
+    /// A number stands behind one reference here, however many the user's name leads through: `**t` is `*t`.
+    fn strip_stars(&self, lower: &Lower, k: usize, before: &mut Vec<TokenTree>) {
+        let ty = lower.shallow(&self.places[k].ty);
+        if !ty.is_scalar() && !lower.infer.is_number(&ty) {
+            return;
+        }
+        let is_star =
+            |token: &&TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == '*');
+        let stars = before.iter().rev().take_while(is_star).count();
+        let multiplies = match before.iter().rev().nth(stars) {
+            Some(TokenTree::Ident(word)) => !is_keyword(&word.to_string()),
+            Some(TokenTree::Literal(_) | TokenTree::Group(_)) => true,
+            _ => false,
+        };
+        let needed = match self.by[k] {
+            By::Shared | By::Mut => 1,
+            _ => 0,
+        };
+        let derefs = stars.saturating_sub(usize::from(multiplies));
+        before.truncate(before.len() - derefs.saturating_sub(needed));
     }
 
     /// The slot of a variable's place, if the name is one.
@@ -254,6 +280,14 @@ impl Capture {
             }
         }
     }
+}
+
+/// Whether an expression may begin behind the word.
+fn is_keyword(word: &str) -> bool {
+    [
+        "as", "else", "if", "in", "let", "match", "move", "mut", "return", "while",
+    ]
+    .contains(&word)
 }
 
 /// Whether the identifier at `i` can be the name of a variable: not a field, method, path or macro.

@@ -1,0 +1,52 @@
+//! Macros that dereference what leads to a number: `assert!(**t < 3.0)`.
+
+use crate::common::check;
+use adjoint::adjoint;
+
+#[adjoint]
+fn filtered(x: &[f64]) -> f64 {
+    x.iter()
+        .filter(|t| {
+            assert!(**t < 3.0 && 2.0 * **t < 9.0, "big");
+            true
+        })
+        .sum()
+}
+#[adjoint]
+fn taken(x: &[f64]) -> f64 {
+    x.iter()
+        .take_while(|t| {
+            debug_assert!(t.is_finite() && **t < 3.0);
+            **t > 0.0
+        })
+        .map(|t| t * t)
+        .sum()
+}
+#[adjoint]
+fn greatest(x: &[f64]) -> f64 {
+    let m = x
+        .iter()
+        .max_by(|a, b| {
+            assert!(**a < 3.0 && **b < 3.0 && (**a) * (**b) < 9.0);
+            a.total_cmp(b)
+        })
+        .unwrap();
+    m * x[0]
+}
+#[adjoint]
+fn multiplied(x: &[f64], y: &mut f64) -> f64 {
+    let s = &x[0];
+    assert!(*s * *s < 9.0 && s * s > 0.0, "{} {}", *s, 2.0 * *y);
+    *y *= *s;
+    println!("{}", *y * *s);
+    *y
+}
+
+#[test]
+fn behind_references() {
+    let x = [0.3, 1.2, 0.7];
+    check!(filtered(&x) -> f64);
+    check!(taken(&x) -> f64);
+    check!(greatest(&x) -> f64);
+    check!(multiplied(&x, &mut 0.4) -> f64);
+}
