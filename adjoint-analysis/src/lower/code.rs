@@ -285,7 +285,7 @@ impl Capture {
 /// Whether an expression may begin behind the word.
 fn is_keyword(word: &str) -> bool {
     [
-        "as", "else", "if", "in", "let", "match", "move", "mut", "return", "while",
+        "as", "break", "else", "if", "in", "let", "match", "move", "mut", "return", "while",
     ]
     .contains(&word)
 }
