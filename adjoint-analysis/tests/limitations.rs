@@ -50,10 +50,11 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - Walks of two references that trade places (a list reversed in place), and of one through children in a
   `Vec<Box<_>>` whose type is not visible: write them as a recursion.
 - Structs that hold references to floats, or functions: in an `#[adjoint] mod` with the functions that take or return them
-  or are their methods. These are written out where they are called, and have no adjoint of their own; one that is called
+  or are their methods, or in the body of the function. These are written out where they are called, and have no adjoint of their own; one that is called
   from elsewhere leaves the struct out, as in `#[adjoint(wrt(p))]`. They are not held in lists, boxes or enums, and
   not printed or compared as a whole.
-- References whose places can't be listed where the function stands: those to one of more than 12 places,
+- References whose places can't be listed where the function stands: those in an array that are assigned by way of
+  `iter_mut`, those to one of more than 12 places,
   those of which two lie in one array, are chosen at run time and lent to one call.
 - Iterators: those of the user's outside of the `#[adjoint] mod` of their `impl`; `zip` of two without an end;
   closures that write where it is std's choice how often they are called: on the left of a `zip` that the right may end, behind a `skip` or `step_by` on its right, and behind

@@ -484,6 +484,8 @@ cases! {
             at "x" says "a struct or variant that holds a reference can't be followed back by the reverse sweep";
         held_in_a_list "mod m { struct Fit<'a> { t: &'a [f64] } fn f(t: &[f64]) -> f64 { let all = vec![Fit { t }]; all[0].t[0] } }"
             at "Fit { t }" says "a struct that holds references, as a whole, can't be followed back by the reverse sweep";
+        by_another "fn f(x: &[f64], y: &[f64]) -> f64 { let mut l = [x, y]; for r in l.iter_mut() { *r = &r[1..]; } l[0][0] * l[1][0] }"
+            at "*r" says "a reference that is assigned by way of another one can't be followed back by the reverse sweep";
         dropped "mod m { struct Guard<'a> { acc: &'a mut f64 } impl Drop for Guard<'_> { fn drop(&mut self) { *self.acc *= 2.0; } } fn f(x: f64) -> f64 { let mut a = x; { let g = Guard { acc: &mut a }; } a * x } }"
             at "&mut a" says "a struct or variant that holds a reference can't be followed back by the reverse sweep";
         printed "mod m { struct Fit<'a> { t: &'a [f64] } fn f(t: &[f64]) -> f64 { let all = Fit { t }; println!(\"{:?}\", all); t[0] } }"

@@ -50,3 +50,42 @@ fn behind_references() {
     check!(greatest(&x) -> f64);
     check!(multiplied(&x, &mut 0.4) -> f64);
 }
+
+#[adjoint]
+fn beside_asserts(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    v.sort_by(|a, b| {
+        debug_assert!(!a.is_nan());
+        a.total_cmp(b)
+    });
+    let m = x
+        .iter()
+        .map(|a| {
+            assert!(*a < 9.0);
+            a * a
+        })
+        .rev()
+        .fold(0.0, |s, a| s * 0.5 + a);
+    let k = x
+        .iter()
+        .max_by(|a, b| {
+            assert!(a != b || true);
+            a.total_cmp(b)
+        })
+        .unwrap();
+    let z: f64 = x
+        .iter()
+        .map(|a| {
+            debug_assert!(*a < 9.0);
+            a * 2.0
+        })
+        .zip(&v)
+        .map(|(a, b)| a * b)
+        .sum();
+    v[0] * m + k * z
+}
+
+#[test]
+fn in_closures_of_std() {
+    check!(beside_asserts(&[1.3, 0.7, 2.1, 0.4, 1.9]) -> f64);
+}

@@ -144,3 +144,60 @@ fn stepped() {
 fn of_a_closure() {
     check!(root(2.0, 1.1) -> f64);
 }
+
+#[adjoint]
+fn inner(x: &[f64], n: usize) -> f64 {
+    struct Rest<'a> {
+        x: &'a [f64],
+        k: f64,
+    }
+    impl<'a> Rest<'a> {
+        fn next(&mut self) -> f64 {
+            let v = self.x[0];
+            self.x = &self.x[1..];
+            self.k *= 1.5;
+            v * self.k
+        }
+    }
+    let mut r = Rest { x, k: 1.0 };
+    let mut s = 0.0;
+    for _ in 0..n {
+        s += r.next();
+        if s > 5.0 {
+            break;
+        }
+    }
+    s * r.k
+}
+#[adjoint]
+mod of_constants {
+    const T: &[f64] = &[0.5, 0.25, 2.0];
+    static S: [f64; 3] = [1.0, 2.0, 3.0];
+    pub struct D<'a> {
+        x: &'a [f64],
+        w: &'a [f64],
+    }
+    impl D<'_> {
+        fn dot(&self) -> f64 {
+            let mut s = 0.0;
+            for (a, b) in self.x.iter().zip(self.w) {
+                s += a * b;
+            }
+            s * self.x[0]
+        }
+    }
+    pub fn dots(x: &[f64]) -> f64 {
+        D { x, w: T }.dot() + D { x, w: &S }.dot() + D { x: T, w: x }.dot()
+    }
+}
+
+#[test]
+fn declared_in_the_body() {
+    for n in 0..4 {
+        check!(inner(&[1.3, 0.7, 2.1, 0.4], const n) -> f64);
+    }
+}
+#[test]
+fn constants_in_fields() {
+    check!(of_constants::dots(&[0.3, 0.8, 0.9]) -> f64);
+}

@@ -62,6 +62,13 @@ impl Lower {
                     Some(Binding::Value(Value::View(..)))
                 )
             }),
+            syn::Expr::Unary(u) if is_dereference(left) => match strip_parens(&u.expr) {
+                syn::Expr::Path(p) => p.path.get_ident().is_some_and(|name| {
+                    matches!(self.lookup(&name.to_string()), Some(Binding::Value(Value::Lent(of, _)))
+                        if matches!(**of, Value::View(..)))
+                }),
+                _ => false,
+            },
             _ => false,
         }
     }
@@ -109,6 +116,12 @@ impl Lower {
                 let place = match (place, &value) {
                     (Value::View(p, true), Value::Expr(..) | Value::Place(_)) if is_part(left) => {
                         Value::Place(p)
+                    }
+                    // It would be written to what the reference leads to.
+                    (Value::Place(_), Value::View(..)) if is_dereference(left) => {
+                        let what = "a reference that is assigned by way of another one";
+                        self.refuse(span, Reason::Reference(what.into()));
+                        return;
                     }
                     (place, _) => place,
                 };
@@ -320,6 +333,11 @@ fn indices(place: &syn::Expr) -> Vec<&syn::Expr> {
 /// references to its parts.
 fn is_part(e: &syn::Expr) -> bool {
     matches!(strip_parens(e), syn::Expr::Field(_))
+}
+
+/// `*r`
+fn is_dereference(e: &syn::Expr) -> bool {
+    matches!(strip_parens(e), syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)))
 }
 
 /// Whether both are references to one place.

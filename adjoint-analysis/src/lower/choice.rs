@@ -524,6 +524,7 @@ impl Lower {
         match value {
             Value::Place(p) => Value::View(p, mutable),
             Value::Expr(..) => Value::View(self.place_of(value, span), mutable),
+            value if mutable && self.is_reassigned(&value) => Value::Lent(Box::new(value), true),
             Value::Tuple(parts) => {
                 let parts = parts.into_iter().map(|p| self.referred(p, mutable, span));
                 Value::Tuple(parts.collect())

@@ -355,6 +355,9 @@ impl Lower {
             },
             Value::Closure(c) => Value::Closure(c.lent(r.mutability.is_some())),
             Value::Tuple(_) | Value::Record(..) => self.lent_apart(value, r),
+            value if r.mutability.is_some() && self.is_reassigned(&value) => {
+                Value::Lent(Box::new(value), true)
+            }
             Value::Iter(_) | Value::Never | Value::Lent(..) => value,
             Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(
                 *c,

@@ -8,13 +8,12 @@ use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
 
-use super::choice::{Choice, Family};
-use super::code::{By, is_data};
+use super::code::is_data;
 use super::expr::{is_from_fn, strip_parens};
 use super::generics::is_of_numbers;
 use super::shapes::made_by;
 use super::taken::{Taken, is_std_variant};
-use super::types::{lower_type, raw_pointer, tokens_at};
+use super::types::{lower_type, raw_pointer};
 use super::value::{Binding, Value};
 use super::{Lower, Mode, StmtKind, Ty};
 use crate::ir::{Expr, FloatTy, IntTy, Intrinsic};
@@ -193,7 +192,7 @@ impl Lower {
         self.operands_by(exprs, &mut |l, e| {
             let taken = takes.next().flatten();
             let is_read = taken.as_ref().is_some_and(|t| t.mode == Mode::Shared);
-            let value = l.given(e, taken);
+            let value = l.given(e, taken).coerced();
             match l.lent(e, value) {
                 Value::View(p, true) if is_read => Value::View(p, false),
                 value => value,
@@ -528,51 +527,6 @@ impl Lower {
                 Value::Expr(Expr::Code(code, Vec::new(), ty.clone()), ty)
             }
         }
-    }
-
-    /// `usize::from(k)`: a cast of a number, and of anything else what its type's `impl` says.
-    pub fn integer_from(&mut self, value: Value, ty: &Ty, span: Span) -> Expr {
-        if self.casts(&value) {
-            return Expr::Cast(Box::new(self.read(value, span).0), ty.clone());
-        }
-        let from = self.place_of(value, span);
-        let from = self.settle(from, span);
-        let of = tokens_at(&ty.to_string(), span);
-        let copy = quote!(::core::clone::Clone::clone(&__place_0));
-        let made = quote!(<#of as ::core::convert::From<_>>::from(#copy));
-        let code = self.add_code(made, vec![By::Value]);
-        Expr::Code(code, vec![from], ty.clone())
-    }
-
-    /// Whether the value converts to an integer by a cast.
-    fn casts(&mut self, value: &Value) -> bool {
-        match self.value_ty(value) {
-            Ty::Bool => true,
-            Ty::Discrete(name) => name == "char",
-            ty => self.infer.is_int(&ty) || self.infer.is_number(&ty),
-        }
-    }
-
-    /// `usize::try_from(k)`
-    pub fn narrowed(&mut self, value: Value, ty: Ty, span: Span) -> Value {
-        let by_cast = self.casts(&value);
-        let from = self.place_of(value, span);
-        let from = self.settle(from, span);
-        let of = tokens_at(&ty.to_string(), span);
-        let tried = quote!(<#of as ::core::convert::TryFrom<_>>::try_from(__place_0));
-        let mut code = |tokens, ty: &Ty| {
-            let code = self.add_code(tokens, vec![By::Value]);
-            Expr::Code(code, vec![from.clone()], ty.clone())
-        };
-        let fits = code(quote!(#tried.is_ok()), &Ty::Bool);
-        let error = Ty::Discrete("::core::num::TryFromIntError".into());
-        let no = Value::Expr(code(quote!(#tried.unwrap_err()), &error), error);
-        let yes = match by_cast {
-            true => Expr::Cast(Box::new(Expr::Read(from.clone())), ty.clone()),
-            false => code(quote!(#tried.unwrap()), &ty),
-        };
-        let fits = self.flag(fits, span);
-        Choice::owned(Family::Result, fits, Value::Expr(yes, ty), no)
     }
 
     /// The type that a variable is declared with. It leaves nothing out that its structs are generic over.

@@ -135,6 +135,9 @@ impl Lower {
             (value @ (Value::Tuple(_) | Value::Record(..)), true) => {
                 Binding::Value(Value::Lent(Box::new(value), mutable))
             }
+            (value, true) if mutable && self.is_reassigned(&value) => {
+                Binding::Value(Value::Lent(Box::new(value), true))
+            }
             (value @ Value::Choice(_), true) => {
                 let value = self.referred(value, mutable, p.ident.span());
                 self.own(&name, value, false, p.ident.span())

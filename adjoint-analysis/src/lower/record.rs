@@ -14,8 +14,8 @@ use super::arguments::{Found, parameters, tell};
 use super::attributes::is_conditional;
 use super::chosen_function::unboxed;
 use super::code::words;
-use super::template::arity;
-use super::types::{lower_type, text, ungrouped};
+use super::template::{arity, names_of};
+use super::types::{lower_type, refers, text, ungrouped};
 use super::value::Value;
 use super::{Arguments, Environment, Lower, Ty};
 use crate::ir::base_name;
@@ -86,14 +86,19 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
     };
     let dropped: HashSet<String> = items.clone().filter_map(drops).collect();
     let structs: Vec<&syn::ItemStruct> = items
+        .clone()
         .filter_map(|item| match item {
             syn::Item::Struct(s) => Some(s),
             _ => None,
         })
         .collect();
-    for s in &structs {
-        env.records.remove(&s.ident.to_string());
-    }
+    // Those of further out that have these names are out of sight.
+    let hidden = names_of(
+        items
+            .clone()
+            .filter(|item| !matches!(item, syn::Item::Use(_))),
+    );
+    env.records.retain(|name, _| !hidden.contains(name));
     let open = structs.into_iter().filter(|s| {
         let name = s.ident.to_string();
         !is_conditional(&s.attrs) && !env.derived.contains(&name) && !dropped.contains(&name)
@@ -125,7 +130,7 @@ fn declaration(s: &syn::ItemStruct, env: &Environment) -> Declared {
             None => i.to_string(),
         },
         ty: field.ty.clone(),
-        is_lent: is_lent(&field.ty, &s.generics, env),
+        is_lent: refers(&field.ty, env) || arity(unboxed(&field.ty), &s.generics).is_some(),
         arity: arity(unboxed(&field.ty), &s.generics),
     });
     Declared {
@@ -134,32 +139,10 @@ fn declaration(s: &syn::ItemStruct, env: &Environment) -> Declared {
     }
 }
 
-/// Whether a field of this type refers to floats, or is called.
-fn is_lent(ty: &syn::Type, generics: &syn::Generics, env: &Environment) -> bool {
-    match ungrouped(ty) {
-        _ if arity(unboxed(ty), generics).is_some() => true,
-        syn::Type::Reference(r) => lower_type(&r.elem, env).0.carries_floats(),
-        syn::Type::Tuple(t) => t.elems.iter().any(|ty| is_lent(ty, generics, env)),
-        syn::Type::Path(p) => match p.path.segments.last() {
-            Some(last) if last.ident == "Option" => match &last.arguments {
-                syn::PathArguments::AngleBracketed(of) => of.args.iter().any(
-                    |a| matches!(a, syn::GenericArgument::Type(ty) if is_lent(ty, generics, env)),
-                ),
-                _ => false,
-            },
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
 impl Environment {
     /// The struct of this name that holds references; `Self` is one, too.
     fn record(&self, name: &str) -> Option<(String, Rc<Declared>)> {
-        let name = match (name, &self.self_ty) {
-            ("Self", Some(own)) => own,
-            _ => name,
-        };
+        let name = self.own_name(name);
         // `Data::<'a>`, as it stands in expressions.
         let name = base_name(name.split("::<").next().unwrap_or(name));
         Some((name.to_string(), Rc::clone(self.records.get(name)?)))

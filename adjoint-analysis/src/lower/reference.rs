@@ -122,6 +122,11 @@ impl Lower {
         reference.map(|r| r.itself)
     }
 
+    /// Whether the value is a reference that can be assigned again.
+    pub fn is_reassigned(&self, value: &Value) -> bool {
+        matches!(value, Value::View(p, _) if self.reference_of(p).is_some())
+    }
+
     /// `reference = &place`
     pub fn point(&mut self, reference: &Place, to: Place, span: Span) {
         let Some(itself) = self.reference_of(reference) else {

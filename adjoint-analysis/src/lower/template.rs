@@ -39,7 +39,7 @@ use super::expr::strip_parens;
 use super::iter::refilled_names;
 use super::operator::Users;
 use super::signature;
-use super::types::{lower_type, text};
+use super::types::{lower_type, text, ungrouped};
 use super::value::{Binding, Value};
 use super::{Lower, Mode, Origin, StmtKind, Ty, attributes, boxed};
 use crate::ir::{Place, base_name};
@@ -474,6 +474,10 @@ impl Lower {
                 }
                 let (ty, mode) = lower_type(&t.ty, &self.env);
                 let lent = mode != Mode::Owned;
+                let arg = match is_reference_to_reference(&t.ty) {
+                    true => arg,
+                    false => arg.coerced(),
+                };
                 let arg = match arg {
                     Value::Closure(closure) => {
                         Value::Closure(closure.told(inputs(&t.ty, generics), generics))
@@ -525,6 +529,12 @@ impl Lower {
             self.refuse(span, hidden(&name));
         }
     }
+}
+
+/// `&mut &[f64]`
+fn is_reference_to_reference(ty: &syn::Type) -> bool {
+    let is_reference = |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(_));
+    matches!(ungrouped(ty), syn::Type::Reference(r) if is_reference(&r.elem))
 }
 
 fn hidden(name: &str) -> Reason {

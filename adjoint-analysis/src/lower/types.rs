@@ -55,6 +55,22 @@ pub fn is_option_of_reference(ty: &syn::Type) -> bool {
         if matches!(ungrouped(ty), syn::Type::Reference(_)))
 }
 
+/// Whether the type is a reference to floats, or a tuple or an `Option` that holds one.
+pub fn refers(ty: &syn::Type, env: &Environment) -> bool {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => lower_type(&r.elem, env).0.carries_floats(),
+        syn::Type::Tuple(t) => t.elems.iter().any(|ty| refers(ty, env)),
+        syn::Type::Path(p) => p.path.segments.last().is_some_and(|last| {
+            let syn::PathArguments::AngleBracketed(given) = &last.arguments else {
+                return false;
+            };
+            let is_held = |a: &syn::GenericArgument| matches!(a, syn::GenericArgument::Type(ty) if refers(ty, env));
+            last.ident == "Option" && given.args.iter().any(is_held)
+        }),
+        _ => false,
+    }
+}
+
 fn value_type(ty: &syn::Type, env: &Environment) -> Ty {
     let element = |t: &syn::Type| Box::new(lower_type(t, env).0);
     match ty {

@@ -29,7 +29,7 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// A struct that holds references, whose fields are known one by one.
     Record(Rc<Record>, Vec<Value>),
-    /// A reference to such a tuple or struct, and whether it is a `&mut` one.
+    /// A reference to such a tuple or struct, or to a reference that can be assigned again, and whether it is a `&mut` one.
     Lent(Box<Value>, bool),
     /// An `Option` or `Result`, taken apart.
     Choice(Box<Choice>),
@@ -102,7 +102,15 @@ impl Value {
         }
     }
 
-    /// What is lent, where a tuple or struct is.
+    /// The reference that a reference to it is taken for where one to what it leads to is wanted.
+    pub fn coerced(self) -> Value {
+        match self {
+            Value::Lent(of, _) if matches!(*of, Value::View(..)) => *of,
+            other => other,
+        }
+    }
+
+    /// What is lent, where a tuple, struct or reference is.
     pub fn seen_through(self) -> Value {
         match self {
             Value::Lent(of, _) => *of,
@@ -156,6 +164,7 @@ impl Lower {
                 let ty = Ty::Tuple(tys);
                 (Expr::Aggregate(parts, ty.clone()), ty)
             }
+            Value::Lent(of, _) if matches!(*of, Value::View(..)) => self.read(*of, span),
             Value::Record(..) | Value::Lent(_, true) => {
                 let what = match value {
                     Value::Record(..) => "a struct that holds references, as a whole,",
@@ -216,6 +225,7 @@ impl Lower {
     pub fn place_of(&mut self, value: Value, span: Span) -> Place {
         match value {
             Value::Place(p) | Value::View(p, _) => p,
+            Value::Lent(of, _) if matches!(*of, Value::View(..)) => self.place_of(*of, span),
             other => {
                 let (e, ty) = self.read(other, span);
                 self.temp(span, "t", e, ty)

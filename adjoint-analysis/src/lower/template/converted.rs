@@ -6,6 +6,7 @@ use syn::visit_mut::VisitMut;
 use crate::lower::Lower;
 use crate::lower::expr::strip_parens;
 use crate::lower::generics;
+use crate::lower::handed::declared;
 use crate::lower::types::{lower_type, ungrouped};
 use crate::lower::value::Value;
 
@@ -19,7 +20,13 @@ pub enum Conversion {
 }
 
 impl Conversion {
-    const METHODS: &[&str] = &["into", "as_ref", "as_mut"];
+    /// The methods that convert.
+    fn methods(&self) -> &'static [&'static str] {
+        match self {
+            Conversion::Into(_) => &["into"],
+            Conversion::Lent(_) => &["as_ref", "as_mut"],
+        }
+    }
 
     fn of_bound(bound: &syn::TypeParamBound) -> Option<Conversion> {
         let syn::TypeParamBound::Trait(t) = bound else {
@@ -63,12 +70,13 @@ impl Conversion {
     }
 }
 
-/// The names of such parameters.
-fn names(sig: &syn::Signature) -> Vec<syn::Ident> {
+/// The names of such parameters, and how each is converted.
+fn names(sig: &syn::Signature) -> Vec<(syn::Ident, Conversion)> {
     let name = |arg: &syn::FnArg| match arg {
         syn::FnArg::Typed(t) => match &*t.pat {
-            syn::Pat::Ident(p) if Conversion::of(&t.ty, &sig.generics).is_some() => {
-                Some(p.ident.clone())
+            syn::Pat::Ident(p) => {
+                let conversion = Conversion::of(&t.ty, &sig.generics)?;
+                Some((p.ident.clone(), conversion))
             }
             _ => None,
         },
@@ -79,19 +87,29 @@ fn names(sig: &syn::Signature) -> Vec<syn::Ident> {
 
 /// Leaves out `p.into()` and `p.as_ref()` of such parameters.
 pub fn without_conversions(sig: &syn::Signature, body: &mut syn::Block) {
-    struct Leave(Vec<syn::Ident>);
+    struct Leave(Vec<(syn::Ident, Conversion)>);
     impl VisitMut for Leave {
         fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
             if let syn::Expr::MethodCall(m) = e
-                && Conversion::METHODS.iter().any(|name| m.method == name)
                 && m.args.is_empty()
                 && let syn::Expr::Path(p) = strip_parens(&m.receiver)
-                && self.0.iter().any(|name| p.path.is_ident(name))
+                && let Some((_, by)) = self.0.iter().find(|(name, _)| p.path.is_ident(name))
+                && by.methods().iter().any(|name| m.method == name)
             {
                 *e = (*m.receiver).clone();
                 return;
             }
             syn::visit_mut::visit_expr_mut(self, e);
+        }
+
+        fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
+            // Its parameters are others, whatever they are called.
+            let (own, _) = declared(closure);
+            let is_hidden = |(name, _): &(syn::Ident, Conversion)| own.contains(&name.to_string());
+            let all = self.0.clone();
+            self.0.retain(|name| !is_hidden(name));
+            syn::visit_mut::visit_expr_closure_mut(self, closure);
+            self.0 = all;
         }
     }
     let names = names(sig);

@@ -55,20 +55,8 @@ pub fn has_own(ty: &Ty, name: &str, env: &Environment) -> bool {
 
 impl Lower {
     /// The method of this name that a trait gives values of the type, if only one can be meant.
-    pub(super) fn template_of_std(&mut self, name: &str, ty: &Ty) -> Option<Rc<Template>> {
-        if has_own(ty, name, &self.env) {
-            return None;
-        }
-        let named = |t: &&Rc<Template>| t.sig.ident == name && t.sig.receiver().is_some();
-        let all: Vec<Rc<Template>> = self.env.templates.iter().filter(named).cloned().collect();
-        let found = all.into_iter().filter_map(|t| {
-            let of = t
-                .owner
-                .as_ref()
-                .filter(|of| is_of_std(&of.ty, &of.generics))?;
-            Some((self.distance(&of.ty, of, ty)?, t))
-        });
-        let found: Vec<_> = found.collect();
+    pub(super) fn template_of_std(&self, name: &str, ty: &Ty) -> Option<Rc<Template>> {
+        let found = self.given_by_traits(name, ty);
         let nearest = found.iter().map(|(distance, _)| *distance).min()?;
         let mut nearest = found
             .into_iter()
@@ -80,16 +68,29 @@ impl Lower {
     /// Whether a trait gives the method to slices and to what is at hand as well, of which a slice may have been taken.
     pub(super) fn is_of_two_sequences(&mut self, name: &str, receiver: &Value) -> bool {
         let ty = self.value_ty(receiver);
-        if !matches!(ty, Ty::Vec(_) | Ty::Array(..)) || has_own(&ty, name, &self.env) {
+        if !matches!(ty, Ty::Vec(_) | Ty::Array(..)) {
             return false;
         }
+        let found = self.given_by_traits(name, &ty);
+        let is = |near: bool| found.iter().any(|(d, _)| (*d == Distance::Near) == near);
+        is(true) && is(false)
+    }
+
+    /// The methods of this name that traits give values of the type.
+    fn given_by_traits(&self, name: &str, ty: &Ty) -> Vec<(Distance, Rc<Template>)> {
         let named = |t: &&Rc<Template>| t.sig.ident == name && t.sig.receiver().is_some();
-        let owners = self.env.templates.iter().filter(named);
-        let owners = owners.filter_map(|t| t.owner.as_ref());
-        let found: Vec<Distance> = owners
-            .filter_map(|of| self.distance(&of.ty, of, &ty))
-            .collect();
-        found.contains(&Distance::Same) && found.contains(&Distance::Near)
+        let found = self.env.templates.iter().filter(named).filter_map(|t| {
+            let of = t
+                .owner
+                .as_ref()
+                .filter(|of| is_of_std(&of.ty, &of.generics))?;
+            Some((self.distance(&of.ty, of, ty)?, Rc::clone(t)))
+        });
+        let found: Vec<_> = found.collect();
+        match found.is_empty() || has_own(ty, name, &self.env) {
+            true => Vec::new(),
+            false => found,
+        }
     }
 
     fn distance(&self, of: &syn::Type, owner: &Owner, ty: &Ty) -> Option<Distance> {
@@ -112,6 +113,8 @@ impl Lower {
             }
             (syn::Type::Path(p), ty) if is_parameter(p, &owner.generics) => match ty {
                 Ty::Infer(_) if !self.infer.is_number(ty) => return None,
+                // What others there are of the name, only the module's own types show.
+                Ty::Named(of) if !self.is_declared(of) => return None,
                 _ => Distance::Any,
             },
             (syn::Type::Path(p), ty) => self.distance_of_path(p, owner, ty)?,
@@ -120,12 +123,25 @@ impl Lower {
         Some(found)
     }
 
+    /// Whether the fields of the struct, or of variants of the enum, are seen.
+    fn is_declared(&self, name: &str) -> bool {
+        let of = base_name(name);
+        let is_of = |owner: &String| owner.split("::").next() == Some(of);
+        self.env.fields.keys().any(|(owner, _)| is_of(owner))
+            || self
+                .env
+                .generic_fields
+                .keys()
+                .any(|(owner, _)| is_of(owner))
+    }
+
     fn distance_of_path(&self, p: &syn::TypePath, owner: &Owner, ty: &Ty) -> Option<Distance> {
         let last = p.path.segments.last()?;
         let name = last.ident.to_string();
         let same = match ty {
             Ty::Float(FloatTy::F32) => name == "f32",
-            Ty::Float(_) => name == "f64",
+            Ty::Float(FloatTy::F64) => name == "f64",
+            Ty::Float(FloatTy::Infer) if name == "f64" => return Some(Distance::Near),
             Ty::Int(int) => IntTy::from_name(&name) == Some(*int),
             Ty::Bool => name == "bool",
             Ty::Named(of) => base_name(of) == name,

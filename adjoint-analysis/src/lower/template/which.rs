@@ -17,7 +17,7 @@ use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::expr::strip_parens;
 use crate::lower::generics;
 use crate::lower::overload::double;
-use crate::lower::types::{bound_inputs, lower_type, range_of, text, ungrouped};
+use crate::lower::types::{bound_inputs, lower_type, range_of, refers, text, ungrouped};
 use crate::lower::{Environment, Mode};
 
 /// Whether a function is written out where it is called, if its body is visible there.
@@ -239,23 +239,14 @@ pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment
         || dispatches(sig, body, env)
 }
 
-/// `(&f64, &f64)`, `Option<&mut State>`: whether there are references to floats within.
+/// `(&f64, &f64)`, `Option<&mut State>`, `&mut &[f64]`: whether there are references to floats within.
 fn lends_parts(ty: &syn::Type, env: &Environment) -> bool {
-    let lends = |ty: &syn::Type| match ungrouped(ty) {
-        syn::Type::Reference(r) => lower_type(&r.elem, env).0.carries_floats(),
-        ty => lends_parts(ty, env),
-    };
     match ungrouped(ty) {
-        syn::Type::Tuple(t) => t.elems.iter().any(lends),
-        syn::Type::Path(p) => p.path.segments.last().is_some_and(|last| {
-            let syn::PathArguments::AngleBracketed(given) = &last.arguments else {
-                return false;
-            };
-            let is_held =
-                |a: &syn::GenericArgument| matches!(a, syn::GenericArgument::Type(ty) if lends(ty));
-            last.ident == "Option" && given.args.iter().any(is_held)
-        }),
-        _ => false,
+        syn::Type::Reference(r) => {
+            let is_reference = matches!(ungrouped(&r.elem), syn::Type::Reference(_));
+            is_reference && r.mutability.is_some() && refers(&r.elem, env)
+        }
+        ty => refers(ty, env),
     }
 }
 
