@@ -89,7 +89,7 @@ pub mod __private {
     pub use crate::stand_in::{LeftOut, constant_argument};
     pub use crate::tape::{
         Tape, close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block,
-        pop_from, push_block, top_frame, top_slots,
+        pop_from, push_block, put_if, top_frame, top_slots,
     };
     pub use crate::{Differentiable, Mismatch, Real, intrinsic, partial};
     pub use num_traits;

@@ -146,13 +146,10 @@ pub fn check_adjoint<M, T: Shape<M> + ?Sized>(
 /// [`check_adjoint`] for sequences of scalars, which differ in length only.
 #[inline]
 #[track_caller]
-pub fn check_length(name: &str, length: usize, adjoint_name: &str, adjoint_length: usize) {
-    if length != adjoint_length {
-        refuse(
-            &Mismatch::length(length, adjoint_length),
-            name,
-            adjoint_name,
-        );
+pub fn check_length<T, U>(name: &str, value: &[T], adjoint_name: &str, adjoint: &[U]) {
+    if value.len() != adjoint.len() {
+        let mismatch = Mismatch::length(value.len(), adjoint.len());
+        refuse(&mismatch, name, adjoint_name);
     }
 }
 

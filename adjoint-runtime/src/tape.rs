@@ -24,7 +24,7 @@ use stack::{Integers, Owned, Reals};
 
 pub use stack::{
     close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block, pop_from,
-    push_block, top_frame, top_slots,
+    push_block, put_if, top_frame, top_slots,
 };
 pub use stats::{Pushed, TapeStats};
 
@@ -156,6 +156,14 @@ impl Tape {
     #[inline]
     pub fn push_real<T: Real>(&mut self, value: T) {
         self.reals.of().push(value);
+    }
+
+    /// The same where it is wanted.
+    #[inline(always)]
+    pub fn push_real_if<T: Real>(&mut self, wanted: bool, value: T) {
+        if wanted {
+            self.push_real(value);
+        }
     }
 
     #[inline]

@@ -274,7 +274,11 @@ fn check(param: &Param) -> Piece {
     if let Ty::Slice(t) | Ty::Vec(t) = &param.ty
         && t.is_float()
     {
-        return code!(#p::check_length(#text, #name.len(), #adjoint_text, #adjoint.len()););
+        let value = match param.mode {
+            Mode::Owned => code!(&#name),
+            _ => code!(#name),
+        };
+        return code!(#p::check_length(#text, #value, #adjoint_text, #adjoint););
     }
     let marker = marker(&param.ty);
     let value = match param.mode {
@@ -298,7 +302,7 @@ fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
     let (p, marker) = (private(), marker(ty));
     Some(match ty {
         Ty::Vec(t) if t.is_float() => {
-            code!(#p::check_length("ret", #ret.len(), "ret_adj", ret_adj.len());)
+            code!(#p::check_length("ret", &#ret, "ret_adj", ret_adj);)
         }
         Ty::Boxed(slice) if matches!(**slice, Ty::Slice(_)) => {
             code!(#p::check_adjoint::<#marker, _>("ret", &#ret[..], "ret_adj", ret_adj);)

@@ -17,6 +17,15 @@ mod runs;
 
 use frames::mark;
 
+/// Neighbouring statements under one test.
+struct Guarded<'a> {
+    demand: Demand,
+    /// The block from the first of them on.
+    stmts: &'a [Stmt],
+    taken: usize,
+    code: Vec<Piece>,
+}
+
 impl Emit<'_> {
     /// The statements of a block.
     pub fn block(&self, block: &Block) -> Piece {
@@ -24,12 +33,12 @@ impl Emit<'_> {
         let mut rest = &block.stmts[..];
         let mut marked = None;
         // Neighbours that are for the same callers share a test.
-        let mut guarded: Option<(Demand, Vec<Piece>)> = None;
+        let mut guarded: Option<Guarded<'_>> = None;
         while let Some(stmt) = rest.first() {
             let marks = self.marks && marked.replace(stmt.id) != Some(stmt.id);
             let guard = self.guard(stmt);
-            if let Some((demand, code)) = guarded.take_if(|(d, _)| marks || guard != Some(*d)) {
-                out.push(self.tested(demand, code));
+            if let Some(group) = guarded.take_if(|g| marks || guard != Some(g.demand)) {
+                out.push(self.tested(group));
             }
             if marks {
                 out.push(mark(stmt.id));
@@ -37,16 +46,20 @@ impl Emit<'_> {
             let (taken, code) = self.first_of(rest);
             match guard {
                 Some(demand) => {
-                    let group = guarded.get_or_insert_with(|| (demand, Vec::new()));
-                    group.1.push(code);
+                    let group = guarded.get_or_insert_with(|| Guarded {
+                        demand,
+                        stmts: rest,
+                        taken: 0,
+                        code: Vec::new(),
+                    });
+                    group.taken += taken;
+                    group.code.push(code);
                 }
                 None => out.push(code),
             }
             rest = &rest[taken..];
         }
-        if let Some((demand, code)) = guarded {
-            out.push(self.tested(demand, code));
-        }
+        out.extend(guarded.map(|group| self.tested(group)));
         out.into_iter().collect()
     }
 
@@ -91,8 +104,14 @@ impl Emit<'_> {
         (!self.is_wanted(demand) || self.is_for_anybody(demand)).then_some(demand)
     }
 
-    fn tested(&self, demand: Demand, code: Vec<Piece>) -> Piece {
-        let (test, code) = (self.test(demand), code.into_iter().collect::<Piece>());
+    fn tested(&self, group: Guarded<'_>) -> Piece {
+        let test = self.test(group.demand);
+        if let (1, StmtKind::Record(record, place)) = (group.taken, &group.stmts[0].kind)
+            && let Some(call) = self.record_if(&test, *record, place)
+        {
+            return call;
+        }
+        let code = group.code.into_iter().collect::<Piece>();
         code!(if #test { #code })
     }
 

@@ -437,7 +437,7 @@ fn interface<'a>(
         inner_items: inner_items(&item.block, called(plan)),
         unseen: unseen::traits(plan, env, is_generic),
         left_out: left_out(&lowered.func, &analysed.boundary, lowered.spans.len()),
-        report: report::markdown(analysed),
+        report: report::documentation(analysed),
         ..outside
     }
 }

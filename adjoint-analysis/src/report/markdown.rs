@@ -16,7 +16,7 @@ pub fn markdown(analysed: &Analysed) -> String {
     let view = View::new(analysed);
     let needs = needs(&view);
     let mut report = vec![
-        summary(&view),
+        summary(analysed),
         String::from("# Adjoint report"),
         roles(&view),
     ];
@@ -32,10 +32,11 @@ pub fn markdown(analysed: &Analysed) -> String {
     report.join("\n\n")
 }
 
-fn summary(view: &View<'_>) -> String {
-    let func = view.func();
+/// Its first sentence.
+pub fn summary(analysed: &Analysed) -> String {
+    let func = &analysed.plan.func;
     let name = |v: &VarId| code(&format!("{}_adj", func.var(*v).name));
-    let (boundary, interface) = (&view.analysed.boundary, &view.plan().interface);
+    let (boundary, interface) = (&analysed.boundary, &analysed.plan.interface);
     let is_output = |v: &&VarId| boundary.dependents.contains(**v);
     let mut seeds: Vec<String> = interface.iter().filter(is_output).map(name).collect();
     if func.ret.is_some_and(|r| boundary.dependents.contains(r)) {

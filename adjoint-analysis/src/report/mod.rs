@@ -1,6 +1,7 @@
 //! What was done, told to people.
 //!
-//! [`markdown`] is the adjoint report, the documentation of `f_adjoint`. With the feature
+//! [`markdown`] is the adjoint report, the documentation of `f_adjoint`, made where there is a
+//! [`reader`]. With the feature
 //! `explain` come the annotated listing (`listing`) and the control-flow graphs (`cfg`), which
 //! the example `explain` prints and draws. All are made from the finished plan and the facts of the
 //! passes; nothing here decides anything.
@@ -8,6 +9,7 @@
 mod control;
 mod markdown;
 mod needs;
+mod reader;
 mod source;
 mod tape;
 mod text;
@@ -26,6 +28,14 @@ pub use markdown::markdown;
 pub use source::Source;
 
 use crate::expand::Analysed;
+
+/// The documentation of `f_adjoint`: the report, or its first sentence where nobody reads more.
+pub fn documentation(analysed: &Analysed) -> String {
+    match reader::is_there() {
+        true => markdown(analysed),
+        false => markdown::summary(analysed),
+    }
+}
 
 /// A control entry on the tape.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -109,6 +109,14 @@ fn total<const N: usize>(length: usize, wanted: [bool; N]) -> usize {
     length * wanted.into_iter().filter(|wanted| *wanted).count()
 }
 
+/// Puts a value into a slot where it is wanted.
+#[inline(always)]
+pub fn put_if<T>(wanted: bool, slot: &mut [T], trip: usize, value: T) {
+    if wanted {
+        slot[trip] = value;
+    }
+}
+
 /// A value of a slot, or zero where it is not wanted.
 #[inline(always)]
 pub fn in_slot<T: Copy + Zero>(wanted: bool, slot: &[T], trip: usize) -> T {

@@ -57,6 +57,25 @@ impl Emit<'_> {
         }
     }
 
+    /// The same where the test holds, if that is one call, which costs rustc less than a block around it. A variable
+    /// can be read in any case; of an element, only who wants it knows that it exists.
+    pub(super) fn record_if(&self, test: &Ident, record: RecordId, place: &Place) -> Option<Piece> {
+        if self.marks || !place.is_whole() {
+            return None;
+        }
+        match (&place.ty, self.slot(record)) {
+            (_, Some(slot)) => {
+                let (p, value, k) = (private(), self.place(place), &self.trip);
+                Some(code!(#p::put_if(#test, #slot, #k, #value);))
+            }
+            (Ty::Float(_), None) => {
+                let (tape, value) = (tape(), self.place(place));
+                Some(code!(#tape.push_real_if(#test, #value);))
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn restore(&self, record: RecordId, place: &Place) -> Piece {
         match place.ty.is_scalar() {
             true => {
