@@ -108,7 +108,7 @@ reasons! {
         help: "use `if cfg!(..)`, or move the conditional code into functions of their own under `#[cfg]`";
     /// A macro call that the analysis can't see through.
     UnknownMacro(name): "what the macro `{name}!` expands to is not visible here, so it can't be differentiated",
-        help: "write out what it expands to, or move it into a function under `#[adjoint(custom = ..)]`";
+        help: "write out what it expands to, put its `macro_rules!` into the function or into an annotated module, or move it into a function under `#[adjoint(custom = ..)]`";
     /// A method without a rule.
     Method(name): "there is no derivative rule for the method `{name}`",
         help: "write it with operators and methods that have one, or move it into a function under `#[adjoint(custom = ..)]`";

@@ -271,13 +271,21 @@ cases! {
         element "fn f(x: f64) -> f64 { let a = [#[cfg(test)] 0.0, x]; a[0] }"
             at "#[cfg(test)]" says "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled";
     }
-    UnknownMacro "write out what it expands to, or move it into a function under `#[adjoint(custom = ..)]`" {
+    UnknownMacro "write out what it expands to, put its `macro_rules!` into the function or into an annotated module, or move it into a function under `#[adjoint(custom = ..)]`" {
         value "fn f(x: f64) -> f64 { square!(x) }"
             at "square" says "what the macro `square!` expands to is not visible here, so it can't be differentiated";
         statement "fn f(mut x: f64) -> f64 { scale!(x, 2.0); x }"
             at "scale" says "what the macro `scale!` expands to is not visible here, so it can't be differentiated";
         iterated "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in each!(x) { s += v; } s }"
             at "each" says "what the macro `each!` expands to is not visible here, so it can't be differentiated";
+        another_variable "fn f(x: f64) -> f64 { let n = x; macro_rules! by_n { ($e:expr) => { $e * n }; } let n = 2.0 * n; by_n!(n) }"
+            at "by_n" says "what the macro `by_n!` expands to is not visible here, so it can't be differentiated";
+        not_its_variable "mod m { fn g(x: f64) -> f64 { x } macro_rules! of_g { ($e:expr) => { g($e) }; } fn f(x: f64) -> f64 { let g = |v: f64| 2.0 * v; of_g!(x) * g(x) } }"
+            at "of_g" says "what the macro `of_g!` expands to is not visible here, so it can't be differentiated";
+        hidden "mod m { macro_rules! run { ($e:expr) => { $e }; } fn f(x: f64) -> f64 { macro_rules! run { ($s:stmt) => { $s }; } run!(x) } }"
+            at "run" says "what the macro `run!` expands to is not visible here, so it can't be differentiated";
+        of_statements "fn f(x: f64) -> f64 { macro_rules! run { ($s:stmt) => { $s }; ($($t:tt)*) => { 2.0 * x }; } run!(x) }"
+            at "run" says "what the macro `run!` expands to is not visible here, so it can't be differentiated";
     }
     Method "write it with operators and methods that have one, or move it into a function under `#[adjoint(custom = ..)]`" {
         of_a_float "fn f(x: f64) -> f64 { 2.0 * (x + 1.0).gamma() }"

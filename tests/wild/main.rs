@@ -159,6 +159,7 @@ mod returned_boxes;
 mod returned_early;
 mod returned_in_loops;
 mod rings;
+mod rules_of_macros;
 mod saturated;
 mod scaled;
 mod science;

@@ -13,6 +13,7 @@ mod of_trait;
 mod operator;
 mod own_words;
 mod parameters;
+pub mod rules;
 
 pub use configured::expand_rest;
 pub use function::{Analysed, analyse};
@@ -58,6 +59,7 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
     let options = Options::parse(args.clone());
     match (item, options) {
         (syn::Item::Fn(item), Ok(options)) => {
+            let item = rules::in_function(&item).unwrap_or(item);
             let beside = function::beside(&item, &options, &Environment::default());
             quote!(#tokens #beside)
         }
@@ -68,8 +70,7 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
         }
         (syn::Item::Impl(item), Ok(options)) => {
             let errors = Options::errors_of_several(args);
-            let env = group::around(&item, &options);
-            let all = module::implementation(item, &options, &env);
+            let all = module::implementation_alone(item, &options);
             quote!(#all #errors)
         }
         (syn::Item::Fn(item), Err(error)) => {

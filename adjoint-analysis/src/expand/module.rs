@@ -13,8 +13,9 @@ use syn::visit_mut::VisitMut;
 
 use super::conditions::{items_under, members_under};
 use super::function::{beside, beside_if_possible, beside_template};
-use super::group::seen_together;
-use super::objects::closed;
+use super::group::{around, seen_together};
+use super::objects::{Closed, Entry, closed};
+use super::rules::{self, Macros};
 use super::{of_trait, operator};
 use crate::emit::constructor;
 use crate::ir::{Mode, Ty, base_name};
@@ -40,14 +41,19 @@ pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
         let error = refusal(item.mod_token.span(), Reason::FileModule);
         return quote!(#item #error);
     }
-    content(item, options, Environment::default())
+    content(item, options, Environment::default(), Macros::default())
 }
 
 /// A module in which the functions have their adjoints beside them.
-fn content(mut item: syn::ItemMod, options: &Options, mut env: Environment) -> TokenStream {
+fn content(
+    mut item: syn::ItemMod,
+    options: &Options,
+    mut env: Environment,
+    mut macros: Macros,
+) -> TokenStream {
     if let Some((_, items)) = &mut item.content {
         of_aliases(items, &env);
-        let closed = closed(std::mem::take(items));
+        let closed = entries(std::mem::take(items), &mut macros);
         env.objects = Rc::new(closed.objects);
         (env.twins, env.deques) = (closed.twins, closed.deques);
         let (seen, shown): (Vec<_>, Vec<_>) = closed
@@ -57,10 +63,24 @@ fn content(mut item: syn::ItemMod, options: &Options, mut env: Environment) -> T
             .unzip();
         know_all(&seen, options, &mut env);
         let all = seen.into_iter().zip(shown);
-        let all = all.map(|(item, shown)| inner(item, shown, options, &env));
+        let all = all.map(|(item, shown)| inner(item, shown, options, &env, &macros));
         items.push(syn::Item::Verbatim(all.collect()));
     }
     quote!(#item)
+}
+
+/// The items as the sweeps see them: what macros of the module stand for, or trait objects and deques.
+fn entries(items: Vec<syn::Item>, macros: &mut Macros) -> Closed {
+    let made = rules::in_module(&items, macros);
+    let seen = |entries: &Vec<Entry>| entries.iter().map(|entry| entry.seen.clone()).collect();
+    match made {
+        // What both change would have to be shown twice.
+        Some(entries) if !closed(seen(&entries)).changes() => Closed {
+            entries,
+            ..Closed::default()
+        },
+        _ => closed(items),
+    }
 }
 
 /// `impl C64`, where `type C64 = Complex<f64>`, is one of what the alias stands for.
@@ -86,6 +106,7 @@ fn inner(
     shown: Option<syn::Item>,
     options: &Options,
     env: &Environment,
+    macros: &Macros,
 ) -> TokenStream {
     match item {
         syn::Item::Fn(mut f) => {
@@ -123,9 +144,21 @@ fn inner(
             let i = shown.unwrap_or(syn::Item::Impl(i));
             quote!(#i #mark #refused #beside)
         }
-        syn::Item::Mod(m) => content(m, options, env.clone()),
+        syn::Item::Mod(m) => content(m, options, env.clone(), macros.clone()),
         other => shown.unwrap_or(other).into_token_stream(),
     }
+}
+
+/// An annotated `impl`.
+pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStream {
+    let Some(seen) = rules::in_implementation(&item) else {
+        let env = around(&item, options);
+        return implementation(item, options, &env);
+    };
+    let env = around(&seen, options);
+    let shown = without_options(syn::Item::Impl(item));
+    let seen = syn::Item::Impl(seen);
+    inner(seen, Some(shown), options, &env, &Macros::default())
 }
 
 /// An inherent `impl`: the adjoints of its methods stand beside them.

@@ -56,6 +56,13 @@ pub struct Closed {
     pub deques: bool,
 }
 
+impl Closed {
+    /// Whether the sweeps see other items than the program.
+    pub fn changes(&self) -> bool {
+        self.deques || !self.objects.is_empty()
+    }
+}
+
 /// The items with enums in the place of the trait objects in boxes.
 pub fn closed(items: Vec<Item>) -> Closed {
     let deques = deques::has_deques(&items);
