@@ -506,6 +506,12 @@ cases! {
             at "swap" says "an element, chosen at run time, of an array of references can't be followed back by the reverse sweep";
         optional "fn f(x: &mut [f64]) { let mut o = (Some(x[0]), 1.0); g(&mut o.0); x[0] = o.0.unwrap(); }"
             at "g" says "a `&mut` to an `Option` or `Result` held in a local can't be followed back by the reverse sweep";
+        swapped_reference "fn f(x: &[f64], y: &[f64]) -> f64 { let (mut p, mut q) = (x, y); let mut a = &mut p; let mut b = &mut q; std::mem::swap(&mut a, &mut b); *a = &a[2..]; p[0] * q[0] }"
+            at "&mut a" says "a reference to a reference that is assigned again can't be followed back by the reverse sweep";
+        rearranged_list "fn f(x: &[f64], y: &[f64]) -> f64 { let mut rows = [x, y]; rows.fill(y); rows[0][0] * rows[1][1] }"
+            at "fill" says "`fill` of an array of references can't be followed back by the reverse sweep";
+        swapped_element "fn f(x: &[f64], y: &[f64], k: usize) -> f64 { let mut q = x; let mut rows = [x, y]; std::mem::swap(&mut rows[k], &mut q); rows[0][0] * q[1] }"
+            at "rows[k]" says "an element, chosen at run time, of an array of references can't be followed back by the reverse sweep";
     }
     Cursor "walk with one reference, with its type as in `let mut cur: &Option<Box<Node>> = ..`, through fields of type `Option<Box<..>>` or `Vec<..>`; or write the walk as a recursion, a function under `#[adjoint]` that calls itself with a reference to the next part" {
         a_second_reference "fn f(list: &Option<Box<Node>>) -> f64 { let mut last = list; let mut cur = list; while let Some(n) = cur { last = cur; cur = &n.next; } norm(last) }"

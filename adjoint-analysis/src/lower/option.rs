@@ -78,6 +78,11 @@ const BORROWING: &[&str] = &[
     "take_if",
 ];
 
+/// Whether a method of this name takes a reference to the `Option` or `Result` that it is called on.
+pub fn takes_itself(name: &str) -> bool {
+    BORROWING.contains(&name)
+}
+
 impl Lower {
     /// A method of `Option` or `Result`; `None` if the receiver is neither.
     pub fn option_method(
@@ -108,7 +113,7 @@ impl Lower {
         let c = self.choice(receiver.clone(), family, span);
         // Behind a reference, what takes the value takes a copy.
         let c = match c.by_ref {
-            Some(_) if !BORROWING.contains(&name) => Lower::deref_choice(c),
+            Some(_) if !takes_itself(name) => Lower::deref_choice(c),
             _ => c,
         };
         Some(match (name, args.as_slice()) {

@@ -322,7 +322,12 @@ impl Lower {
                 .map(|e| Value::Expr(e.clone(), (**ty).clone()))
                 .collect();
         }
-        let value = value.seen_through();
+        let value = match value {
+            Value::Lent(of, mutable) if matches!(*of, Value::Tuple(_)) => {
+                self.referred(*of, mutable, span)
+            }
+            value => value.seen_through(),
+        };
         match value {
             Value::Tuple(parts) if parts.len() == n => return parts,
             Value::Never => return vec![Value::Never; n],

@@ -8,6 +8,7 @@ use proc_macro2::Span;
 use super::choice::Choice;
 use super::code::By;
 use super::method::{only_reads, surely_reads, writes};
+use super::option::takes_itself;
 use super::raw::Raw;
 use super::value::Value;
 use super::written::{is_made, is_part_of, makes_value};
@@ -47,7 +48,11 @@ impl Lower {
             true => self.unnamed(&m.receiver, receiver),
             false => receiver,
         };
-        self.found_before(receiver, &m.args, m.method.span())
+        match &receiver {
+            // The `Option` itself is borrowed, and with it the reference that it holds.
+            Value::Choice(c) if self.is_reassigned(&c.yes) && takes_itself(&name) => receiver,
+            _ => self.found_before(receiver, &m.args, m.method.span()),
+        }
     }
 
     /// Whether the value is known to be of none of the user's types.

@@ -9,12 +9,36 @@
 //! the place of both.
 
 use proc_macro2::Span;
+use syn::spanned::Spanned;
 
 use super::code::By;
+use super::expr::strip_parens;
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, Place, Proj, VarId};
 use crate::refuse::Reason;
+
+/// Methods that move the references of an array, or put others there.
+const REARRANGING: &[&str] = &[
+    "clone_from_slice",
+    "copy_from_slice",
+    "copy_within",
+    "fill",
+    "fill_with",
+    "rotate_left",
+    "rotate_right",
+    "select_nth_unstable",
+    "select_nth_unstable_by",
+    "select_nth_unstable_by_key",
+    "sort",
+    "sort_by",
+    "sort_by_cached_key",
+    "sort_by_key",
+    "sort_unstable",
+    "sort_unstable_by",
+    "sort_unstable_by_key",
+    "swap_with_slice",
+];
 
 /// A reference that is chosen or moved at run time.
 #[derive(Clone, Debug)]
@@ -202,26 +226,62 @@ impl Lower {
         }
     }
 
-    /// An argument `&mut r` where `r` is itself a reference.
-    pub fn reference_argument(&mut self, arg: &syn::Expr) -> Option<Place> {
-        let syn::Expr::Reference(r) = super::expr::strip_parens(arg) else {
-            return None;
+    /// An argument `&mut r` where `r` is itself a reference, or one that leads to such a reference: `a`, `&mut *a`.
+    fn reference_argument(&mut self, arg: &syn::Expr) -> Option<Place> {
+        let syn::Expr::Reference(r) = strip_parens(arg) else {
+            return self.leads_to_reference(arg);
         };
-        let inner = super::expr::strip_parens(&r.expr);
-        let is_name = match inner {
-            syn::Expr::Path(_) => true,
-            syn::Expr::Field(f) => {
-                matches!(super::expr::strip_parens(&f.base), syn::Expr::Path(_))
+        r.mutability?;
+        match strip_parens(&r.expr) {
+            syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => {
+                self.leads_to_reference(&u.expr)
             }
-            _ => false,
-        };
-        if r.mutability.is_none() || !is_name {
-            return None;
+            inner => match self.named_value(inner)? {
+                Value::View(place, _) => Some(place),
+                Value::Lent(..) => {
+                    let what = "a reference to a reference that is assigned again";
+                    self.refuse(r.span(), Reason::Reference(what.into()));
+                    None
+                }
+                _ => None,
+            },
         }
-        match self.expr(inner) {
-            Value::View(place, _) => Some(place),
+    }
+
+    /// The reference that the named one leads to.
+    fn leads_to_reference(&mut self, named: &syn::Expr) -> Option<Place> {
+        match self.named_value(named)? {
+            Value::Lent(of, _) => match *of {
+                Value::View(place, _) => Some(place),
+                _ => None,
+            },
             _ => None,
         }
+    }
+
+    /// What a name, a field of one or an element of a list of references stands for, of which nothing is taken.
+    fn named_value(&mut self, e: &syn::Expr) -> Option<Value> {
+        let e = strip_parens(e);
+        if let syn::Expr::Index(element) = e {
+            let list = self.named_value(&element.expr)?.seen_through();
+            return matches!(&list, Value::Tuple(parts) if is_list(parts))
+                .then(|| self.named_element(element));
+        }
+        let is_name = match e {
+            syn::Expr::Path(_) => true,
+            syn::Expr::Field(f) => matches!(strip_parens(&f.base), syn::Expr::Path(_)),
+            _ => false,
+        };
+        is_name.then(|| self.in_block(|l| l.expr(e)).1)
+    }
+
+    fn named_element(&mut self, element: &syn::ExprIndex) -> Value {
+        let (raws, value) = self.in_block(|l| l.expr(&syn::Expr::Index(element.clone())));
+        if raws.is_empty() {
+            return value;
+        }
+        let what = "an element, chosen at run time, of an array of references";
+        self.refuse(element.span(), Reason::Reference(what.into()))
     }
 
     /// `swap`, `replace` and `take` of `mem`, of references themselves.
@@ -313,7 +373,7 @@ impl Lower {
         chosen
     }
 
-    /// `list.swap(0, 1)` and `list.len()` of an array of references.
+    /// `list.swap(0, 1)`, `list.reverse()` and `list.len()` of an array of references.
     pub fn list_method(
         &mut self,
         name: &str,
@@ -331,6 +391,18 @@ impl Lower {
             ("len", 0) => {
                 let n = Expr::Lit(parts.len().to_string(), Ty::USIZE);
                 Some(Value::Expr(n, Ty::USIZE))
+            }
+            ("reverse", 0) => {
+                for (first, last) in (0..parts.len() / 2).map(|k| (k, parts.len() - 1 - k)) {
+                    if let (Value::View(a, _), Value::View(b, _)) = (&parts[first], &parts[last]) {
+                        self.swap_references(a, b, span);
+                    }
+                }
+                Some(Value::Unit)
+            }
+            (name, _) if REARRANGING.contains(&name) => {
+                let what = format!("`{name}` of an array of references");
+                Some(self.refuse(span, Reason::Reference(what)))
             }
             ("swap", 2) => {
                 let at = self.operands(m.args.iter());

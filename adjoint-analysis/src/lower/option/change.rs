@@ -32,7 +32,7 @@ impl Lower {
         new: Value,
         span: Span,
     ) -> Value {
-        let c = Lower::deref_choice(c);
+        let c = owned(c);
         let payload = self.value_ty(&c.yes);
         let number = payload.is_scalar() || self.infer.is_number(&payload);
         if let Some(place) = place.clone().filter(|_| !number) {
@@ -60,7 +60,7 @@ impl Lower {
         some: Value,
         span: Span,
     ) -> Value {
-        let c = Lower::deref_choice(c);
+        let c = owned(c);
         self.set_choice(&c, place, some, span);
         self.borrow_choice(c, true, span).yes
     }
@@ -73,7 +73,7 @@ impl Lower {
         span: Span,
         value: impl FnOnce(&mut Self, Ty) -> Value,
     ) -> Value {
-        let c = Lower::deref_choice(c);
+        let c = owned(c);
         let ty = self.value_ty(&c.yes);
         let (raws, ()) = self.in_block(|l| {
             let value = value(l, ty.clone());
@@ -96,7 +96,7 @@ impl Lower {
         span: Span,
     ) -> Option<Value> {
         let f = self.callable(f)?;
-        let c = Lower::deref_choice(c);
+        let c = owned(c);
         let seen = self.borrow_choice(c.clone(), true, span);
         let test = self.either(
             seen,
@@ -109,5 +109,13 @@ impl Lower {
         let then = self.in_block(|l| l.take_choice(c, place, span));
         let els = self.in_block(|l| l.of_family(Family::Option, false, Value::Unit));
         Some(self.branch(span, test, then, els))
+    }
+}
+
+/// The `Option` itself, where it is lent. One that holds a reference goes on holding it.
+fn owned(c: Choice) -> Choice {
+    match c.by_ref {
+        Some(_) => Lower::deref_choice(c),
+        None => c,
     }
 }
