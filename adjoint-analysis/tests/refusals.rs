@@ -508,6 +508,8 @@ cases! {
             at "g" says "a `&mut` to an `Option` or `Result` held in a local can't be followed back by the reverse sweep";
         swapped_reference "fn f(x: &[f64], y: &[f64]) -> f64 { let (mut p, mut q) = (x, y); let mut a = &mut p; let mut b = &mut q; std::mem::swap(&mut a, &mut b); *a = &a[2..]; p[0] * q[0] }"
             at "&mut a" says "a reference to a reference that is assigned again can't be followed back by the reverse sweep";
+        chosen_element "fn f(x: &[f64], y: &[f64], k: usize) -> f64 { let mut rows = [x, y]; let r = &mut rows[k]; *r = &x[1..]; rows[0][0] * rows[1][1] }"
+            at "*r" says "a reference, one of several chosen at run time, that is assigned again can't be followed back by the reverse sweep";
         rearranged_list "fn f(x: &[f64], y: &[f64]) -> f64 { let mut rows = [x, y]; rows.fill(y); rows[0][0] * rows[1][1] }"
             at "fill" says "`fill` of an array of references can't be followed back by the reverse sweep";
         swapped_element "fn f(x: &[f64], y: &[f64], k: usize) -> f64 { let mut q = x; let mut rows = [x, y]; std::mem::swap(&mut rows[k], &mut q); rows[0][0] * q[1] }"

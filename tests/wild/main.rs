@@ -152,6 +152,7 @@ mod provided_methods;
 mod ranges_taken;
 mod raw_names;
 mod references_in_parameters;
+mod references_kept;
 mod references_swapped;
 mod references_to_references;
 mod refilled;

@@ -104,6 +104,7 @@ impl Lower {
                     self.assign_to(left, part);
                 }
             }
+            syn::Expr::Index(element) if self.assign_listed(element, &value) => {}
             left => {
                 let outer = std::mem::take(&mut self.out);
                 let place = self.written(left);
@@ -113,6 +114,9 @@ impl Lower {
                     false => self.pin(value, span),
                 };
                 self.out.extend(raws);
+                if matches!(value, Value::View(..)) && self.refuse_chosen(&place, span) {
+                    return;
+                }
                 let place = match (place, &value) {
                     (Value::View(p, true), Value::Expr(..) | Value::Place(_)) if is_part(left) => {
                         Value::Place(p)

@@ -11,6 +11,7 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::choice::{Choice, Family};
 use super::code::By;
 use super::expr::strip_parens;
 use super::value::{Binding, Value};
@@ -149,6 +150,17 @@ impl Lower {
     /// Whether the value is a reference that can be assigned again.
     pub fn is_reassigned(&self, value: &Value) -> bool {
         matches!(value, Value::View(p, _) if self.reference_of(p).is_some())
+    }
+
+    /// Refuses to let a reference lead elsewhere that is one of several, chosen at run time: the chosen one would not.
+    pub fn refuse_chosen(&mut self, value: &Value, span: Span) -> bool {
+        let chosen = matches!(value, Value::View(p, _) if p.is_whole()
+            && self.reference_at(p).is_some_and(|r| !r.moves));
+        if chosen {
+            let what = "a reference, one of several chosen at run time, that is assigned again";
+            self.refuse(span, Reason::Reference(what.into()));
+        }
+        chosen
     }
 
     /// `reference = &place`
@@ -291,12 +303,20 @@ impl Lower {
         args: &[&syn::Expr],
         span: Span,
     ) -> Option<Value> {
+        if let Some(moved) = self.move_choices(name, args, span) {
+            return Some(moved);
+        }
         let first = self.reference_argument(args.first()?)?;
         match (name, args) {
             ("swap", [_, second]) => {
                 let second = self.reference_argument(second)?;
                 self.swap_references(&first, &second, span);
                 Some(Value::Unit)
+            }
+            ("replace" | "take", _)
+                if self.refuse_chosen(&Value::View(first.clone(), true), span) =>
+            {
+                Some(Value::Never)
             }
             ("replace", [_, new]) => {
                 let new = self.expr(new);
@@ -325,7 +345,47 @@ impl Lower {
         }
     }
 
+    /// The same of `Option`s and `Result`s that hold references.
+    fn move_choices(&mut self, name: &str, args: &[&syn::Expr], span: Span) -> Option<Value> {
+        let first = self.lent_choice(args.first()?)?;
+        let second = match (name, args) {
+            ("swap", [_, second]) => Value::Choice(Box::new(self.lent_choice(second)?)),
+            ("replace", [_, new]) => self.expr(new),
+            ("take", [_]) => self.of_family(Family::Option, false, Value::Unit),
+            _ => return None,
+        };
+        let new = self.pin(second.clone(), span);
+        let old = self.own_choice("taken", first.clone(), false, span);
+        let old = Value::Choice(Box::new(old));
+        self.store_choice(&first, new, span);
+        match (name, second) {
+            ("swap", Value::Choice(second)) => {
+                self.store_choice(&second, old, span);
+                Some(Value::Unit)
+            }
+            _ => Some(old),
+        }
+    }
+
+    /// `&mut o`, where `o` is an `Option` or `Result` that holds a reference which can be assigned again.
+    fn lent_choice(&mut self, arg: &syn::Expr) -> Option<Choice> {
+        let syn::Expr::Reference(r) = strip_parens(arg) else {
+            return None;
+        };
+        if let syn::Expr::Index(_) = strip_parens(&r.expr) {
+            return None;
+        }
+        match self.named_value(&r.expr)? {
+            Value::Choice(c) if c.by_ref.is_none() && self.is_reassigned(&c.yes) => Some(*c),
+            _ => None,
+        }
+    }
+
     fn swap_references(&mut self, a: &Place, b: &Place, span: Span) {
+        let views = [a, b].map(|p| Value::View(p.clone(), true));
+        if views.iter().any(|view| self.refuse_chosen(view, span)) {
+            return;
+        }
         let (Some(first), Some(second)) = (self.reference_of(a), self.reference_of(b)) else {
             let what = "a reference that changes what it points to";
             self.refuse(span, Reason::Reference(what.into()));
@@ -341,13 +401,41 @@ impl Lower {
         if let Some(part) = literal(&index).and_then(|k| parts.get(k)) {
             return part.clone();
         }
+        let index = self.number_in(index, parts.len(), span);
+        self.choose(parts, index, span)
+    }
+
+    /// `list[i] = &x`, where `i` is known at run time.
+    pub fn assign_listed(&mut self, element: &syn::ExprIndex, value: &Value) -> bool {
+        let list = self.named_value(&element.expr).map(Value::seen_through);
+        let Some(Value::Tuple(parts)) = list.filter(|l| matches!(l, Value::Tuple(p) if is_list(p)))
+        else {
+            return false;
+        };
+        let span = element.span();
+        let value = self.pin(value.clone(), span);
+        let index = self.bound(&element.index);
+        if let Some(part) = literal(&index).and_then(|k| parts.get(k)) {
+            self.store(part.clone(), value, span);
+            return true;
+        }
+        let at = self.number_in(index, parts.len(), span);
+        for (k, part) in parts.into_iter().enumerate() {
+            let number = Expr::Lit(k.to_string(), Ty::USIZE);
+            let test = Expr::Binary(BinOp::Eq, Box::new(at.clone()), Box::new(number));
+            let value = value.clone();
+            self.under(test, span, |l| l.store(part, value, span), |_| {});
+        }
+        true
+    }
+
+    /// An index of a list of references: where there is none of this number, indexing panics.
+    fn number_in(&mut self, index: Expr, n: usize, span: Span) -> Expr {
         let index = self.fix(index, Ty::USIZE, span);
         let at = self.temp(span, "at", index.clone(), Ty::USIZE);
-        let n = parts.len();
-        // Where there is none, indexing panics.
         let code = self.add_code(quote::quote!(let () = [(); #n][__place_0]), vec![By::Value]);
         self.emit(span, StmtKind::Passive(code, vec![at]));
-        self.choose(parts, index, span)
+        index
     }
 
     /// The reference of this number, which there is.

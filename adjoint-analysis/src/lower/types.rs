@@ -42,17 +42,28 @@ pub fn ungrouped(ty: &syn::Type) -> &syn::Type {
     }
 }
 
-/// `Option<&T>`, `Option<&mut T>`
+/// Whether the type is an `Option` of a reference.
 pub fn is_option_of_reference(ty: &syn::Type) -> bool {
+    held_reference(ty).is_some_and(|(owner, _)| owner == "Option")
+}
+
+/// The reference that an `Option` or `Result` holds, and which of the two it is.
+pub fn held_reference(ty: &syn::Type) -> Option<(&syn::Ident, &syn::TypeReference)> {
     let syn::Type::Path(p) = ungrouped(ty) else {
-        return false;
+        return None;
     };
-    let last = p.path.segments.last().filter(|s| s.ident == "Option");
-    let Some(syn::PathArguments::AngleBracketed(args)) = last.map(|s| &s.arguments) else {
-        return false;
+    let last = p.path.segments.last()?;
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+        return None;
     };
-    matches!(args.args.first(), Some(syn::GenericArgument::Type(ty))
-        if matches!(ungrouped(ty), syn::Type::Reference(_)))
+    let is_choice = last.ident == "Option" || last.ident == "Result";
+    match args.args.first().filter(|_| is_choice)? {
+        syn::GenericArgument::Type(ty) => match ungrouped(ty) {
+            syn::Type::Reference(r) => Some((&last.ident, r)),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Whether the type is a reference to floats, or a tuple or an `Option` that holds one.

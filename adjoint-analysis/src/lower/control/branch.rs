@@ -131,7 +131,12 @@ impl Lower {
         let ty = self.fresh();
         let types: Vec<Ty> = arms.iter().map(|arm| self.value_ty(arm)).collect();
         // What is an array here and another one there is a slice.
-        let differ = types.windows(2).any(|pair| pair[0] != pair[1]);
+        let extent = |ty: &Ty| match ty {
+            Ty::Array(_, extent) => Some(extent.clone()),
+            _ => None,
+        };
+        let extents: Vec<_> = types.iter().map(extent).collect();
+        let differ = extents.windows(2).any(|pair| pair[0] != pair[1]);
         if differ && types.iter().any(|ty| matches!(ty, Ty::Array(..))) {
             let element = Box::new(self.fresh());
             self.unify(&ty, &Ty::Slice(element));
