@@ -53,7 +53,8 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
   or are their methods, or in the body of the function. These are written out where they are called, and have no adjoint of their own; one that is called
   from elsewhere leaves the struct out, as in `#[adjoint(wrt(p))]`. They are not held in lists, boxes or enums, and
   not printed or compared as a whole.
-- References whose places can't be listed where the function stands: those in an array that are assigned by way of
+- References whose places can't be listed where the function stands: an `Option` of a reference that is used, in a loop, before it is assigned,
+  where its type is not written (`let mut last: Option<&mut f64> = None`), those in an array that are assigned by way of
   `iter_mut`, those to one of more than 12 places,
   those of which two lie in one array, are chosen at run time and lent to one call.
 - Iterators: those of the user's outside of the `#[adjoint] mod` of their `impl`; `zip` of two without an end;

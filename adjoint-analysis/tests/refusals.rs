@@ -510,6 +510,8 @@ cases! {
             at "&mut a" says "a reference to a reference that is assigned again can't be followed back by the reverse sweep";
         chosen_element "fn f(x: &[f64], y: &[f64], k: usize) -> f64 { let mut rows = [x, y]; let r = &mut rows[k]; *r = &x[1..]; rows[0][0] * rows[1][1] }"
             at "*r" says "a reference, one of several chosen at run time, that is assigned again can't be followed back by the reverse sweep";
+        used_before "fn f(x: &[f64]) -> f64 { let mut a = [x[0], x[1]]; let mut last = None; for v in a.iter_mut() { if let Some(p) = last { *p += *v; } last = Some(v); } a[0] * a[1] }"
+            at "last" says "a reference that is used, in a loop, before the statement that says what it leads to, can't be followed back by the reverse sweep";
         rearranged_list "fn f(x: &[f64], y: &[f64]) -> f64 { let mut rows = [x, y]; rows.fill(y); rows[0][0] * rows[1][1] }"
             at "fill" says "`fill` of an array of references can't be followed back by the reverse sweep";
         swapped_element "fn f(x: &[f64], y: &[f64], k: usize) -> f64 { let mut q = x; let mut rows = [x, y]; std::mem::swap(&mut rows[k], &mut q); rows[0][0] * q[1] }"

@@ -4,6 +4,7 @@ use adjoint::adjoint;
 
 use crate::common::check;
 use fields::*;
+use held::*;
 
 #[adjoint]
 fn element_chosen(x: &[f64], y: &[f64], n: usize) -> f64 {
@@ -260,6 +261,259 @@ mod fields {
     }
 }
 
+#[adjoint]
+fn counted(x: &[f64], n: usize) -> f64 {
+    let mut counts = [0usize; 4];
+    {
+        let mut prev: Option<&mut usize> = None;
+        for (k, v) in counts.iter_mut().enumerate() {
+            *v = k;
+            if let Some(p) = prev {
+                *p += *v + n;
+            }
+            prev = Some(v);
+        }
+    }
+    x[0] * counts[0] as f64 + x[1] * counts[1] as f64 + x[2] * counts[3] as f64
+}
+
+#[adjoint]
+fn list_before(x: &[f64], y: &[f64]) -> f64 {
+    let rows = vec![x.to_vec(), y.to_vec()];
+    let mut last: Option<&Vec<f64>> = None;
+    let mut s = 0.0;
+    for r in &rows {
+        if let Some(l) = last {
+            s += l[0] * r[1];
+        }
+        last = Some(r);
+    }
+    s + last.unwrap()[0]
+}
+
+#[adjoint]
+fn indices_before(x: &[f64], idx: &[usize]) -> f64 {
+    let mut last: Option<&[usize]> = None;
+    let mut s = 0.0;
+    for r in idx.chunks_exact(2) {
+        if let Some(l) = last {
+            s += x[l[0]] * x[r[1]];
+        }
+        last = Some(r);
+    }
+    s
+}
+
+#[adjoint]
+fn lists_written(x: &[f64], y: &[f64]) -> f64 {
+    let mut rows = vec![x.to_vec(), y.to_vec(), vec![x[0]]];
+    {
+        let mut last: Option<&mut Vec<f64>> = None;
+        for r in rows.iter_mut() {
+            if let Some(l) = last {
+                l[0] *= r[0];
+                r[0] += l[0];
+            }
+            last = Some(r);
+        }
+    }
+    rows[0][0] * rows[1][0] * rows[2][0]
+}
+
+#[adjoint]
+fn pair_before(x: &[f64], y: &[f64]) -> f64 {
+    let ps = [(x[0], y[0]), (x[1], y[1])];
+    let mut last: Option<&(f64, f64)> = None;
+    let mut s = 0.0;
+    for p in &ps {
+        if let Some(l) = last {
+            s += l.0 * p.1;
+        }
+        last = Some(p);
+    }
+    s
+}
+
+#[adjoint]
+fn or_an_error(x: &[f64], y: &[f64]) -> f64 {
+    let mut last: Result<&[f64], f64> = Err(y[0]);
+    let mut s = 0.0;
+    for p in x.chunks_exact(2) {
+        s += match last {
+            Ok(l) => l[0] * p[1],
+            Err(e) => e * p[0],
+        };
+        last = Ok(p);
+    }
+    s
+}
+
+#[adjoint]
+fn rows_in_turn(x: &[f64], y: &[f64]) -> f64 {
+    let mut rows = [x, y];
+    for k in 0..3 {
+        let i = k % 2;
+        rows[i] = if rows[i][0] > 0.5 {
+            &rows[1 - i][1..]
+        } else {
+            rows[1 - i]
+        };
+    }
+    rows[0][0] * rows[1][1]
+}
+
+#[adjoint]
+fn rows_cut(x: &[f64], y: &[f64]) -> f64 {
+    let mut rows = [x, y, x];
+    for k in 0..3 {
+        rows[k] = &rows[k][1..];
+    }
+    rows[0][0] * rows[1][1] * rows[2][0]
+}
+
+#[adjoint]
+fn numbers_that_change(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let mut rows = [x, y];
+    let mut k = n;
+    rows[{
+        k += 1;
+        k % 2
+    }] = {
+        k += 1;
+        &y[k % 2..]
+    };
+    rows[0][0] * rows[1][1] * k as f64
+}
+
+#[adjoint]
+fn one_or_none(x: &[f64], y: &[f64]) -> f64 {
+    let mut a = x[0];
+    let mut b = x[1];
+    {
+        let mut cur: Option<&mut f64> = if y[0] > 0.5 { Some(&mut a) } else { None };
+        for _ in 0..2 {
+            if let Some(p) = cur {
+                *p *= x[2];
+            }
+            cur = Some(&mut b);
+        }
+    }
+    a * b
+}
+
+#[adjoint]
+mod held {
+    use adjoint::Differentiable;
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct Body {
+        pub m: f64,
+        pub x: f64,
+    }
+    pub struct Feed<'a> {
+        prev: Option<&'a mut f64>,
+        k: f64,
+    }
+    impl<'a> Feed<'a> {
+        fn feed(&mut self, v: &'a mut f64) {
+            if let Some(p) = self.prev.take() {
+                *p += *v * self.k;
+            }
+            self.prev = Some(v);
+        }
+    }
+    pub struct Last<'a> {
+        prev: Option<&'a [f64]>,
+        k: f64,
+    }
+    impl<'a> Last<'a> {
+        fn feed(&mut self, v: &'a [f64]) -> f64 {
+            let s = match self.prev {
+                Some(p) => p[0] * v[1] * self.k,
+                None => 1.0,
+            };
+            self.prev = Some(v);
+            s
+        }
+    }
+    pub struct Seen<'a> {
+        prev: Option<&'a f64>,
+    }
+    pub fn heaviest(x: &[f64]) -> f64 {
+        let bodies = [
+            Body { m: x[0], x: x[1] },
+            Body { m: x[2], x: x[3] },
+            Body { m: x[1], x: x[0] },
+        ];
+        let mut best: Option<&Body> = None;
+        let mut s = 0.0;
+        for b in &bodies {
+            if let Some(o) = best {
+                s += o.m * b.x;
+                if o.m > b.m {
+                    continue;
+                }
+            }
+            best = Some(b);
+        }
+        s * best.unwrap().m
+    }
+
+    pub fn pulled(x: &[f64]) -> f64 {
+        let mut bodies = vec![
+            Body { m: x[0], x: x[1] },
+            Body { m: x[2], x: x[3] },
+            Body { m: x[1], x: x[0] },
+        ];
+        let mut best: Option<&mut Body> = None;
+        for b in bodies.iter_mut() {
+            if let Some(o) = best {
+                o.m += b.x;
+                b.x *= o.m;
+            }
+            best = Some(b);
+        }
+        bodies[0].m * bodies[1].x * bodies[2].x
+    }
+
+    pub fn fed(x: &[f64], y: &[f64]) -> f64 {
+        let mut a = [x[0], x[1], x[2]];
+        {
+            let mut f = Feed {
+                prev: None,
+                k: y[0],
+            };
+            for v in a.iter_mut() {
+                f.feed(v);
+            }
+        }
+        a[0] * a[1] * a[2]
+    }
+
+    pub fn fed_slices(x: &[f64], y: &[f64]) -> f64 {
+        let mut f = Last {
+            prev: None,
+            k: y[0],
+        };
+        let mut s = 0.0;
+        for v in x.chunks_exact(2) {
+            s += f.feed(v);
+        }
+        s
+    }
+
+    pub fn seen_before(x: &[f64], y: &[f64]) -> f64 {
+        let mut f = Seen { prev: None };
+        let mut s = 0.0;
+        for v in x {
+            if let Some(p) = f.prev {
+                s += p * v;
+            }
+            f.prev = Some(v);
+        }
+        s * y[0]
+    }
+}
+
 #[test]
 fn in_arrays() {
     for n in 0..4 {
@@ -299,4 +553,28 @@ fn in_fields() {
     check!(fired(&[0.9, 0.4, 0.2, 0.35, 1.3], &[0.7, 0.3, 0.6, 0.8, 0.15]) -> f64);
     check!(fields_swapped(&[0.9, 0.4, 0.2, 0.35, 1.3], &[0.7, 0.3, 0.6, 0.8, 0.15]) -> f64);
     check!(lists_swapped(&[0.9, 0.4, 0.2, 0.35, 1.3], &[0.7, 0.3, 0.6, 0.8, 0.15]) -> f64);
+}
+#[test]
+fn of_any_type() {
+    check!(heaviest(&[0.9, 0.4, 0.2, 0.35]) -> f64);
+    check!(counted(&[0.9, 0.4, 0.2, 0.35], const 3) -> f64);
+    check!(list_before(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
+    check!(indices_before(&[0.9, 0.4, 0.2, 0.35], const &[0, 1, 2, 3, 1, 2]) -> f64);
+    check!(pulled(&[0.9, 0.4, 0.2, 0.35]) -> f64);
+    check!(lists_written(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
+    check!(pair_before(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
+    check!(or_an_error(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
+}
+#[test]
+fn arrays_in_loops() {
+    check!(rows_in_turn(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
+    check!(rows_cut(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
+    check!(numbers_that_change(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6], const 3) -> f64);
+}
+#[test]
+fn in_fields_of_structs() {
+    check!(fed(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
+    check!(one_or_none(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
+    check!(fed_slices(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
+    check!(seen_before(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.2, 0.8, 0.6]) -> f64);
 }

@@ -496,7 +496,8 @@ impl Lower {
     fn variant_of(&mut self, c: Choice, truth: bool, ty: &Ty, span: Span) -> Expr {
         let name = if truth { c.family.yes() } else { c.family.no() };
         let payload = if truth { c.yes } else { c.no };
-        if matches!(payload, Value::View(..)) && c.by_ref.is_none() {
+        let is_lent = matches!(&payload, Value::Lent(of, true) if self.is_reassigned(of));
+        if is_lent || matches!(payload, Value::View(..)) && c.by_ref.is_none() {
             let what = "an `Option` or `Result` of a reference as a value";
             self.refuse(span, Reason::Reference(what.into()));
         }

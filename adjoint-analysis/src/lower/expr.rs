@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::code::is_data;
 use super::infer::Kind;
 use super::iter::Producer;
-use super::reference::is_list;
+use super::listed::is_list;
 use super::span;
 use super::taken::{Taken, by_value, each};
 use super::types::{lower_type, text};

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::{quote, quote_spanned};
 
 use super::expr::strip_parens;
-use super::reference::is_list;
+use super::listed::is_list;
 use super::span;
 use super::types::tokens_at;
 use super::value::{Value, usize_lit};

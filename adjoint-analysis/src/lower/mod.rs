@@ -33,6 +33,7 @@ mod deque;
 mod dereference;
 mod effects;
 mod environment;
+mod exchange;
 mod exits;
 mod expr;
 pub mod field;
@@ -49,6 +50,7 @@ mod inner;
 mod integers;
 mod into;
 pub(crate) mod iter;
+mod listed;
 mod macros;
 mod memory;
 mod method;
@@ -265,6 +267,8 @@ struct Lower {
     references: Vec<Reference>,
     /// Names declared without a value, for which nothing has been assigned yet.
     undecided: Vec<VarId>,
+    /// Those of them that were read before.
+    read_undecided: HashSet<VarId>,
     /// Whether the value of an expression is kept as a reference, not copied.
     by_reference: bool,
     /// Lists of copied parts of lists, and such copies.
@@ -358,6 +362,7 @@ impl Lower {
             users: Users::default(),
             references: Vec::new(),
             undecided: Vec::new(),
+            read_undecided: HashSet::new(),
             by_reference: false,
             copied_parts: BTreeSet::new(),
             has_deques: false,

@@ -15,7 +15,7 @@ use super::attributes::is_conditional;
 use super::chosen_function::unboxed;
 use super::code::words;
 use super::template::{arity, names_of};
-use super::types::{lower_type, refers, text, ungrouped};
+use super::types::{held_reference, lower_type, refers, text, ungrouped};
 use super::value::Value;
 use super::{Arguments, Environment, Lower, Ty};
 use crate::ir::base_name;
@@ -208,9 +208,18 @@ impl Lower {
         mutable: bool,
         span: Span,
     ) -> Value {
+        let is_generic = self
+            .env
+            .record(&of.name)
+            .is_some_and(|(_, declared)| declared.generics.type_params().next().is_some());
         let fields = of.fields.iter().zip(parts);
         let own = fields.map(|(field, part)| {
             let name = format!("{name}_{}", field.name);
+            let held = held_reference(&field.ty).filter(|_| mutable && !is_generic);
+            let empty = held.and_then(|(_, r)| self.empty_reference(&name, &part, r, span));
+            if let Some(empty) = empty {
+                return empty;
+            }
             match part {
                 Value::Place(p) if of.is_new && p.is_whole() => {
                     self.func.rename(p.root, &name);

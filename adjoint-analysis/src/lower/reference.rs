@@ -9,37 +9,12 @@
 //! the place of both.
 
 use proc_macro2::Span;
-use syn::spanned::Spanned;
 
-use super::choice::{Choice, Family};
-use super::code::By;
-use super::expr::strip_parens;
+use super::choice::Choice;
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty};
-use crate::ir::{BinOp, Expr, Place, Proj, VarId};
+use crate::ir::{Expr, Place, Proj, VarId};
 use crate::refuse::Reason;
-
-/// Methods that move the references of an array, or put others there.
-const REARRANGING: &[&str] = &[
-    "clone_from_slice",
-    "copy_from_slice",
-    "copy_within",
-    "fill",
-    "fill_with",
-    "rotate_left",
-    "rotate_right",
-    "select_nth_unstable",
-    "select_nth_unstable_by",
-    "select_nth_unstable_by_key",
-    "sort",
-    "sort_by",
-    "sort_by_cached_key",
-    "sort_by_key",
-    "sort_unstable",
-    "sort_unstable_by",
-    "sort_unstable_by_key",
-    "swap_with_slice",
-];
 
 /// A reference that is chosen or moved at run time.
 #[derive(Clone, Debug)]
@@ -142,7 +117,7 @@ impl Lower {
     }
 
     /// The reference that is the whole of a view: one that can be assigned again.
-    fn reference_of(&self, view: &Place) -> Option<VarId> {
+    pub fn reference_of(&self, view: &Place) -> Option<VarId> {
         let reference = self.reference_at(view).filter(|_| view.is_whole());
         reference.map(|r| r.itself)
     }
@@ -215,6 +190,11 @@ impl Lower {
             return false;
         };
         self.undecided.swap_remove(at);
+        if self.read_undecided.contains(&var) {
+            let what = "a reference that is used, in a loop, before the statement that says what it leads to,";
+            self.refuse(span, Reason::Reference(what.into()));
+            return true;
+        }
         let kind = Kind::moving(mutable);
         let value = self.as_reference(var, kind, span);
         for binding in self.scopes.iter_mut().flat_map(|s| s.values_mut()) {
@@ -230,300 +210,46 @@ impl Lower {
         true
     }
 
+    /// A variable for an `Option` of this reference, or a `Result`, that holds none yet: it may be used, in a loop, before
+    /// the statement that lets the reference lead somewhere.
+    pub fn empty_reference(
+        &mut self,
+        name: &str,
+        value: &Value,
+        of: &syn::TypeReference,
+        span: Span,
+    ) -> Option<Value> {
+        let Value::Choice(c) = value else {
+            return None;
+        };
+        let (mutable, ty) = (of.mutability.is_some(), self.written_type(&of.elem));
+        let is_copied = !mutable && ty.is_scalar();
+        let is_empty = matches!(c.yes, Value::Absent(_));
+        if !is_empty || is_copied || matches!(ty, Ty::Unknown | Ty::Discrete(_)) {
+            return None;
+        }
+        let without = Choice {
+            yes: Value::Unit,
+            ..Choice::clone(c)
+        };
+        let own = self.own_choice(name, without, true, span);
+        let yes = self.new_reference(name, Kind::moving(mutable), ty, None, span);
+        Some(Value::Choice(Box::new(Choice { yes, ..own })))
+    }
+
+    /// Notes that a variable is read of which it is not known yet whether it is a reference.
+    pub fn note_read(&mut self, place: &Place) {
+        if self.undecided.contains(&place.root) {
+            self.read_undecided.insert(place.root);
+        }
+    }
+
     /// What a variable that takes a value from several places stands for.
     pub fn delivered(&self, var: VarId) -> Value {
         match self.references.iter().find(|r| r.itself == var) {
             Some(r) => Value::View(self.func.place(r.target), r.mutable),
             None => Value::Place(self.func.place(var)),
         }
-    }
-
-    /// An argument `&mut r` where `r` is itself a reference, or one that leads to such a reference: `a`, `&mut *a`.
-    fn reference_argument(&mut self, arg: &syn::Expr) -> Option<Place> {
-        let syn::Expr::Reference(r) = strip_parens(arg) else {
-            return self.leads_to_reference(arg);
-        };
-        r.mutability?;
-        match strip_parens(&r.expr) {
-            syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => {
-                self.leads_to_reference(&u.expr)
-            }
-            inner => match self.named_value(inner)? {
-                Value::View(place, _) => Some(place),
-                Value::Lent(..) => {
-                    let what = "a reference to a reference that is assigned again";
-                    self.refuse(r.span(), Reason::Reference(what.into()));
-                    None
-                }
-                _ => None,
-            },
-        }
-    }
-
-    /// The reference that the named one leads to.
-    fn leads_to_reference(&mut self, named: &syn::Expr) -> Option<Place> {
-        match self.named_value(named)? {
-            Value::Lent(of, _) => match *of {
-                Value::View(place, _) => Some(place),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// What a name, a field of one or an element of a list of references stands for, of which nothing is taken.
-    fn named_value(&mut self, e: &syn::Expr) -> Option<Value> {
-        let e = strip_parens(e);
-        if let syn::Expr::Index(element) = e {
-            let list = self.named_value(&element.expr)?.seen_through();
-            return matches!(&list, Value::Tuple(parts) if is_list(parts))
-                .then(|| self.named_element(element));
-        }
-        let is_name = match e {
-            syn::Expr::Path(_) => true,
-            syn::Expr::Field(f) => matches!(strip_parens(&f.base), syn::Expr::Path(_)),
-            _ => false,
-        };
-        is_name.then(|| self.in_block(|l| l.expr(e)).1)
-    }
-
-    fn named_element(&mut self, element: &syn::ExprIndex) -> Value {
-        let (raws, value) = self.in_block(|l| l.expr(&syn::Expr::Index(element.clone())));
-        if raws.is_empty() {
-            return value;
-        }
-        let what = "an element, chosen at run time, of an array of references";
-        self.refuse(element.span(), Reason::Reference(what.into()))
-    }
-
-    /// `swap`, `replace` and `take` of `mem`, of references themselves.
-    pub fn move_references(
-        &mut self,
-        name: &str,
-        args: &[&syn::Expr],
-        span: Span,
-    ) -> Option<Value> {
-        if let Some(moved) = self.move_choices(name, args, span) {
-            return Some(moved);
-        }
-        let first = self.reference_argument(args.first()?)?;
-        match (name, args) {
-            ("swap", [_, second]) => {
-                let second = self.reference_argument(second)?;
-                self.swap_references(&first, &second, span);
-                Some(Value::Unit)
-            }
-            ("replace" | "take", _)
-                if self.refuse_chosen(&Value::View(first.clone(), true), span) =>
-            {
-                Some(Value::Never)
-            }
-            ("replace", [_, new]) => {
-                let new = self.expr(new);
-                let old = self.anchor(first.clone(), span);
-                let old_is_mut = self.reference_at(&first).is_some_and(|r| r.mutable);
-                match new {
-                    Value::View(to, _) => self.point(&first, to, span),
-                    other => self.refuse_use(&other, span, Reason::NotAPlace),
-                }
-                Some(Value::View(old, old_is_mut))
-            }
-            ("take", [_]) => {
-                let old = self.anchor(first.clone(), span);
-                let old_is_mut = self.reference_at(&first).is_some_and(|r| r.mutable);
-                let nothing = Expr::Lit("0".into(), Ty::USIZE);
-                let element = match self.shallow(&first.ty).element() {
-                    Some(element) => element.clone(),
-                    None => self.fresh(),
-                };
-                let none = Proj::Range(None, Some(Box::new(nothing)));
-                let empty = first.project(none, Ty::Slice(Box::new(element)));
-                self.point(&first, empty, span);
-                Some(Value::View(old, old_is_mut))
-            }
-            _ => None,
-        }
-    }
-
-    /// The same of `Option`s and `Result`s that hold references.
-    fn move_choices(&mut self, name: &str, args: &[&syn::Expr], span: Span) -> Option<Value> {
-        let first = self.lent_choice(args.first()?)?;
-        let second = match (name, args) {
-            ("swap", [_, second]) => Value::Choice(Box::new(self.lent_choice(second)?)),
-            ("replace", [_, new]) => self.expr(new),
-            ("take", [_]) => self.of_family(Family::Option, false, Value::Unit),
-            _ => return None,
-        };
-        let new = self.pin(second.clone(), span);
-        let old = self.own_choice("taken", first.clone(), false, span);
-        let old = Value::Choice(Box::new(old));
-        self.store_choice(&first, new, span);
-        match (name, second) {
-            ("swap", Value::Choice(second)) => {
-                self.store_choice(&second, old, span);
-                Some(Value::Unit)
-            }
-            _ => Some(old),
-        }
-    }
-
-    /// `&mut o`, where `o` is an `Option` or `Result` that holds a reference which can be assigned again.
-    fn lent_choice(&mut self, arg: &syn::Expr) -> Option<Choice> {
-        let syn::Expr::Reference(r) = strip_parens(arg) else {
-            return None;
-        };
-        if let syn::Expr::Index(_) = strip_parens(&r.expr) {
-            return None;
-        }
-        match self.named_value(&r.expr)? {
-            Value::Choice(c) if c.by_ref.is_none() && self.is_reassigned(&c.yes) => Some(*c),
-            _ => None,
-        }
-    }
-
-    fn swap_references(&mut self, a: &Place, b: &Place, span: Span) {
-        let views = [a, b].map(|p| Value::View(p.clone(), true));
-        if views.iter().any(|view| self.refuse_chosen(view, span)) {
-            return;
-        }
-        let (Some(first), Some(second)) = (self.reference_of(a), self.reference_of(b)) else {
-            let what = "a reference that changes what it points to";
-            self.refuse(span, Reason::Reference(what.into()));
-            return;
-        };
-        self.unify(&a.ty, &b.ty);
-        let (a, b) = (self.func.place(first), self.func.place(second));
-        self.emit(span, StmtKind::Swap(a, b));
-    }
-
-    /// An element of an array of references.
-    pub fn listed(&mut self, parts: &[Value], index: Expr, span: Span) -> Value {
-        if let Some(part) = literal(&index).and_then(|k| parts.get(k)) {
-            return part.clone();
-        }
-        let index = self.number_in(index, parts.len(), span);
-        self.choose(parts, index, span)
-    }
-
-    /// `list[i] = &x`, where `i` is known at run time.
-    pub fn assign_listed(&mut self, element: &syn::ExprIndex, value: &Value) -> bool {
-        let list = self.named_value(&element.expr).map(Value::seen_through);
-        let Some(Value::Tuple(parts)) = list.filter(|l| matches!(l, Value::Tuple(p) if is_list(p)))
-        else {
-            return false;
-        };
-        let span = element.span();
-        let value = self.pin(value.clone(), span);
-        let index = self.bound(&element.index);
-        if let Some(part) = literal(&index).and_then(|k| parts.get(k)) {
-            self.store(part.clone(), value, span);
-            return true;
-        }
-        let at = self.number_in(index, parts.len(), span);
-        for (k, part) in parts.into_iter().enumerate() {
-            let number = Expr::Lit(k.to_string(), Ty::USIZE);
-            let test = Expr::Binary(BinOp::Eq, Box::new(at.clone()), Box::new(number));
-            let value = value.clone();
-            self.under(test, span, |l| l.store(part, value, span), |_| {});
-        }
-        true
-    }
-
-    /// An index of a list of references: where there is none of this number, indexing panics.
-    fn number_in(&mut self, index: Expr, n: usize, span: Span) -> Expr {
-        let index = self.fix(index, Ty::USIZE, span);
-        let at = self.temp(span, "at", index.clone(), Ty::USIZE);
-        let code = self.add_code(quote::quote!(let () = [(); #n][__place_0]), vec![By::Value]);
-        self.emit(span, StmtKind::Passive(code, vec![at]));
-        index
-    }
-
-    /// The reference of this number, which there is.
-    pub fn choose(&mut self, parts: &[Value], index: Expr, span: Span) -> Value {
-        let Some((first, rest)) = parts.split_first() else {
-            return Value::Never;
-        };
-        if rest.is_empty() {
-            return first.clone();
-        }
-        let test = Expr::Binary(
-            BinOp::Eq,
-            Box::new(index.clone()),
-            Box::new(Expr::Lit("0".into(), Ty::USIZE)),
-        );
-        let one = Box::new(Expr::Lit("1".into(), Ty::USIZE));
-        let next = Expr::Binary(BinOp::Sub, Box::new(index), one);
-        let outer = std::mem::replace(&mut self.by_reference, true);
-        let then = (Vec::new(), first.clone());
-        let els = self.in_block(|l| l.choose(rest, next, span));
-        let chosen = self.branch(span, test, then, els);
-        self.by_reference = outer;
-        chosen
-    }
-
-    /// `list.swap(0, 1)`, `list.reverse()` and `list.len()` of an array of references.
-    pub fn list_method(
-        &mut self,
-        name: &str,
-        receiver: &Value,
-        m: &syn::ExprMethodCall,
-    ) -> Option<Value> {
-        let span = m.method.span();
-        let Value::Tuple(parts) = receiver else {
-            return None;
-        };
-        if !is_list(parts) {
-            return None;
-        }
-        match (name, m.args.len()) {
-            ("len", 0) => {
-                let n = Expr::Lit(parts.len().to_string(), Ty::USIZE);
-                Some(Value::Expr(n, Ty::USIZE))
-            }
-            ("reverse", 0) => {
-                for (first, last) in (0..parts.len() / 2).map(|k| (k, parts.len() - 1 - k)) {
-                    if let (Value::View(a, _), Value::View(b, _)) = (&parts[first], &parts[last]) {
-                        self.swap_references(a, b, span);
-                    }
-                }
-                Some(Value::Unit)
-            }
-            (name, _) if REARRANGING.contains(&name) => {
-                let what = format!("`{name}` of an array of references");
-                Some(self.refuse(span, Reason::Reference(what)))
-            }
-            ("swap", 2) => {
-                let at = self.operands(m.args.iter());
-                let mut places = at.into_iter().map(|v| {
-                    let (e, _) = self.read(v, span);
-                    match parts.get(literal(&e)?)? {
-                        Value::View(place, _) => Some(place.clone()),
-                        _ => None,
-                    }
-                });
-                match (places.next().flatten(), places.next().flatten()) {
-                    (Some(a), Some(b)) => self.swap_references(&a, &b, span),
-                    _ => {
-                        let what = "an element, chosen at run time, of an array of references";
-                        self.refuse(span, Reason::Reference(what.into()));
-                    }
-                }
-                Some(Value::Unit)
-            }
-            _ => None,
-        }
-    }
-}
-
-/// Whether the values are references, as the elements of an array can be.
-pub fn is_list(parts: &[Value]) -> bool {
-    !parts.is_empty() && parts.iter().all(|p| matches!(p, Value::View(..)))
-}
-
-fn literal(index: &Expr) -> Option<usize> {
-    match index {
-        Expr::Lit(text, _) => text.parse().ok(),
-        _ => None,
     }
 }
 

@@ -5,12 +5,11 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-use super::choice::{Choice, known};
+use super::choice::known;
 use super::code::By;
 use super::expr::strip_parens;
 use super::growth::is_pop;
 use super::iter::owned_lists;
-use super::reference::Kind;
 use super::scrutinee::binds_mut;
 use super::types::{held_reference, is_option_of_reference, ungrouped};
 use super::value::{Binding, Value};
@@ -158,28 +157,22 @@ impl Lower {
     /// `let mut last: Option<&mut f64> = None;`: the name stands for a reference that leads nowhere yet, and may be used
     /// before the statement that lets it lead somewhere, in a loop.
     fn declares_reference(&mut self, local: &syn::Local, value: &Value) -> bool {
-        let (syn::Pat::Type(t), Value::Choice(c)) = (&local.pat, value) else {
+        let syn::Pat::Type(t) = &local.pat else {
             return false;
         };
         let (syn::Pat::Ident(name), Some((_, r))) = (&*t.pat, held_reference(&t.ty)) else {
             return false;
         };
-        let (mutable, ty) = (r.mutability.is_some(), self.written_type(&r.elem));
-        let copied = !mutable && ty.is_scalar();
-        let empty = matches!(c.yes, Value::Absent(_)) && name.mutability.is_some();
-        if !empty || copied || ty == Ty::Unknown {
-            return false;
-        }
-        let (text, span) = (name.ident.to_string(), name.ident.span());
-        let without = Choice {
-            yes: Value::Unit,
-            ..Choice::clone(c)
+        let text = name.ident.to_string();
+        let own = match name.mutability {
+            Some(_) => self.empty_reference(&text, value, r, name.ident.span()),
+            None => None,
         };
-        let own = self.own_choice(&text, without, true, span);
-        let yes = self.new_reference(&text, Kind::moving(mutable), ty, None, span);
-        let own = Value::Choice(Box::new(Choice { yes, ..own }));
-        self.bind(&text, Binding::Value(own));
-        true
+        let is_one = own.is_some();
+        if let Some(own) = own {
+            self.bind(&text, Binding::Value(own));
+        }
+        is_one
     }
 
     /// The type of what is declared: parts of lists are copied where they are collected.

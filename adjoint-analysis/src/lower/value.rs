@@ -150,6 +150,7 @@ impl Lower {
         match value {
             Value::Expr(e, ty) => (e, ty),
             Value::Place(p) | Value::View(p, _) => {
+                self.note_read(&p);
                 let ty = p.ty.clone();
                 (Expr::Read(p), ty)
             }
@@ -224,7 +225,10 @@ impl Lower {
     /// The value as a place; a value without one is put into a temporary.
     pub fn place_of(&mut self, value: Value, span: Span) -> Place {
         match value {
-            Value::Place(p) | Value::View(p, _) => p,
+            Value::Place(p) | Value::View(p, _) => {
+                self.note_read(&p);
+                p
+            }
             Value::Lent(of, _) if matches!(*of, Value::View(..)) => self.place_of(*of, span),
             other => {
                 let (e, ty) = self.read(other, span);

@@ -22,13 +22,13 @@ fn lent(x: &[f64]) -> f64 {
     first
 }
 
+macro_rules! square {
+    ($e:expr) => {
+        $e * $e
+    };
+}
 #[adjoint]
 fn expanded(x: f64) -> f64 {
-    macro_rules! square {
-        ($e:expr) => {
-            $e * $e
-        };
-    }
     square!(x)
 }
 

@@ -11,7 +11,7 @@ use crate::ir::{BinOp, Expr, Place, Proj, Ty};
 use crate::lower::closure::Callable;
 use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
-use crate::lower::reference::is_list;
+use crate::lower::listed::is_list;
 use crate::lower::value::{Value, binary, usize_lit};
 use crate::lower::{Lower, Origin, StmtKind};
 use crate::refuse::Reason;
