@@ -15,7 +15,7 @@ use super::attributes::is_conditional;
 use super::chosen_function::unboxed;
 use super::code::words;
 use super::template::{arity, names_of};
-use super::types::{held_reference, lower_type, refers, text, ungrouped};
+use super::types::{lower_type, refers, text, ungrouped};
 use super::value::Value;
 use super::{Arguments, Environment, Lower, Ty};
 use crate::ir::base_name;
@@ -215,9 +215,10 @@ impl Lower {
         let fields = of.fields.iter().zip(parts);
         let own = fields.map(|(field, part)| {
             let name = format!("{name}_{}", field.name);
-            let held = held_reference(&field.ty).filter(|_| mutable && !is_generic);
-            let empty = held.and_then(|(_, r)| self.empty_reference(&name, &part, r, span));
-            if let Some(empty) = empty {
+            if mutable
+                && !is_generic
+                && let Some(empty) = self.empty_reference(&name, &part, &field.ty, span)
+            {
                 return empty;
             }
             match part {

@@ -11,6 +11,7 @@
 use proc_macro2::Span;
 
 use super::choice::Choice;
+use super::types::{held_type, ungrouped};
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{Expr, Place, Proj, VarId};
@@ -210,22 +211,20 @@ impl Lower {
         true
     }
 
-    /// A variable for an `Option` of this reference, or a `Result`, that holds none yet: it may be used, in a loop, before
-    /// the statement that lets the reference lead somewhere.
+    /// Variables for an `Option` of this type, or a `Result`, that holds no reference yet: they may be used, in a loop,
+    /// before the statement that lets the reference lead somewhere.
     pub fn empty_reference(
         &mut self,
         name: &str,
         value: &Value,
-        of: &syn::TypeReference,
+        declared: &syn::Type,
         span: Span,
     ) -> Option<Value> {
+        let (_, held) = held_type(declared)?;
         let Value::Choice(c) = value else {
             return None;
         };
-        let (mutable, ty) = (of.mutability.is_some(), self.written_type(&of.elem));
-        let is_copied = !mutable && ty.is_scalar();
-        let is_empty = matches!(c.yes, Value::Absent(_));
-        if !is_empty || is_copied || matches!(ty, Ty::Unknown | Ty::Discrete(_)) {
+        if !matches!(c.yes, Value::Absent(_)) || !self.leads_nowhere(held) {
             return None;
         }
         let without = Choice {
@@ -233,8 +232,52 @@ impl Lower {
             ..Choice::clone(c)
         };
         let own = self.own_choice(name, without, true, span);
-        let yes = self.new_reference(name, Kind::moving(mutable), ty, None, span);
+        let yes = match held {
+            syn::Type::Tuple(t) => {
+                let parts = t.elems.iter().enumerate();
+                let parts = parts.map(|(k, ty)| self.nothing(&format!("{name}_{k}"), ty, span));
+                Value::Tuple(parts.collect())
+            }
+            held => self.nothing(name, held, span),
+        };
         Some(Value::Choice(Box::new(Choice { yes, ..own })))
+    }
+
+    /// Whether it is a reference, or a tuple of numbers and references, of types that are known.
+    fn leads_nowhere(&mut self, held: &syn::Type) -> bool {
+        match held {
+            syn::Type::Reference(r) => {
+                let ty = self.written_type(&r.elem);
+                let is_copied = r.mutability.is_none() && ty.is_scalar();
+                !is_copied && !matches!(ty, Ty::Unknown | Ty::Discrete(_))
+            }
+            syn::Type::Tuple(t) => {
+                let is_reference =
+                    |ty: &&syn::Type| matches!(ungrouped(ty), syn::Type::Reference(_));
+                let (references, values): (Vec<_>, Vec<_>) = t.elems.iter().partition(is_reference);
+                let known = references
+                    .iter()
+                    .all(|ty| self.leads_nowhere(ungrouped(ty)));
+                let scalar = values.iter().all(|ty| self.written_type(ty).is_scalar());
+                !references.is_empty() && known && scalar
+            }
+            _ => false,
+        }
+    }
+
+    /// A reference of this type that leads nowhere, or a number without a value.
+    fn nothing(&mut self, name: &str, ty: &syn::Type, span: Span) -> Value {
+        if let syn::Type::Reference(r) = ungrouped(ty) {
+            let (kind, ty) = (
+                Kind::moving(r.mutability.is_some()),
+                self.written_type(&r.elem),
+            );
+            return self.new_reference(name, kind, ty, None, span);
+        }
+        let ty = self.written_type(ty);
+        let var = self.new_var(name, ty, Origin::Local);
+        self.emit(span, StmtKind::Let(var, None));
+        Value::Place(self.func.place(var))
     }
 
     /// Notes that a variable is read of which it is not known yet whether it is a reference.

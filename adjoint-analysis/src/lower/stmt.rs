@@ -11,7 +11,7 @@ use super::expr::strip_parens;
 use super::growth::is_pop;
 use super::iter::owned_lists;
 use super::scrutinee::binds_mut;
-use super::types::{held_reference, is_option_of_reference, ungrouped};
+use super::types::{is_option_of_reference, ungrouped};
 use super::value::{Binding, Value};
 use super::{Lower, Raw, StmtKind, Ty};
 use crate::ir::Expr;
@@ -160,12 +160,12 @@ impl Lower {
         let syn::Pat::Type(t) = &local.pat else {
             return false;
         };
-        let (syn::Pat::Ident(name), Some((_, r))) = (&*t.pat, held_reference(&t.ty)) else {
+        let syn::Pat::Ident(name) = &*t.pat else {
             return false;
         };
         let text = name.ident.to_string();
         let own = match name.mutability {
-            Some(_) => self.empty_reference(&text, value, r, name.ident.span()),
+            Some(_) => self.empty_reference(&text, value, &t.ty, name.ident.span()),
             None => None,
         };
         let is_one = own.is_some();

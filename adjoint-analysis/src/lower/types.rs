@@ -44,11 +44,11 @@ pub fn ungrouped(ty: &syn::Type) -> &syn::Type {
 
 /// Whether the type is an `Option` of a reference.
 pub fn is_option_of_reference(ty: &syn::Type) -> bool {
-    held_reference(ty).is_some_and(|(owner, _)| owner == "Option")
+    matches!(held_type(ty), Some((owner, syn::Type::Reference(_))) if owner == "Option")
 }
 
-/// The reference that an `Option` or `Result` holds, and which of the two it is.
-pub fn held_reference(ty: &syn::Type) -> Option<(&syn::Ident, &syn::TypeReference)> {
+/// What an `Option` or `Result` holds, and which of the two it is.
+pub fn held_type(ty: &syn::Type) -> Option<(&syn::Ident, &syn::Type)> {
     let syn::Type::Path(p) = ungrouped(ty) else {
         return None;
     };
@@ -58,10 +58,7 @@ pub fn held_reference(ty: &syn::Type) -> Option<(&syn::Ident, &syn::TypeReferenc
     };
     let is_choice = last.ident == "Option" || last.ident == "Result";
     match args.args.first().filter(|_| is_choice)? {
-        syn::GenericArgument::Type(ty) => match ungrouped(ty) {
-            syn::Type::Reference(r) => Some((&last.ident, r)),
-            _ => None,
-        },
+        syn::GenericArgument::Type(ty) => Some((&last.ident, ungrouped(ty))),
         _ => None,
     }
 }
