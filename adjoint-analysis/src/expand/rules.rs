@@ -1,7 +1,7 @@
 //! `macro_rules!` of an annotated function, `impl` or module: what its calls stand for is what the sweeps see.
 //!
 //! The user's code keeps its macros. A call that can't be seen through (its pattern is beyond
-//! [`matcher`], or the names in it could mean something else in the place of the call) stays a call, which
+//! `matcher`, or the names in it could mean something else in the place of the call) stays a call, which
 //! lowering refuses.
 
 mod calls;

@@ -1,7 +1,7 @@
 //! What was done, told to people.
 //!
 //! [`markdown`] is the adjoint report, the documentation of `f_adjoint`, made where there is a
-//! [`reader`]. With the feature
+//! `reader`. With the feature
 //! `explain` come the annotated listing (`listing`) and the control-flow graphs (`cfg`), which
 //! the example `explain` prints and draws. All are made from the finished plan and the facts of the
 //! passes; nothing here decides anything.
