@@ -284,6 +284,12 @@ cases! {
             at "of_g" says "what the macro `of_g!` expands to is not visible here, so it can't be differentiated";
         hidden "mod m { macro_rules! run { ($e:expr) => { $e }; } fn f(x: f64) -> f64 { macro_rules! run { ($s:stmt) => { $s }; } run!(x) } }"
             at "run" says "what the macro `run!` expands to is not visible here, so it can't be differentiated";
+        handed_on "fn f(x: f64) -> f64 { macro_rules! bind { ($n:ident, $e:expr) => { let $n = $e; }; } macro_rules! m { ($e:expr) => {{ bind!(t, $e * 2.0); t + $e }}; } let t = x; m!(t) }"
+            at "m" says "what the macro `m!` expands to is not visible here, so it can't be differentiated";
+        declared_by_another "fn f(x: f64) -> f64 { let n = x * x; macro_rules! by_n { ($e:expr) => { $e * n }; } macro_rules! set { ($v:ident, $e:expr) => { let $v = $e; }; } set!(n, 3.0 * x); by_n!(n) }"
+            at "by_n" says "what the macro `by_n!` expands to is not visible here, so it can't be differentiated";
+        label "fn f(x: &[f64]) -> f64 { macro_rules! twice { ($e:expr) => { 'l: for _k in 0..2 { $e; } }; } let mut s = 0.0; 'l: for v in x { twice!(if s > 1.2 { break 'l; }); s += v; } s }"
+            at "twice" says "what the macro `twice!` expands to is not visible here, so it can't be differentiated";
         of_statements "fn f(x: f64) -> f64 { macro_rules! run { ($s:stmt) => { $s }; ($($t:tt)*) => { 2.0 * x }; } run!(x) }"
             at "run" says "what the macro `run!` expands to is not visible here, so it can't be differentiated";
     }

@@ -601,6 +601,57 @@ fn three_and_none(x: &[f64], y: &[f64]) -> f64 {
     s + best.map(|b| b.1).unwrap_or(y[1])
 }
 
+#[adjoint]
+fn taken_in_turn(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let mut a = [x[0], x[1], x[2]];
+    let mut b = [y[0], y[1]];
+    let mut s = 0.0;
+    {
+        let mut last: Option<&mut f64> = None;
+        let mut spare: Option<&mut f64> = Some(&mut b[0]);
+        for (k, v) in a.iter_mut().enumerate() {
+            if k >= n {
+                break;
+            }
+            if let Some(p) = last {
+                *p *= *v;
+                s += *p;
+            }
+            last = Some(v);
+            let keep = spare.take();
+            spare = last.take();
+            last = keep;
+        }
+        if let Some(p) = spare {
+            *p = f64::NAN.max(*p) * 2.0;
+        }
+    }
+    s + a[0] * a[1] * a[2] * b[0]
+}
+
+#[adjoint]
+fn rows_moved_about(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let mut rows = [x, y, x];
+    let mut q = y;
+    for k in 0..n {
+        let i = (k * 2) % 3;
+        if rows[i].is_empty() {
+            break;
+        }
+        rows[i] = &rows[i][1..];
+        std::mem::swap(&mut rows[1], &mut q);
+        if k == 1 {
+            rows.reverse();
+            continue;
+        }
+        rows[(k + 1) % 3] = q;
+    }
+    rows.iter()
+        .map(|r| r.first().copied().unwrap_or(0.5))
+        .product::<f64>()
+        * q.len() as f64
+}
+
 #[test]
 fn in_arrays() {
     for n in 0..4 {
@@ -673,4 +724,11 @@ fn beside_numbers() {
     check!(lists_with_weights(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3]) -> f64);
     check!(two_at_once(&[0.9, 0.4, 0.2, 0.35], &[0.7, 0.3, 0.5, 0.6]) -> f64);
     check!(three_and_none(&[0.9, 0.4, 0.2, 0.35, 0.75, 0.6, 0.8, 0.5], &[0.7, 0.3]) -> f64);
+}
+#[test]
+fn with_exits_and_no_trips() {
+    for n in 0..5 {
+        check!(taken_in_turn(&[0.4, 0.3, 0.2], &[0.7, 0.6], const n) -> f64);
+        check!(rows_moved_about(&[0.4, 0.3, 0.2, 0.9], &[0.7, 0.6, 0.8, 1.1], const n) -> f64);
+    }
 }

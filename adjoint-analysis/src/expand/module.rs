@@ -14,7 +14,6 @@ use syn::visit_mut::VisitMut;
 use super::conditions::{items_under, members_under};
 use super::function::{beside, beside_if_possible, beside_template};
 use super::group::{around, seen_together};
-use super::objects::{Closed, Entry, closed};
 use super::rules::{self, Macros};
 use super::{of_trait, operator};
 use crate::emit::constructor;
@@ -53,7 +52,7 @@ fn content(
 ) -> TokenStream {
     if let Some((_, items)) = &mut item.content {
         of_aliases(items, &env);
-        let closed = entries(std::mem::take(items), &mut macros);
+        let closed = rules::seen(std::mem::take(items), &mut macros);
         env.objects = Rc::new(closed.objects);
         (env.twins, env.deques) = (closed.twins, closed.deques);
         let (seen, shown): (Vec<_>, Vec<_>) = closed
@@ -67,20 +66,6 @@ fn content(
         items.push(syn::Item::Verbatim(all.collect()));
     }
     quote!(#item)
-}
-
-/// The items as the sweeps see them: what macros of the module stand for, or trait objects and deques.
-fn entries(items: Vec<syn::Item>, macros: &mut Macros) -> Closed {
-    let made = rules::in_module(&items, macros);
-    let seen = |entries: &Vec<Entry>| entries.iter().map(|entry| entry.seen.clone()).collect();
-    match made {
-        // What both change would have to be shown twice.
-        Some(entries) if !closed(seen(&entries)).changes() => Closed {
-            entries,
-            ..Closed::default()
-        },
-        _ => closed(items),
-    }
 }
 
 /// `impl C64`, where `type C64 = Complex<f64>`, is one of what the alias stands for.

@@ -9,7 +9,7 @@ mod hygiene;
 mod matcher;
 mod transcriber;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -21,7 +21,7 @@ use self::calls::Calls;
 use self::hygiene::{Mark, Names};
 use self::matcher::{Part, found, parts};
 use super::module::without_options;
-use super::objects::Entry;
+use super::objects::{Closed, Entry, closed};
 use crate::lower::attributes::is_adjoint;
 
 /// How deep calls may lie within what calls stand for.
@@ -141,9 +141,23 @@ pub fn in_implementation(item: &syn::ItemImpl) -> Option<syn::ItemImpl> {
     }
 }
 
+/// The items as the sweeps see them: what macros of the module stand for, or trait objects and deques.
+pub fn seen(items: Vec<syn::Item>, macros: &mut Macros) -> Closed {
+    let made = in_module(&items, macros);
+    let all = |entries: &Vec<Entry>| entries.iter().map(|entry| entry.seen.clone()).collect();
+    match made {
+        // What both change would have to be shown twice.
+        Some(entries) if !closed(all(&entries)).changes() => Closed {
+            entries,
+            ..Closed::default()
+        },
+        _ => closed(items),
+    }
+}
+
 /// The items of a module as the sweeps see them, if macros of the module stand for some; the module's macros
 /// are added to those in sight.
-pub fn in_module(items: &[syn::Item], macros: &mut Macros) -> Option<Vec<Entry>> {
+fn in_module(items: &[syn::Item], macros: &mut Macros) -> Option<Vec<Entry>> {
     let (mut entries, mut found) = (Vec::new(), false);
     for item in items {
         let syn::Item::Macro(of) = item else {
@@ -177,10 +191,12 @@ pub fn in_module(items: &[syn::Item], macros: &mut Macros) -> Option<Vec<Entry>>
 
 /// The items that a call stands for.
 fn items_of(mac: &syn::Macro, macros: &Macros, depth: usize) -> Option<Vec<syn::Item>> {
-    let rules = macros.find(&mac.path).filter(|_| depth > 0)?;
-    let made = made(&rules, mac, Position::Items, &BTreeMap::new(), 0)?;
+    if depth == 0 {
+        return None;
+    }
+    let made = made(macros, mac, Position::Items, &BTreeMap::new(), 0)?;
     let mut items = Vec::new();
-    for stmt in made.stmts {
+    for stmt in made.block.stmts {
         match stmt {
             // Another module's macros and names are out of sight, and what is annotated has its adjoints.
             syn::Stmt::Item(syn::Item::Mod(_)) => return None,
@@ -220,15 +236,25 @@ enum Position {
     Items,
 }
 
-/// What the call of this number stands for, as a block; nothing, if it can't be seen. The counts say how often the
-/// function at hand declares a name.
+/// What a call stands for.
+struct Made {
+    block: syn::Block,
+    /// The names that it was given, and declares.
+    given: Vec<String>,
+    /// Its own names that it hands on to other macros, which must not declare them.
+    handed_on: BTreeSet<String>,
+}
+
+/// What the call of this number stands for; nothing, if it can't be seen. The counts say how often the function at hand
+/// declares a name.
 fn made(
-    rules: &Rules,
+    macros: &Macros,
     mac: &syn::Macro,
     position: Position,
     declared: &BTreeMap<String, usize>,
     number: usize,
-) -> Option<syn::Block> {
+) -> Option<Made> {
+    let rules = macros.find(&mac.path)?;
     let mark = Mark::of(&rules.name, number);
     let arm = |(parts, body): &(Vec<Part>, TokenStream)| {
         Some((found(parts, mac.tokens.clone())?, body.clone()))
@@ -239,7 +265,10 @@ fn made(
         brace_token: syn::token::Brace::default(),
         stmts: parsed(tokens, position)?,
     };
-    let mut names = Names::of(&mark, &made);
+    let mut names = Names::of(&mark, &made, macros);
+    if names.labels_clash_with(&mac.tokens) {
+        return None;
+    }
     if position == Position::Items {
         if names.clash_with(&mac.tokens) {
             return None;
@@ -253,7 +282,14 @@ fn made(
         (Some(count), true) => *count > 1,
         (count, _) => count.is_some(),
     };
-    (position == Position::Items || !names.free.iter().any(may_differ)).then_some(made)
+    if position != Position::Items && names.free.iter().any(may_differ) {
+        return None;
+    }
+    Some(Made {
+        given: names.given,
+        handed_on: names.handed_on,
+        block: made,
+    })
 }
 
 fn parsed(tokens: TokenStream, position: Position) -> Option<Vec<syn::Stmt>> {

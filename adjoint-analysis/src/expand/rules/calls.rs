@@ -14,6 +14,8 @@ pub struct Calls {
     macros: Macros,
     /// How often the function at hand declares each name.
     declared: BTreeMap<String, usize>,
+    /// The names that calls were given, and declare.
+    given: Vec<String>,
     /// Of the call at hand.
     number: usize,
     depth: usize,
@@ -27,6 +29,7 @@ impl Calls {
         Calls {
             macros: macros.clone(),
             declared: BTreeMap::new(),
+            given: Vec::new(),
             number: 0,
             depth: 0,
             found: false,
@@ -42,14 +45,26 @@ impl Calls {
     }
 
     fn made(&mut self, mac: &syn::Macro, position: Position) -> Option<syn::Block> {
-        let rules = self.macros.find(&mac.path).filter(|_| self.depth < DEPTH)?;
+        if self.depth == DEPTH {
+            return None;
+        }
         self.number += 1;
-        let mut made = made(&rules, mac, position, &self.declared, self.number)?;
-        self.found = true;
+        let mut made = made(&self.macros, mac, position, &self.declared, self.number)?;
+        for name in &made.given {
+            *self.declared.entry(name.clone()).or_default() += 1;
+        }
         self.depth += 1;
-        self.visit_block_mut(&mut made);
+        let outer = std::mem::take(&mut self.given);
+        self.visit_block_mut(&mut made.block);
+        let within = std::mem::replace(&mut self.given, outer);
         self.depth -= 1;
-        Some(made)
+        if within.iter().any(|name| made.handed_on.contains(name)) {
+            return None;
+        }
+        self.found = true;
+        self.given.extend(within);
+        self.given.extend(made.given);
+        Some(made.block)
     }
 
     /// What a call stands for as an expression.

@@ -6,6 +6,8 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use super::Macros;
+
 /// The mark on the names in one call that the macro wrote itself.
 pub struct Mark(String);
 
@@ -39,29 +41,49 @@ impl Mark {
 pub struct Names<'a> {
     mark: &'a Mark,
     own: BTreeSet<Ident>,
+    labels: BTreeSet<String>,
+    macros: &'a Macros,
     /// The names that the macro does not declare, and takes from where it stands.
     pub free: BTreeSet<String>,
+    /// Those that it hands on to other macros, which may declare them.
+    pub handed_on: BTreeSet<String>,
+    /// The variables that the macro declares by names that it was given.
+    pub given: Vec<String>,
 }
 
 impl<'a> Names<'a> {
     /// The names in what was made: the variables that it declares are the macro's own.
-    pub fn of(mark: &'a Mark, made: &syn::Block) -> Names<'a> {
+    pub fn of(mark: &'a Mark, made: &syn::Block, macros: &'a Macros) -> Names<'a> {
         let mut declared = Declared {
             mark,
             own: BTreeSet::new(),
+            labels: BTreeSet::new(),
+            given: Vec::new(),
         };
         declared.visit_block(made);
-        let (own, free) = (declared.own, BTreeSet::new());
-        Names { mark, own, free }
+        Names {
+            mark,
+            own: declared.own,
+            labels: declared.labels,
+            macros,
+            free: BTreeSet::new(),
+            handed_on: BTreeSet::new(),
+            given: declared.given,
+        }
     }
 
-    /// Whether the macro declares variables with names that the call has, too.
+    /// Whether the macro has labels with names that the call has, too.
+    pub fn labels_clash_with(&self, call: &TokenStream) -> bool {
+        stand_in(&self.labels, call)
+    }
+
+    /// The same of the variables that the macro declares.
     pub fn clash_with(&self, call: &TokenStream) -> bool {
         let bare = |name: &Ident| self.mark.taken_off(name).unwrap_or_else(|| name.clone());
-        let own: BTreeSet<String> = self.own.iter().map(|name| bare(name).to_string()).collect();
-        let mut words = Vec::new();
-        crate::lower::code::words(call, &mut words);
-        words.iter().any(|word| own.contains(word))
+        stand_in(
+            &self.own.iter().map(|name| bare(name).to_string()).collect(),
+            call,
+        )
     }
 
     /// The macro's variables are named as it names them.
@@ -143,7 +165,13 @@ impl VisitMut for Names<'_> {
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         self.visit_path_mut(&mut mac.path);
+        let before = std::mem::take(&mut self.free);
         mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+        let names = std::mem::replace(&mut self.free, before);
+        if self.macros.find(&mac.path).is_some() {
+            self.handed_on.extend(names.iter().cloned());
+        }
+        self.free.extend(names);
     }
 }
 
@@ -151,16 +179,32 @@ impl VisitMut for Names<'_> {
 struct Declared<'a> {
     mark: &'a Mark,
     own: BTreeSet<Ident>,
+    labels: BTreeSet<String>,
+    given: Vec<String>,
 }
 
 impl<'ast> Visit<'ast> for Declared<'_> {
     fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-        let bare = self.mark.taken_off(&pat.ident);
-        if bare.is_some_and(|bare| is_variable(&bare)) {
-            self.own.insert(pat.ident.clone());
+        match self.mark.taken_off(&pat.ident) {
+            Some(bare) if is_variable(&bare) => {
+                self.own.insert(pat.ident.clone());
+            }
+            Some(_) => {}
+            None => self.given.push(pat.ident.to_string()),
         }
         visit::visit_pat_ident(self, pat);
     }
+
+    fn visit_label(&mut self, label: &'ast syn::Label) {
+        self.labels.insert(label.name.ident.to_string());
+    }
+}
+
+/// Whether any of the names stands in the tokens.
+fn stand_in(names: &BTreeSet<String>, tokens: &TokenStream) -> bool {
+    let mut words = Vec::new();
+    crate::lower::code::words(tokens, &mut words);
+    words.iter().any(|word| names.contains(word))
 }
 
 /// Whether the name can be one of a variable.
