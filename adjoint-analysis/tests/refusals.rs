@@ -284,14 +284,30 @@ cases! {
             at "of_g" says "what the macro `of_g!` expands to is not visible here, so it can't be differentiated";
         hidden "mod m { macro_rules! run { ($e:expr) => { $e }; } fn f(x: f64) -> f64 { macro_rules! run { ($s:stmt) => { $s }; } run!(x) } }"
             at "run" says "what the macro `run!` expands to is not visible here, so it can't be differentiated";
-        handed_on "fn f(x: f64) -> f64 { macro_rules! bind { ($n:ident, $e:expr) => { let $n = $e; }; } macro_rules! m { ($e:expr) => {{ bind!(t, $e * 2.0); t + $e }}; } let t = x; m!(t) }"
-            at "m" says "what the macro `m!` expands to is not visible here, so it can't be differentiated";
         declared_by_another "fn f(x: f64) -> f64 { let n = x * x; macro_rules! by_n { ($e:expr) => { $e * n }; } macro_rules! set { ($v:ident, $e:expr) => { let $v = $e; }; } set!(n, 3.0 * x); by_n!(n) }"
             at "by_n" says "what the macro `by_n!` expands to is not visible here, so it can't be differentiated";
-        label "fn f(x: &[f64]) -> f64 { macro_rules! twice { ($e:expr) => { 'l: for _k in 0..2 { $e; } }; } let mut s = 0.0; 'l: for v in x { twice!(if s > 1.2 { break 'l; }); s += v; } s }"
-            at "twice" says "what the macro `twice!` expands to is not visible here, so it can't be differentiated";
         of_statements "fn f(x: f64) -> f64 { macro_rules! run { ($s:stmt) => { $s }; ($($t:tt)*) => { 2.0 * x }; } run!(x) }"
             at "run" says "what the macro `run!` expands to is not visible here, so it can't be differentiated";
+        captured_by_its_call "fn f(x: f64, y: f64) -> f64 { macro_rules! with { ($v:ident, $e:expr) => {{ let $v = $e; x + $v }}; } with!(x, y * 2.0) }"
+            at "with" says "what the macro `with!` expands to is not visible here, so it can't be differentiated";
+        captured_by_tokens "fn f(x: f64, y: f64) -> f64 { macro_rules! outer { ($($b:tt)*) => {{ $($b)* x * 2.0 }}; } outer! { let x = y * 3.0; } }"
+            at "outer" says "what the macro `outer!` expands to is not visible here, so it can't be differentiated";
+        captured_in_a_guard "fn f(x: f64, o: f64) -> f64 { macro_rules! ax { () => { x }; } if matches!(Some(o), Some(x) if ax!() > 0.0) { x * o } else { o } }"
+            at "ax" says "what the macro `ax!` expands to is not visible here, so it can't be differentiated";
+        capitals "fn f(A: f64) -> f64 { macro_rules! m { () => { A * 2.0 }; } let A = A * 3.0; m!() * A }"
+            at "m" says "what the macro `m!` expands to is not visible here, so it can't be differentiated";
+        capitals_that_may_be_constants "fn f(k: i32, N: i32, x: f64) -> f64 { macro_rules! pick { ($e:expr) => { match k { 0 => x, N => f64::from($e * N) * x } }; } pick!(N) }"
+            at "pick" says "what the macro `pick!` expands to is not visible here, so it can't be differentiated";
+        not_its_function "mod m { fn scale(x: f64) -> f64 { 2.0 * x } fn f(x: f64) -> f64 { macro_rules! m { ($e:expr) => { scale($e) }; } let scale = |v: f64| 3.0 * v; m!(x) * scale(x) } }"
+            at "m" says "what the macro `m!` expands to is not visible here, so it can't be differentiated";
+        of_the_crate "fn f(x: f64) -> f64 { macro_rules! sq { ($e:expr) => { $e * $e }; } sq!(x) + crate::sq!(x) }"
+            at "crate::sq" says "what the macro `sq!` expands to is not visible here, so it can't be differentiated";
+        under_a_condition "mod m { #[cfg(test)] macro_rules! k { () => { 2.0 }; } #[cfg(not(test))] macro_rules! k { () => { 3.0 }; } fn f(x: f64) -> f64 { x * k!() } }"
+            at "k" says "what the macro `k!` expands to is not visible here, so it can't be differentiated";
+        of_another_module "mod m { macro_rules! k { () => { 2.0 }; } #[macro_use] mod inner { macro_rules! k { () => { 5.0 }; } } fn f(x: f64) -> f64 { x * k!() } }"
+            at "k" says "what the macro `k!` expands to is not visible here, so it can't be differentiated";
+        defined_by_another "mod m { macro_rules! k { () => { 2.0 }; } macro_rules! def { ($n:ident) => { macro_rules! $n { () => { 5.0 }; } }; } def!(k); fn f(x: f64) -> f64 { x * k!() } }"
+            at "k" says "what the macro `k!` expands to is not visible here, so it can't be differentiated";
     }
     Method "write it with operators and methods that have one, or move it into a function under `#[adjoint(custom = ..)]`" {
         of_a_float "fn f(x: f64) -> f64 { 2.0 * (x + 1.0).gamma() }"

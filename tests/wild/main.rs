@@ -120,6 +120,7 @@ mod moving_references;
 mod named_arrays;
 mod named_as_functions;
 mod named_errors;
+mod names_of_macros;
 mod namesakes;
 mod narrowed;
 mod never_reversed;

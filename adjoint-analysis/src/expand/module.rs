@@ -2,7 +2,7 @@
 //!
 //! All of it is seen at once: results of calls and fields of structs have known types.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use proc_macro2::TokenStream;
@@ -40,7 +40,7 @@ pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
         let error = refusal(item.mod_token.span(), Reason::FileModule);
         return quote!(#item #error);
     }
-    content(item, options, Environment::default(), Macros::default())
+    content(item, options, Environment::default(), &Macros::default())
 }
 
 /// A module in which the functions have their adjoints beside them.
@@ -48,11 +48,12 @@ fn content(
     mut item: syn::ItemMod,
     options: &Options,
     mut env: Environment,
-    mut macros: Macros,
+    macros: &Macros,
 ) -> TokenStream {
     if let Some((_, items)) = &mut item.content {
         of_aliases(items, &env);
-        let closed = rules::seen(std::mem::take(items), &mut macros);
+        let modules = rules::of_modules(items, macros);
+        let closed = rules::seen(std::mem::take(items), macros);
         env.objects = Rc::new(closed.objects);
         (env.twins, env.deques) = (closed.twins, closed.deques);
         let (seen, shown): (Vec<_>, Vec<_>) = closed
@@ -62,7 +63,7 @@ fn content(
             .unzip();
         know_all(&seen, options, &mut env);
         let all = seen.into_iter().zip(shown);
-        let all = all.map(|(item, shown)| inner(item, shown, options, &env, &macros));
+        let all = all.map(|(item, shown)| inner(item, shown, options, &env, &modules));
         items.push(syn::Item::Verbatim(all.collect()));
     }
     quote!(#item)
@@ -91,7 +92,7 @@ fn inner(
     shown: Option<syn::Item>,
     options: &Options,
     env: &Environment,
-    macros: &Macros,
+    modules: &BTreeMap<String, Macros>,
 ) -> TokenStream {
     match item {
         syn::Item::Fn(mut f) => {
@@ -129,7 +130,10 @@ fn inner(
             let i = shown.unwrap_or(syn::Item::Impl(i));
             quote!(#i #mark #refused #beside)
         }
-        syn::Item::Mod(m) => content(m, options, env.clone(), macros.clone()),
+        syn::Item::Mod(m) => {
+            let macros = modules.get(&m.ident.to_string()).cloned();
+            content(m, options, env.clone(), &macros.unwrap_or_default())
+        }
         other => shown.unwrap_or(other).into_token_stream(),
     }
 }
@@ -143,7 +147,7 @@ pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStre
     let env = around(&seen, options);
     let shown = without_options(syn::Item::Impl(item));
     let seen = syn::Item::Impl(seen);
-    inner(seen, Some(shown), options, &env, &Macros::default())
+    inner(seen, Some(shown), options, &env, &BTreeMap::new())
 }
 
 /// An inherent `impl`: the adjoints of its methods stand beside them.

@@ -38,7 +38,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn plain(seen: Item) -> Entry {
+    /// An item that is shown as it is.
+    pub fn plain(seen: Item) -> Entry {
         Entry { seen, shown: None }
     }
 }

@@ -1,39 +1,43 @@
 //! `macro_rules!` of an annotated function, `impl` or module: what its calls stand for is what the sweeps see.
 //!
 //! The user's code keeps its macros. A call that can't be seen through (its pattern is beyond
-//! `matcher`, or the names in it could mean something else in the place of the call) stays a call, which
-//! lowering refuses.
+//! `matcher`, or a name in it can't be written so that it means the same in the place of the call) stays a
+//! call, which lowering refuses.
+//!
+//! `calls` puts what calls stand for in their place, with marks on the names that macros wrote themselves;
+//! `scopes` finds out which variable each name means, and takes the marks off.
 
 mod calls;
-mod hygiene;
+pub mod contexts;
+mod mark;
 mod matcher;
+mod scopes;
 mod transcriber;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use proc_macro2::{TokenStream, TokenTree};
-use syn::parse::Parser;
+use quote::ToTokens;
 use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 
 use self::calls::Calls;
-use self::hygiene::{Mark, Names};
-use self::matcher::{Part, found, parts};
+use self::matcher::{Part, parts};
 use super::module::without_options;
 use super::objects::{Closed, Entry, closed};
 use crate::lower::attributes::is_adjoint;
-
-/// How deep calls may lie within what calls stand for.
-const DEPTH: usize = 64;
+use crate::lower::code::words;
 
 /// A macro of the user's.
 #[derive(Debug)]
 struct Rules {
     name: String,
     arms: Vec<(Vec<Part>, TokenStream)>,
-    /// Whether it stands within the function that calls it, and may take its variables.
-    is_local: bool,
+    /// The number of its definition, if it stands within the function that calls it: its free names are those of
+    /// variables in sight there.
+    definition: Option<usize>,
+    /// Whether paths lead to it.
+    is_exported: bool,
 }
 
 /// The macros in sight, the last one first to be found.
@@ -41,28 +45,63 @@ struct Rules {
 pub struct Macros(Vec<Rc<Rules>>);
 
 impl Macros {
-    /// Notes the macro; whether it can be seen through. One that can't hides others of its name.
-    fn declare(&mut self, item: &syn::ItemMacro, is_local: bool) -> bool {
+    /// Notes the macro. One that can't be seen through hides others of its name.
+    fn declare(&mut self, item: &syn::ItemMacro, definition: Option<usize>) {
         let Some(name) = &item.ident else {
-            return false;
+            return;
         };
-        let arms = arms(item.mac.tokens.clone());
-        let is_seen = arms.is_some();
+        let is_exported = item.attrs.iter().any(|a| a.path().is_ident("macro_export"));
+        // Whether those under conditions are there is not known.
+        let is_certain = !item.attrs.iter().any(is_condition);
+        let arms = is_certain.then(|| arms(item.mac.tokens.clone()));
         self.0.push(Rc::new(Rules {
             name: name.to_string(),
-            arms: arms.unwrap_or_default(),
-            is_local,
+            arms: arms.flatten().unwrap_or_default(),
+            definition,
+            is_exported,
         }));
-        is_seen
+    }
+
+    /// Macros of these names are not known from here on.
+    fn hide(&mut self, names: &[String]) {
+        let known = |name: &&String| self.0.iter().any(|rules| rules.name == **name);
+        let hidden: BTreeSet<_> = names.iter().filter(known).cloned().collect();
+        self.0.extend(hidden.into_iter().map(|name| {
+            Rc::new(Rules {
+                name,
+                arms: Vec::new(),
+                definition: None,
+                is_exported: true,
+            })
+        }));
+    }
+
+    /// What a call may define that is not seen through hides others.
+    fn hide_those_of(&mut self, call: &syn::Macro) {
+        let mut names = Vec::new();
+        mentioned(call.tokens.clone(), &mut names);
+        if let Some(rules) = self.find(&call.path) {
+            let bodies = rules.arms.iter().map(|(_, body)| body.clone());
+            bodies.for_each(|body| mentioned(body, &mut names));
+        }
+        self.hide(&names);
     }
 
     fn find(&self, path: &syn::Path) -> Option<Rc<Rules>> {
-        let name = path.segments.last().map(|s| s.ident.to_string())?;
-        let in_crate = path.segments.len() == 2 && path.segments[0].ident == "crate";
-        let found = self.0.iter().rev().find(|rules| rules.name == name);
-        found
-            .filter(|_| in_crate || path.get_ident().is_some())
-            .cloned()
+        let name = path
+            .segments
+            .last()
+            .map(|s| mark::bare(&s.ident).to_string())?;
+        let mut named = self.0.iter().rev().filter(|rules| rules.name == name);
+        match path.segments.len() {
+            1 if path.leading_colon.is_none() => named.next().cloned(),
+            2 if path.segments[0].ident == "crate" => {
+                let mut exported = named.filter(|rules| rules.is_exported);
+                let only = exported.next().cloned();
+                only.filter(|_| exported.next().is_none())
+            }
+            _ => None,
+        }
     }
 }
 
@@ -84,6 +123,23 @@ fn arms(tokens: TokenStream) -> Option<Vec<(Vec<Part>, TokenStream)>> {
     Some(arms)
 }
 
+/// The names in the tokens that are not those of calls.
+fn mentioned(tokens: TokenStream, names: &mut Vec<String>) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_call = matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '!');
+        match token {
+            TokenTree::Group(of) => mentioned(of.stream(), names),
+            TokenTree::Ident(name) if !is_call => names.push(mark::bare(&name).to_string()),
+            _ => {}
+        }
+    }
+}
+
+fn is_condition(attribute: &syn::Attribute) -> bool {
+    attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr")
+}
+
 /// The function with what its own macros' calls stand for, if there are any.
 pub fn in_function(item: &syn::ItemFn) -> Option<syn::ItemFn> {
     let mut own = HasMacros(false);
@@ -91,13 +147,10 @@ pub fn in_function(item: &syn::ItemFn) -> Option<syn::ItemFn> {
     if !own.0 {
         return None;
     }
-    let mut made = item.clone();
-    let mut calls = Calls::of(&Macros::default());
-    calls.in_item(
-        |calls| calls.visit_item_fn_mut(&mut made),
-        |v| v.visit_item_fn(item),
-    );
-    calls.found.then_some(made)
+    match in_item(&syn::Item::Fn(item.clone()), &Macros::default()) {
+        Some(syn::Item::Fn(made)) => Some(made),
+        _ => None,
+    }
 }
 
 /// The item with what calls of the macros and of its own stand for, if there are any.
@@ -107,30 +160,24 @@ pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<syn::Item> {
     if !own.0 {
         return None;
     }
-    let (mut made, mut calls) = (item.clone(), Calls::of(macros));
-    match &mut made {
-        syn::Item::Fn(f) => calls.in_item(|c| c.visit_item_fn_mut(f), |v| v.visit_item(item)),
-        syn::Item::Impl(i) => {
-            for member in &mut i.items {
-                let before = member.clone();
-                calls.in_item(
-                    |c| c.visit_impl_item_mut(member),
-                    |v| v.visit_impl_item(&before),
-                );
-            }
+    // The calls, by their order, that would mean something else.
+    let mut refused = BTreeSet::new();
+    loop {
+        let (mut made, mut calls) = (item.clone(), Calls::of(macros, &refused));
+        calls.in_item(&mut made);
+        if !calls.found {
+            return None;
         }
-        syn::Item::Trait(t) => {
-            for member in &mut t.items {
-                let before = member.clone();
-                calls.in_item(
-                    |c| c.visit_trait_item_mut(member),
-                    |v| v.visit_trait_item(&before),
-                );
-            }
+        let clashing = calls.clashing(std::slice::from_mut(&mut made));
+        if clashing.is_empty() {
+            return Some(made);
         }
-        _ => {}
+        let before = refused.len();
+        refused.extend(clashing.into_iter().flatten());
+        if refused.len() == before {
+            return None;
+        }
     }
-    calls.found.then_some(made)
 }
 
 /// The same of an annotated `impl`.
@@ -141,9 +188,40 @@ pub fn in_implementation(item: &syn::ItemImpl) -> Option<syn::ItemImpl> {
     }
 }
 
+/// The macros in sight of the modules among the items, by their names: those of the outer module that stand before.
+pub fn of_modules(items: &[syn::Item], macros: &Macros) -> BTreeMap<String, Macros> {
+    let (mut macros, mut modules) = (macros.clone(), BTreeMap::new());
+    for item in items {
+        match item {
+            syn::Item::Macro(of) if of.ident.is_none() => macros.hide_those_of(&of.mac),
+            syn::Item::Macro(of) => macros.declare(of, None),
+            syn::Item::Mod(m) => {
+                modules.entry(m.ident.to_string()).or_insert(macros.clone());
+                macros.hide(&handed_out(m));
+            }
+            _ => {}
+        }
+    }
+    modules
+}
+
+/// The macros that a module under `#[macro_use]` declares for those behind it.
+fn handed_out(item: &syn::ItemMod) -> Vec<String> {
+    let mut names = Vec::new();
+    let is_use = |name: &String| name == "macro_use";
+    let attributes = item.attrs.iter().map(ToTokens::to_token_stream);
+    words(&attributes.collect(), &mut names);
+    if !names.iter().any(is_use) {
+        return Vec::new();
+    }
+    names.clear();
+    words(&item.to_token_stream(), &mut names);
+    names
+}
+
 /// The items as the sweeps see them: what macros of the module stand for, or trait objects and deques.
-pub fn seen(items: Vec<syn::Item>, macros: &mut Macros) -> Closed {
-    let made = in_module(&items, macros);
+pub fn seen(items: Vec<syn::Item>, macros: &Macros) -> Closed {
+    let made = in_module(&items, macros.clone());
     let all = |entries: &Vec<Entry>| entries.iter().map(|entry| entry.seen.clone()).collect();
     match made {
         // What both change would have to be shown twice.
@@ -155,64 +233,60 @@ pub fn seen(items: Vec<syn::Item>, macros: &mut Macros) -> Closed {
     }
 }
 
-/// The items of a module as the sweeps see them, if macros of the module stand for some; the module's macros
-/// are added to those in sight.
-fn in_module(items: &[syn::Item], macros: &mut Macros) -> Option<Vec<Entry>> {
+/// The items of a module as the sweeps see them, if macros of the module stand for some.
+fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<Vec<Entry>> {
     let (mut entries, mut found) = (Vec::new(), false);
     for item in items {
-        let syn::Item::Macro(of) = item else {
-            let made = in_item(item, macros);
-            found |= made.is_some();
-            let shown = made.is_some().then(|| without_options(item.clone()));
-            let seen = made.unwrap_or_else(|| item.clone());
-            entries.push(Entry { seen, shown });
-            continue;
-        };
-        macros.declare(of, false);
-        match items_of(&of.mac, macros, DEPTH) {
-            Some(made) => {
-                found = true;
-                let nothing = syn::Item::Verbatim(TokenStream::new());
-                let rest = std::iter::repeat(nothing);
-                let shown = std::iter::once(item.clone()).chain(rest);
-                entries.extend(made.into_iter().zip(shown).map(|(seen, shown)| Entry {
-                    seen,
-                    shown: Some(shown),
-                }));
+        let made = match item {
+            syn::Item::Macro(of) if of.ident.is_some() => {
+                macros.declare(of, None);
+                None
             }
-            None => entries.push(Entry {
-                seen: item.clone(),
-                shown: None,
-            }),
+            syn::Item::Macro(of) => {
+                let made = items_of(of, &macros);
+                if made.is_none() {
+                    macros.hide_those_of(&of.mac);
+                }
+                made
+            }
+            item => in_item(item, &macros).map(|made| vec![made]),
+        };
+        if let syn::Item::Mod(m) = item {
+            macros.hide(&handed_out(m));
+        }
+        found |= made.is_some();
+        match made {
+            Some(made) => entries.extend(instead_of(item, made)),
+            None => entries.push(Entry::plain(item.clone())),
         }
     }
     found.then_some(entries)
 }
 
+/// What the sweeps see of an item, of which the program shows what it was.
+fn instead_of(item: &syn::Item, made: Vec<syn::Item>) -> impl Iterator<Item = Entry> {
+    let shown = match item {
+        syn::Item::Macro(_) => item.clone(),
+        item => without_options(item.clone()),
+    };
+    let nothing = std::iter::repeat_with(|| syn::Item::Verbatim(TokenStream::new()));
+    let shown = std::iter::once(shown).chain(nothing);
+    made.into_iter().zip(shown).map(|(seen, shown)| Entry {
+        seen,
+        shown: Some(shown),
+    })
+}
+
 /// The items that a call stands for.
-fn items_of(mac: &syn::Macro, macros: &Macros, depth: usize) -> Option<Vec<syn::Item>> {
-    if depth == 0 {
+fn items_of(of: &syn::ItemMacro, macros: &Macros) -> Option<Vec<syn::Item>> {
+    if !of.attrs.is_empty() {
         return None;
     }
-    let made = made(macros, mac, Position::Items, &BTreeMap::new(), 0)?;
-    let mut items = Vec::new();
-    for stmt in made.block.stmts {
-        match stmt {
-            // Another module's macros and names are out of sight, and what is annotated has its adjoints.
-            syn::Stmt::Item(syn::Item::Mod(_)) => return None,
-            syn::Stmt::Item(item) if is_annotated(&item) => return None,
-            syn::Stmt::Item(syn::Item::Macro(of)) if of.ident.is_some() => return None,
-            syn::Stmt::Item(syn::Item::Macro(of)) => {
-                items.extend(items_of(&of.mac, macros, depth - 1)?);
-            }
-            syn::Stmt::Item(item) => {
-                let made = in_item(&item, macros);
-                items.push(made.unwrap_or(item));
-            }
-            _ => return None,
-        }
-    }
-    (!items.is_empty()).then_some(items)
+    let none = BTreeSet::new();
+    let mut calls = Calls::of(macros, &none);
+    let mut items = calls.items(&of.mac)?;
+    let is_clear = calls.clashing(&mut items).is_empty();
+    (is_clear && !items.is_empty()).then_some(items)
 }
 
 /// Whether there is an `#[adjoint]` on the item or in it.
@@ -226,83 +300,6 @@ fn is_annotated(item: &syn::Item) -> bool {
     let mut annotated = Annotated(false);
     annotated.visit_item(item);
     annotated.0
-}
-
-/// Where a call stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Position {
-    Expression,
-    Statements,
-    Items,
-}
-
-/// What a call stands for.
-struct Made {
-    block: syn::Block,
-    /// The names that it was given, and declares.
-    given: Vec<String>,
-    /// Its own names that it hands on to other macros, which must not declare them.
-    handed_on: BTreeSet<String>,
-}
-
-/// What the call of this number stands for; nothing, if it can't be seen. The counts say how often the function at hand
-/// declares a name.
-fn made(
-    macros: &Macros,
-    mac: &syn::Macro,
-    position: Position,
-    declared: &BTreeMap<String, usize>,
-    number: usize,
-) -> Option<Made> {
-    let rules = macros.find(&mac.path)?;
-    let mark = Mark::of(&rules.name, number);
-    let arm = |(parts, body): &(Vec<Part>, TokenStream)| {
-        Some((found(parts, mac.tokens.clone())?, body.clone()))
-    };
-    let (bindings, body) = rules.arms.iter().find_map(arm)?;
-    let tokens = transcriber::transcribed(body, &bindings, &mark)?;
-    let mut made = syn::Block {
-        brace_token: syn::token::Brace::default(),
-        stmts: parsed(tokens, position)?,
-    };
-    let mut names = Names::of(&mark, &made, macros);
-    if names.labels_clash_with(&mac.tokens) {
-        return None;
-    }
-    if position == Position::Items {
-        if names.clash_with(&mac.tokens) {
-            return None;
-        }
-        names.without_own();
-    }
-    names.visit_block_mut(&mut made);
-    // Of a macro beside the function, such a name is not the function's; of one within it, it may be another
-    // variable of the name.
-    let may_differ = |name: &String| match (declared.get(name), rules.is_local) {
-        (Some(count), true) => *count > 1,
-        (count, _) => count.is_some(),
-    };
-    if position != Position::Items && names.free.iter().any(may_differ) {
-        return None;
-    }
-    Some(Made {
-        given: names.given,
-        handed_on: names.handed_on,
-        block: made,
-    })
-}
-
-fn parsed(tokens: TokenStream, position: Position) -> Option<Vec<syn::Stmt>> {
-    if position == Position::Items {
-        let file: syn::File = syn::parse2(tokens).ok()?;
-        return Some(file.items.into_iter().map(syn::Stmt::Item).collect());
-    }
-    if position == Position::Expression
-        && let Ok(e) = syn::parse2::<syn::Expr>(tokens.clone())
-    {
-        return Some(vec![syn::Stmt::Expr(e, None)]);
-    }
-    syn::Block::parse_within.parse2(tokens).ok()
 }
 
 /// Whether a function declares macros.

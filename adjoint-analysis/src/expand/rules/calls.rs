@@ -1,93 +1,241 @@
-//! Calls of a user's macros in the bodies of functions.
+//! What calls of a user's macros stand for, in their place.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::visit::Visit;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, Parser};
 use syn::visit_mut::{self, VisitMut};
 
-use super::{DEPTH, Macros, Position, made};
+use super::mark::{Mark, bare_tokens, with_content};
+use super::matcher::{Part, found};
+use super::scopes::Scopes;
+use super::transcriber::transcribed;
+use super::{Macros, Rules, is_annotated};
+
+/// How deep calls may lie within what calls stand for.
+const DEPTH: usize = 64;
+
+/// A call that was seen through. Its number marks the names that its macro wrote.
+#[derive(Debug)]
+pub struct Call {
+    /// The macro.
+    pub name: String,
+    /// The number of the macro's definition, if that is in the function.
+    pub definition: Option<usize>,
+    /// Which of the user's own calls it comes from, by their order.
+    root: usize,
+}
+
+impl Call {
+    /// A macro's call that rustc has seen through.
+    pub fn made_by_rustc() -> Call {
+        Call {
+            name: String::from("macro"),
+            definition: None,
+            root: 0,
+        }
+    }
+}
 
 /// Puts what calls stand for in their place.
-pub struct Calls {
+pub struct Calls<'a> {
     macros: Macros,
-    /// How often the function at hand declares each name.
-    declared: BTreeMap<String, usize>,
-    /// The names that calls were given, and declare.
-    given: Vec<String>,
-    /// Of the call at hand.
-    number: usize,
+    /// The user's calls that stay, by their order.
+    refused: &'a BTreeSet<usize>,
+    /// The calls within which a macro is defined, which are not seen through.
+    defining: BTreeSet<usize>,
+    made: Vec<Call>,
+    definitions: usize,
+    roots: usize,
+    /// The user's call at hand.
+    root: Option<usize>,
     depth: usize,
     /// Whether any was met.
     pub found: bool,
 }
 
-impl Calls {
+impl<'a> Calls<'a> {
     /// With these macros in sight.
-    pub fn of(macros: &Macros) -> Calls {
+    pub fn of(macros: &Macros, refused: &'a BTreeSet<usize>) -> Calls<'a> {
         Calls {
             macros: macros.clone(),
-            declared: BTreeMap::new(),
-            given: Vec::new(),
-            number: 0,
+            refused,
+            defining: BTreeSet::new(),
+            made: Vec::new(),
+            definitions: 0,
+            roots: 0,
+            root: None,
             depth: 0,
             found: false,
         }
     }
 
-    /// Goes through a function, of which `names` visits the names.
-    pub fn in_item(&mut self, go: impl FnOnce(&mut Calls), names: impl FnOnce(&mut Declarations)) {
-        let mut declarations = Declarations::default();
-        names(&mut declarations);
-        self.declared = declarations.0;
-        go(self);
+    /// Goes through the bodies in an item, and the members of an `impl`.
+    pub fn in_item(&mut self, item: &mut syn::Item) {
+        match item {
+            syn::Item::Fn(f) => self.visit_item_fn_mut(f),
+            syn::Item::Impl(i) => {
+                let members = std::mem::take(&mut i.items);
+                i.items = members.into_iter().flat_map(|m| self.members(m)).collect();
+            }
+            syn::Item::Trait(t) => t
+                .items
+                .iter_mut()
+                .for_each(|member| self.visit_trait_item_mut(member)),
+            _ => {}
+        }
     }
 
-    fn made(&mut self, mac: &syn::Macro, position: Position) -> Option<syn::Block> {
-        if self.depth == DEPTH {
+    /// Takes the marks off the names in the items. Those of the user's calls are given back in which a name would mean
+    /// something else.
+    pub fn clashing(&self, items: &mut [syn::Item]) -> Vec<Option<usize>> {
+        let defining = self.defining.iter().map(|root| Some(*root));
+        let each = items.iter_mut().flat_map(|item| {
+            let mut scopes = Scopes::of(&self.made, item.to_token_stream());
+            scopes.visit_item_mut(item);
+            scopes.clashes
+        });
+        let root = |mark: Option<Mark>| mark.map(|Mark(number)| self.made[number].root);
+        defining.chain(each.map(root)).collect()
+    }
+
+    /// The items that a call stands for.
+    pub fn items(&mut self, mac: &syn::Macro) -> Option<Vec<syn::Item>> {
+        self.made(mac, items, |calls, made| {
+            let mut items = Vec::new();
+            for item in made {
+                match item {
+                    // Another module's macros and names are out of sight.
+                    syn::Item::Mod(_) => return None,
+                    syn::Item::Macro(of) if of.ident.is_some() || !of.attrs.is_empty() => {
+                        return None;
+                    }
+                    syn::Item::Macro(of) => items.extend(calls.items(&of.mac)?),
+                    mut item => {
+                        // What is annotated has its adjoints.
+                        let bare = bare_tokens(item.to_token_stream());
+                        syn::parse2(bare).ok().filter(|item| !is_annotated(item))?;
+                        calls.in_item(&mut item);
+                        items.push(item);
+                    }
+                }
+            }
+            Some(items)
+        })
+    }
+
+    /// The members of an `impl` that one of them stands for.
+    fn members(&mut self, mut member: syn::ImplItem) -> Vec<syn::ImplItem> {
+        let made = match &member {
+            syn::ImplItem::Macro(of) if of.attrs.is_empty() => {
+                self.made(&of.mac, members, |calls, made| {
+                    Some(made.into_iter().flat_map(|m| calls.members(m)).collect())
+                })
+            }
+            _ => None,
+        };
+        made.unwrap_or_else(|| {
+            self.visit_impl_item_mut(&mut member);
+            vec![member]
+        })
+    }
+
+    /// What a call stands for, with calls in it.
+    fn made<T, M>(
+        &mut self,
+        mac: &syn::Macro,
+        parsed: impl FnOnce(TokenStream) -> Option<T>,
+        within: impl FnOnce(&mut Calls<'_>, T) -> Option<M>,
+    ) -> Option<M> {
+        let rules = self.macros.find(&mac.path)?;
+        let root = self.root.unwrap_or_else(|| {
+            self.roots += 1;
+            self.roots
+        });
+        if self.depth == DEPTH || self.refused.contains(&root) {
             return None;
         }
-        self.number += 1;
-        let mut made = made(&self.macros, mac, position, &self.declared, self.number)?;
-        for name in &made.given {
-            *self.declared.entry(name.clone()).or_default() += 1;
-        }
+        let parsed = parsed(self.transcribed(&rules, mac, root)?)?;
+        let outer = self.root.replace(root);
         self.depth += 1;
-        let outer = std::mem::take(&mut self.given);
-        self.visit_block_mut(&mut made.block);
-        let within = std::mem::replace(&mut self.given, outer);
+        let made = within(self, parsed);
         self.depth -= 1;
-        if within.iter().any(|name| made.handed_on.contains(name)) {
-            return None;
-        }
-        self.found = true;
-        self.given.extend(within);
-        self.given.extend(made.given);
-        Some(made.block)
+        self.root = outer;
+        self.found |= made.is_some();
+        made
+    }
+
+    fn transcribed(&mut self, rules: &Rules, mac: &syn::Macro, root: usize) -> Option<TokenStream> {
+        let arm = |(parts, body): &(Vec<Part>, TokenStream)| {
+            Some((found(parts, mac.tokens.clone())?, body.clone()))
+        };
+        let (bindings, body) = rules.arms.iter().find_map(arm)?;
+        let mark = Mark(self.made.len());
+        self.made.push(Call {
+            name: rules.name.clone(),
+            definition: rules.definition,
+            root,
+        });
+        transcribed(body, &bindings, mark)
     }
 
     /// What a call stands for as an expression.
     fn expression(&mut self, mac: &syn::Macro) -> Option<syn::Expr> {
-        let made = self.made(mac, Position::Expression)?;
-        Some(match &made.stmts[..] {
-            [syn::Stmt::Expr(e, None)] => syn::parse_quote!((#e)),
-            _ => syn::parse_quote!(#made),
+        self.made(mac, expression, |calls, mut made| {
+            calls.visit_block_mut(&mut made);
+            Some(match &made.stmts[..] {
+                [syn::Stmt::Expr(e, None)] => syn::parse_quote!((#e)),
+                _ => syn::parse_quote!(#made),
+            })
         })
+    }
+
+    /// What a statement stands for.
+    fn statements(&mut self, of: &syn::StmtMacro) -> Option<Vec<syn::Stmt>> {
+        if !of.attrs.is_empty() {
+            return None;
+        }
+        let mut made = self.made(&of.mac, statements, |calls, mut made| {
+            calls.visit_block_mut(&mut made);
+            Some(made.stmts)
+        })?;
+        if let (Some(semi), Some(syn::Stmt::Expr(_, end @ None))) = (of.semi_token, made.last_mut())
+        {
+            *end = Some(semi);
+        }
+        Some(made)
+    }
+
+    /// Notes a definition, and what stands in its place until names are known.
+    fn define(&mut self, of: &syn::ItemMacro) -> syn::Stmt {
+        match self.root {
+            Some(root) => {
+                self.defining.insert(root);
+            }
+            None => self.macros.declare(of, Some(self.definitions)),
+        }
+        let number = Mark(self.definitions);
+        self.definitions += 1;
+        let name = number.put_on(&proc_macro2::Ident::new("definition", Span::call_site()));
+        syn::parse_quote!(macro_rules! #name {})
     }
 
     /// The tokens of another macro's call, with what calls in it stand for.
     fn within(&mut self, tokens: TokenStream) -> TokenStream {
         let all: Vec<TokenTree> = tokens.into_iter().collect();
         let (mut out, mut k) = (TokenStream::new(), 0);
+        let is_sign =
+            |k: usize, sign| matches!(&all[k], TokenTree::Punct(p) if p.as_char() == sign);
         while k < all.len() {
+            let is_path = k > 0 && is_sign(k - 1, ':');
             let made = match &all[k..] {
                 [
                     TokenTree::Ident(_),
                     TokenTree::Punct(p),
                     TokenTree::Group(_),
                     ..,
-                ] if p.as_char() == '!' => {
+                ] if p.as_char() == '!' && !is_path => {
                     let call = all[k..k + 3].iter().cloned().collect();
                     let call = syn::parse2::<syn::Macro>(call).ok();
                     call.and_then(|mac| self.expression(&mac))
@@ -101,9 +249,7 @@ impl Calls {
                     continue;
                 }
                 (None, TokenTree::Group(of)) => {
-                    let mut made = Group::new(of.delimiter(), self.within(of.stream()));
-                    made.set_span(of.span());
-                    out.extend([TokenTree::from(made)]);
+                    out.extend([TokenTree::from(with_content(of, self.within(of.stream())))]);
                 }
                 (None, token) => out.extend([token.clone()]),
             }
@@ -113,26 +259,20 @@ impl Calls {
     }
 }
 
-impl VisitMut for Calls {
+impl VisitMut for Calls<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let in_sight = self.macros.0.len();
         let mut stmts = Vec::new();
         for mut stmt in std::mem::take(&mut block.stmts) {
             let made = match &stmt {
-                syn::Stmt::Item(syn::Item::Macro(of)) => {
-                    let is_seen = self.macros.declare(of, true);
-                    self.found |= is_seen;
-                    is_seen.then(Vec::new)
-                }
-                syn::Stmt::Macro(of) => self.made(&of.mac, Position::Statements).map(|made| {
-                    let mut made = made.stmts;
-                    if let (Some(semi), Some(syn::Stmt::Expr(_, end @ None))) =
-                        (of.semi_token, made.last_mut())
-                    {
-                        *end = Some(semi);
+                syn::Stmt::Item(syn::Item::Macro(of)) => Some(vec![self.define(of)]),
+                syn::Stmt::Macro(of) => {
+                    let made = self.statements(of);
+                    if made.is_none() {
+                        self.macros.hide_those_of(&of.mac);
                     }
                     made
-                }),
+                }
                 _ => None,
             };
             match made {
@@ -149,7 +289,7 @@ impl VisitMut for Calls {
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         let made = match e {
-            syn::Expr::Macro(of) => self.expression(&of.mac),
+            syn::Expr::Macro(of) if of.attrs.is_empty() => self.expression(&of.mac),
             _ => None,
         };
         match made {
@@ -162,10 +302,41 @@ impl VisitMut for Calls {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
-        mac.tokens = self.within(std::mem::take(&mut mac.tokens));
+        // One that is not seen through is refused.
+        if self.macros.find(&mac.path).is_none() {
+            mac.tokens = self.within(std::mem::take(&mut mac.tokens));
+        }
     }
 
     fn visit_item_macro_mut(&mut self, _: &mut syn::ItemMacro) {}
+}
+
+/// What a macro makes where an expression is expected.
+fn expression(tokens: TokenStream) -> Option<syn::Block> {
+    match syn::parse2::<syn::Expr>(tokens.clone()) {
+        Ok(e) => Some(block(vec![syn::Stmt::Expr(e, None)])),
+        Err(_) => statements(tokens),
+    }
+}
+
+fn statements(tokens: TokenStream) -> Option<syn::Block> {
+    syn::Block::parse_within.parse2(tokens).ok().map(block)
+}
+
+fn block(stmts: Vec<syn::Stmt>) -> syn::Block {
+    syn::Block {
+        brace_token: syn::token::Brace::default(),
+        stmts,
+    }
+}
+
+fn items(tokens: TokenStream) -> Option<Vec<syn::Item>> {
+    syn::parse2::<syn::File>(tokens).ok().map(|file| file.items)
+}
+
+fn members(tokens: TokenStream) -> Option<Vec<syn::ImplItem>> {
+    let whole = syn::ItemImpl::parse.parse2(quote!(impl Members { #tokens }));
+    whole.ok().map(|made| made.items)
 }
 
 /// An expression that a macro took, as an operand of what is made of it.
@@ -174,16 +345,5 @@ fn operand(e: &syn::Expr) -> syn::Expr {
     match e {
         Call(_) | Field(_) | Index(_) | Lit(_) | MethodCall(_) | Paren(_) | Path(_) => e.clone(),
         e => syn::parse_quote!((#e)),
-    }
-}
-
-/// How often each name is declared.
-#[derive(Default)]
-pub struct Declarations(BTreeMap<String, usize>);
-
-impl<'ast> Visit<'ast> for Declarations {
-    fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-        *self.0.entry(pat.ident.to_string()).or_default() += 1;
-        syn::visit::visit_pat_ident(self, pat);
     }
 }

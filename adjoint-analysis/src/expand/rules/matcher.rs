@@ -8,6 +8,8 @@ use syn::ext::IdentExt;
 use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream, Parser};
 
+use super::mark::{bare, bare_literal};
+
 /// What the names of a pattern stand for in a call.
 pub type Bindings = BTreeMap<String, Bound>;
 
@@ -150,8 +152,10 @@ fn take_token(token: &TokenTree, input: ParseStream<'_>) -> syn::Result<()> {
     let next: TokenTree = input.parse()?;
     let same = match (token, &next) {
         (TokenTree::Punct(a), TokenTree::Punct(b)) => a.as_char() == b.as_char(),
-        (TokenTree::Ident(a), TokenTree::Ident(b)) => a == b,
-        (TokenTree::Literal(a), TokenTree::Literal(b)) => a.to_string() == b.to_string(),
+        (TokenTree::Ident(a), TokenTree::Ident(b)) => *a == bare(b),
+        (TokenTree::Literal(a), TokenTree::Literal(b)) => {
+            a.to_string() == bare_literal(b).to_string()
+        }
         _ => false,
     };
     match same {
@@ -244,7 +248,11 @@ fn fragment(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
 fn literal(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let minus = input.parse::<Option<syn::Token![-]>>()?;
     let literal: syn::Lit = input.parse()?;
-    Ok(quote::quote!(#minus #literal))
+    // A minus is part of it: `$l.powi(2)` squares both.
+    match minus {
+        Some(minus) => Ok(together(quote::quote!(#minus #literal))),
+        None => Ok(literal.into_token_stream()),
+    }
 }
 
 /// Tokens that stay together, whatever stands around them.

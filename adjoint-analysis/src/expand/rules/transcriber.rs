@@ -2,22 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 
-use super::hygiene::Mark;
+use super::mark::{Mark, with_content};
 use super::matcher::{Bindings, Bound, mark};
 
 /// The body of an arm, with what was found in the place of names; nothing, where the two don't fit.
-pub fn transcribed(body: TokenStream, found: &Bindings, own: &Mark) -> Option<TokenStream> {
+pub fn transcribed(body: TokenStream, found: &Bindings, own: Mark) -> Option<TokenStream> {
     let mut tokens = body.into_iter();
-    let (mut out, mut before) = (TokenStream::new(), None);
+    let mut out = TokenStream::new();
     while let Some(token) = tokens.next() {
-        let sign = match &token {
-            TokenTree::Punct(p) => Some(p.as_char()),
-            _ => None,
-        };
         match token {
-            TokenTree::Punct(_) if sign == Some('$') => match tokens.next()? {
+            TokenTree::Punct(p) if p.as_char() == '$' => match tokens.next()? {
                 TokenTree::Ident(name) if name == "crate" => {
                     out.extend([TokenTree::Ident(name)]);
                 }
@@ -37,17 +33,15 @@ pub fn transcribed(body: TokenStream, found: &Bindings, own: &Mark) -> Option<To
                 _ => return None,
             },
             TokenTree::Group(of) => {
-                let mut made = Group::new(of.delimiter(), transcribed(of.stream(), found, own)?);
-                made.set_span(of.span());
+                let made = with_content(&of, transcribed(of.stream(), found, own)?);
                 out.extend([TokenTree::from(made)]);
             }
-            // A lifetime is no variable.
-            TokenTree::Ident(name) if before != Some('\'') => {
-                out.extend([TokenTree::from(own.put_on(&name))]);
+            TokenTree::Ident(name) => out.extend([TokenTree::from(own.put_on(&name))]),
+            TokenTree::Literal(literal) => {
+                out.extend([TokenTree::from(own.put_on_captures(&literal))]);
             }
-            token => out.extend([token]),
+            sign => out.extend([sign]),
         }
-        before = sign;
     }
     Some(out)
 }

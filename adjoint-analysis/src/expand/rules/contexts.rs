@@ -1,0 +1,86 @@
+//! Names of an item that a macro makes. rustc tells those that the macro wrote from those that its call was given by
+//! their spans; here they are told apart by their texts.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit_mut::VisitMut;
+
+use super::calls::Call;
+use super::mark::{Mark, with_content};
+use super::scopes::Scopes;
+
+/// The item with different texts for variables that rustc tells apart, if a macro makes it.
+pub fn told_apart(item: syn::Item) -> syn::Result<syn::Item> {
+    if !is_made(&item) {
+        return Ok(item);
+    }
+    let mut contexts = Contexts::default();
+    let tokens = contexts.marked(item.to_token_stream());
+    let calls: Vec<Call> = contexts.0.values().map(|_| Call::made_by_rustc()).collect();
+    let mut item: syn::Item = syn::parse2(tokens.clone())?;
+    let mut scopes = Scopes::of(&calls, tokens);
+    scopes.visit_item_mut(&mut item);
+    match scopes.clashes.is_empty() {
+        true => Ok(item),
+        false => Err(syn::Error::new(
+            Span::call_site(),
+            "a name of the macro that makes this item is also one of a variable of its call, which can't be told \
+             apart\nhelp: give the variable another name",
+        )),
+    }
+}
+
+/// Whether a macro wrote the item's first word or its braces.
+fn is_made(item: &syn::Item) -> bool {
+    let spans = match item {
+        syn::Item::Fn(f) => [f.sig.fn_token.span, f.block.brace_token.span.open()],
+        syn::Item::Impl(i) => [i.impl_token.span, i.brace_token.span.open()],
+        syn::Item::Mod(m) => {
+            let brace = m.content.as_ref().map(|(brace, _)| brace.span.open());
+            [m.mod_token.span, brace.unwrap_or(m.mod_token.span)]
+        }
+        _ => return false,
+    };
+    spans.into_iter().any(|span| context(span).is_some())
+}
+
+/// The number of the macro's call that wrote what has this span, if one did. Stable Rust shows it only as
+/// `#1 bytes(2..3)`.
+fn context(span: Span) -> Option<usize> {
+    let shown = format!("{span:?}");
+    let number = shown.strip_prefix('#')?.split(' ').next()?;
+    number.parse().ok().filter(|number| *number != 0)
+}
+
+/// The calls that wrote the names, by their numbers for rustc.
+#[derive(Default)]
+struct Contexts(BTreeMap<usize, Mark>);
+
+impl Contexts {
+    fn mark(&mut self, span: Span) -> Option<Mark> {
+        let next = Mark(self.0.len());
+        context(span).map(|number| *self.0.entry(number).or_insert(next))
+    }
+
+    fn marked(&mut self, tokens: TokenStream) -> TokenStream {
+        let each = tokens.into_iter().map(|token| match token {
+            TokenTree::Group(of) => with_content(&of, self.marked(of.stream())).into(),
+            TokenTree::Ident(name) => self.marked_name(name).into(),
+            TokenTree::Literal(literal) => match self.mark(literal.span()) {
+                Some(mark) => mark.put_on_captures(&literal).into(),
+                None => literal.into(),
+            },
+            sign => sign,
+        });
+        each.collect()
+    }
+
+    fn marked_name(&mut self, name: Ident) -> Ident {
+        match self.mark(name.span()) {
+            Some(mark) => mark.put_on(&name),
+            None => name,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Names in the tokens of other macros' calls.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::parse::{ParseStream, Parser};
+use syn::visit_mut::VisitMut;
+
+use super::super::mark::{Mark, bare, bare_tokens, split, with_captures, with_content};
+use super::{Kind, Scopes, words};
+
+/// Words and signs of code that declares names.
+const DECLARING: &[&str] = &["let", "for", "fn", "match", "|", "=>"];
+
+impl Scopes<'_> {
+    pub(super) fn macro_call(&mut self, mac: &mut syn::Macro) {
+        self.visit_path_mut(&mut mac.path);
+        let mut all = Vec::new();
+        words(&mac.tokens, &mut all);
+        let Some(mark) = all.iter().find_map(|word| split(word).1) else {
+            return;
+        };
+        let tokens = std::mem::take(&mut mac.tokens);
+        let name = mac.path.segments.last().map(|s| s.ident.to_string());
+        let name = name.unwrap_or_default();
+        let asked = match &name[..] {
+            "matches" => asked.parse2(tokens.clone()).ok(),
+            _ => None,
+        };
+        mac.tokens = match (asked, syn::parse2(quote!([#tokens]))) {
+            (Some(asked), _) => self.asked(asked),
+            (None, Ok(syn::Expr::Array(mut listed))) => {
+                self.arguments(&mut listed, name != "vec");
+                listed.elems.to_token_stream()
+            }
+            (None, Ok(syn::Expr::Repeat(mut repeated))) => {
+                self.visit_expr_mut(&mut repeated.expr);
+                self.visit_expr_mut(&mut repeated.len);
+                let (e, n) = (&repeated.expr, &repeated.len);
+                quote!(#e; #n)
+            }
+            _ => self.unknown(tokens, mark),
+        };
+    }
+
+    /// `matches!`: the names in its pattern go with its guard.
+    fn asked(&mut self, asked: Asked) -> TokenStream {
+        let Asked {
+            mut value,
+            mut pattern,
+            mut guard,
+        } = asked;
+        self.within(|scopes| {
+            scopes.visit_expr_mut(&mut value);
+            scopes.pattern(&mut pattern, true);
+            if let Some(guard) = &mut guard {
+                scopes.visit_expr_mut(guard);
+            }
+        });
+        let guard = guard.map(|guard| quote!(if #guard));
+        quote!(#value, #pattern #guard)
+    }
+
+    /// Arguments, of which strings may take variables.
+    fn arguments(&mut self, listed: &mut syn::ExprArray, takes_names: bool) {
+        let given = listed.elems.iter().filter_map(given_name);
+        let given: Vec<_> = given.map(|name| bare(name).to_string()).collect();
+        for e in &mut listed.elems {
+            match e {
+                syn::Expr::Lit(syn::ExprLit {
+                    lit: syn::Lit::Str(text),
+                    ..
+                }) if takes_names => {
+                    let made = with_captures(&text.token(), |name| match split(name).0 {
+                        text if given.contains(&text) => text,
+                        _ => self.text(Kind::Variable, name),
+                    });
+                    *e = syn::Expr::Lit(syn::ExprLit {
+                        attrs: Vec::new(),
+                        lit: syn::Lit::new(made),
+                    });
+                }
+                syn::Expr::Assign(of) if takes_names && given_name_of(of).is_some() => {
+                    of.left = syn::Expr::Verbatim(bare_tokens(of.left.to_token_stream())).into();
+                    self.visit_expr_mut(&mut of.right);
+                }
+                e => self.visit_expr_mut(e),
+            }
+        }
+    }
+
+    /// Tokens whose meaning is not known.
+    fn unknown(&mut self, tokens: TokenStream, of: Mark) -> TokenStream {
+        let all: Vec<TokenTree> = tokens.into_iter().collect();
+        let sign = |k: usize, sign: char| matches!(all.get(k), Some(TokenTree::Punct(p)) if p.as_char() == sign);
+        let mut out = TokenStream::new();
+        for (k, token) in all.iter().enumerate() {
+            let is_member = k > 0 && sign(k - 1, '.') && !(k > 1 && sign(k - 2, '.'));
+            let made: TokenTree = match token {
+                TokenTree::Group(group) => {
+                    with_content(group, self.unknown(group.stream(), of)).into()
+                }
+                TokenTree::Ident(name) if split(&name.to_string()).1.is_some() => {
+                    let mut made = bare(name);
+                    if !is_member && !sign(k + 1, '!') {
+                        made = name.clone();
+                        self.name(Kind::Variable, &mut made);
+                    }
+                    made.into()
+                }
+                TokenTree::Literal(literal) => {
+                    with_captures(literal, |name| self.text(Kind::Variable, name)).into()
+                }
+                token => {
+                    if declares(&all, k) {
+                        self.clashes.push(Some(of));
+                    }
+                    token.clone()
+                }
+            };
+            out.extend([made]);
+        }
+        out
+    }
+}
+
+/// Whether code declares names here.
+fn declares(all: &[TokenTree], k: usize) -> bool {
+    let text = all[k].to_string();
+    let joint = all.get(k + 1).map(|next| format!("{text}{next}"));
+    let is_known = |text: &str| DECLARING.contains(&text);
+    is_known(&text) || joint.is_some_and(|joint| is_known(&joint))
+}
+
+/// What `matches!` asks.
+struct Asked {
+    value: syn::Expr,
+    pattern: syn::Pat,
+    guard: Option<syn::Expr>,
+}
+
+fn asked(input: ParseStream<'_>) -> syn::Result<Asked> {
+    let value = input.parse()?;
+    input.parse::<syn::Token![,]>()?;
+    let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
+    let guard = input.parse::<Option<syn::Token![if]>>()?;
+    let guard = guard.map(|_| input.parse()).transpose()?;
+    input.parse::<Option<syn::Token![,]>>()?;
+    Ok(Asked {
+        value,
+        pattern,
+        guard,
+    })
+}
+
+/// The name of `width = 3`.
+fn given_name(e: &syn::Expr) -> Option<&proc_macro2::Ident> {
+    match e {
+        syn::Expr::Assign(of) => given_name_of(of),
+        _ => None,
+    }
+}
+
+fn given_name_of(of: &syn::ExprAssign) -> Option<&proc_macro2::Ident> {
+    match &*of.left {
+        syn::Expr::Path(left) => left.path.get_ident(),
+        _ => None,
+    }
+}
