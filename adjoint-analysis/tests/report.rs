@@ -301,7 +301,7 @@ fn the_listing_of_a_loop() {
                         // 4: let exp = (-p[1] * t[i]).exp()
                         p_adj[1] -= partial::scale(partial::scale(exp_adj, exp), t[i]);
                     }
-                    tape.close_reals::<f64, _>(trips, [true]);
+                    tape.close_reals::<f64>();
                 }
             }
         "#]],

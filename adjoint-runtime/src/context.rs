@@ -6,9 +6,6 @@
 
 use std::marker::PhantomData;
 
-use crate::Tape;
-use crate::shape::Shape;
-
 /// A bit.
 pub trait Bit {
     /// Whether it is set.
@@ -304,6 +301,9 @@ pub const fn needs<C: Context>() -> Needs {
     }
 }
 
+/// How many tests [`Needs::demands`] makes.
+const TESTS: usize = 32;
+
 impl Needs {
     /// The same where an output of a callee is varied, which the bit stands for.
     #[inline(always)]
@@ -319,15 +319,24 @@ impl Needs {
         self
     }
 
-    /// Several tests at once: the masks are those of [`demanded`], `wrt | of << 64`, and the first ones are
-    /// passed by those that want their `&mut` arguments back.
-    pub const fn demands<const N: usize>(self, restoring: usize, masks: [u128; N]) -> [bool; N] {
+    /// Several tests at once, at most [`TESTS`]: the masks are those of [`demanded`], `wrt | of << 64`, and the
+    /// first ones are passed by those that want their `&mut` arguments back.
+    ///
+    /// There is no loop, so that all of it folds where it is inlined: LLVM copies loops for tests that it
+    /// does not know yet.
+    #[inline(always)]
+    pub fn demands<const N: usize>(self, restoring: usize, masks: [u128; N]) -> [bool; N] {
+        const { assert!(N <= TESTS) };
         let mut tests = [false; N];
-        let mut k = 0;
-        while k < N {
-            tests[k] = self.demand(masks[k] as u64, (masks[k] >> 64) as u64, k < restoring);
-            k += 1;
+        macro_rules! each {
+            ($($k:literal)*) => {
+                $(if $k < N {
+                    tests[$k] = self.demand(masks[$k] as u64, (masks[$k] >> 64) as u64, $k < restoring);
+                })*
+            };
         }
+        each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        each!(16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);
         tests
     }
 
@@ -400,48 +409,6 @@ pub fn truth<T: Truth>(ask: impl FnOnce() -> T) -> T {
     note = "help: write `mem::swap`, `mem::replace`, `mem::take` if it is one of these, or put the `use` into the function; annotate a function of your own with `#[adjoint]`"
 )]
 pub trait Moving {}
-
-/// What a handle tells of its function.
-pub trait Callee {
-    /// The parameters whose values the reverse sweep reads for this caller, by position: those of
-    /// `&mut` ones that the call leaves, those of others that it gets.
-    type Reads<C: Context>: Bits;
-    /// For each output, first the result and then the parameters by position, the parameters that it
-    /// depends on in a differentiable way.
-    type Depends: Rows;
-}
-
-/// What a caller does with the result of a function whose handle knows its type.
-pub trait Returns {
-    /// What the type is made of.
-    type Kind;
-    /// The type.
-    type Value: Shape<Self::Kind>;
-
-    /// Zeros in the shape of a result.
-    #[inline]
-    fn result_zero(value: &Self::Value) -> Self::Value {
-        value.zero_like()
-    }
-
-    /// Adds to the adjoint of a result.
-    #[inline]
-    fn result_accumulate(value: &mut Self::Value, increment: &Self::Value) {
-        value.accumulate(increment);
-    }
-
-    /// Records a result.
-    #[inline]
-    fn result_save(value: &Self::Value, tape: &mut Tape) {
-        value.save(tape);
-    }
-
-    /// Restores a result.
-    #[inline]
-    fn result_load(tape: &mut Tape) -> Self::Value {
-        Shape::load(tape)
-    }
-}
 
 #[cfg(test)]
 mod tests {

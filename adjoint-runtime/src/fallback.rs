@@ -1,9 +1,9 @@
 //! What a call of a function without `#[adjoint]` runs into, for the sake of the message.
 
-use crate::__private::{All, Annotated, Callee, Context, Moving};
+use crate::__private::{All, Annotated, Callee, Moving};
 
 // Where a callee is named, what its handle knows of its result is at hand.
-pub use crate::context::Returns;
+pub use crate::callee::Returns;
 
 /// Stands for the handle that a function without `#[adjoint]` does not have. Its methods are never
 /// to be had: rustc says so in the words of [`Annotated`], and asks nothing about arguments and
@@ -18,8 +18,9 @@ pub struct Unseen<T>(T);
 macro_rules! never {
     ($of:ident: $means:ident) => {
         impl<T> Callee for $of<T> {
-            type Reads<C: Context> = All;
+            type Reads = All;
             type Depends = All;
+            type Result = ();
         }
 
         #[allow(missing_docs)]
@@ -67,7 +68,7 @@ pub mod linked {
 /// The name of a callee that is named like a function of `std::mem`.
 pub mod mem {
     use super::Unseen;
-    pub use crate::context::Returns;
+    pub use crate::callee::Returns;
 
     names! { Unseen: __callee }
 }

@@ -19,6 +19,7 @@
 
 #![forbid(unsafe_code)]
 
+mod callee;
 pub mod check;
 mod context;
 pub mod convert;
@@ -57,11 +58,14 @@ pub use tape::{Pushed, Tape, TapeStats};
 /// For generated code only; nothing here is stable.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::callee::{
+        Callee, Either, IfRestored, IfReversed, IfWanted, Readings, Returned, Returns,
+    };
     pub use crate::context::lists::*;
     pub use crate::context::{
-        All, And, Annotated, AnnotatedMethod, AnnotatedNumber, Bit, Bits, Callee, Context, First,
-        Head, Heads, Meet, Moving, Needs, No, Or, OwnMethod, Rest, Returns, Reversed, Rows, Site,
-        Tail, Tails, Truth, UserType, Varies, Wants, Yes,
+        All, And, Annotated, AnnotatedMethod, AnnotatedNumber, Bit, Bits, Context, First, Head,
+        Heads, Meet, Moving, Needs, No, Or, OwnMethod, Rest, Reversed, Rows, Site, Tail, Tails,
+        Truth, UserType, Varies, Wants, Yes,
     };
     pub use crate::context::{
         Called, called, demanded, is_reversed, keeps_to_options, made, needs, outermost, refused,

@@ -146,11 +146,18 @@ pub fn check_adjoint<M, T: Shape<M> + ?Sized>(
 /// [`check_adjoint`] for sequences of scalars, which differ in length only.
 #[inline]
 #[track_caller]
-pub fn check_length<T, U>(name: &str, value: &[T], adjoint_name: &str, adjoint: &[U]) {
+pub fn check_length<T, U>(name: &str, value: &[T], adjoint: &[U]) {
     if value.len() != adjoint.len() {
-        let mismatch = Mismatch::length(value.len(), adjoint.len());
-        refuse(&mismatch, name, adjoint_name);
+        refuse_length(name, value.len(), adjoint.len());
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse_length(name: &str, value: usize, adjoint: usize) -> ! {
+    let adjoint_name = format!("{}_adj", name.trim_start_matches("r#"));
+    refuse(&Mismatch::length(value, adjoint), name, &adjoint_name)
 }
 
 #[cold]

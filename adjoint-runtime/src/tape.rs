@@ -20,7 +20,7 @@ use num_traits::{NumCast, ToPrimitive};
 
 use crate::Real;
 use bits::Bits;
-use stack::{Integers, Owned, Reals};
+use stack::{Integers, Owned, Reals, total};
 
 pub use stack::{
     close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block, pop_from,
@@ -48,6 +48,8 @@ pub struct Tape {
     /// Flags in frames: addressed singly, hence a byte each.
     frame_flags: Vec<bool>,
     counts: Vec<usize>,
+    /// The length of the frame that is read, on top of the reals.
+    frame: usize,
     kept: Kept,
     /// Bytes on the stacks where the sweep turned.
     turned: usize,
@@ -140,6 +142,7 @@ impl Tape {
         self.flags.clear();
         self.frame_flags.clear();
         self.counts.clear();
+        self.frame = 0;
         self.kept.clear();
         self.turned = 0;
     }
@@ -291,13 +294,14 @@ impl Tape {
         length: usize,
         wanted: [bool; N],
     ) -> [&[T]; N] {
+        self.frame = total(length, wanted);
         top_slots(self.reals.of(), length, wanted)
     }
 
-    /// See [`close_slots`].
+    /// Releases the frame that [`Tape::top_reals`] found.
     #[inline(always)]
-    pub fn close_reals<T: Real, const N: usize>(&mut self, length: usize, wanted: [bool; N]) {
-        close_slots::<T, N>(self.reals.of(), length, wanted);
+    pub fn close_reals<T: Real>(&mut self) {
+        close_frame(self.reals.of::<T>(), self.frame);
     }
 }
 

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Literal, Span};
 
 use super::asked::Told;
+use super::handle::Reads;
 use super::links::Which;
 use super::named::Type;
 use super::piece::{Piece, code};
@@ -10,6 +11,9 @@ use super::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit, param_bit};
 use crate::ir::{Block, Demand, StmtId, StmtKind};
 use crate::plan::{CalleeFact, Record};
+
+/// How many tests the runtime makes by one call.
+const TESTS: usize = 32;
 
 impl Emit<'_> {
     /// Whether all that the code at hand is for demand it.
@@ -44,7 +48,7 @@ impl Emit<'_> {
     }
 
     /// The tests that the sweep makes. A `const` block costs rustc as much as a function, and a call as much
-    /// as an expression, so most stand in one block together: those that restoring callers pass come first.
+    /// as an expression, so most are made by one call together: those that restoring callers pass come first.
     pub fn declared_tests(&self) -> Piece {
         let tests = self.tests.borrow();
         // People read them one by one.
@@ -55,16 +59,20 @@ impl Emit<'_> {
             return alone;
         }
         let (first, last): (Vec<_>, Vec<_>) = plain.into_iter().partition(|(d, _)| d.restore);
-        let restoring = Literal::usize_unsuffixed(first.len());
-        let tests = || first.iter().chain(&last);
-        let needs = self.needs(tests().map(|(demand, _)| *demand));
-        let names = tests().map(|(_, name)| *name);
-        let masks = tests().map(|(demand, _)| {
-            let (wrt, of) = (u128::from(demand.wrt), u128::from(demand.of));
-            Literal::u128_unsuffixed(wrt | of << 64)
+        let restoring = first.len();
+        let tests: Vec<_> = first.into_iter().chain(last).collect();
+        let needs = &self.needs(tests.iter().map(|(demand, _)| *demand));
+        let together = tests.chunks(TESTS).enumerate().map(|(k, tests)| {
+            let restoring = restoring.saturating_sub(k * TESTS).min(tests.len());
+            let restoring = Literal::usize_unsuffixed(restoring);
+            let names = tests.iter().map(|(_, name)| *name);
+            let masks = tests.iter().map(|(demand, _)| {
+                let (wrt, of) = (u128::from(demand.wrt), u128::from(demand.of));
+                Literal::u128_unsuffixed(wrt | of << 64)
+            });
+            code!(let [#(#names),*] = #needs.demands(#restoring, [#(#masks),*]);)
         });
-        let together =
-            code!(let [#(#names),*] = const { #needs.demands(#restoring, [#(#masks),*]) };);
+        let together: Piece = together.collect();
         together.then(alone)
     }
 
@@ -137,7 +145,7 @@ impl Emit<'_> {
         };
         self.named_type(Type::Fact(number), || {
             let site = self.fact_site(fact);
-            let reads = code!(<#callee as #p::Callee>::Reads<#site>);
+            let reads = code!(<<#callee as #p::Callee>::Reads as #p::Readings>::For<#site>);
             let list = (0..fact.argument).fold(reads, |list, _| code!(#p::Tail<#list>));
             code!(#p::Head<#list>)
         })
@@ -259,10 +267,42 @@ impl Emit<'_> {
         list(depends.len(), |output| lowest(depends[output], params))
     }
 
-    /// The parameters whose values the reverse sweep reads, as a type: what this function's handle says.
-    pub fn reads(&self) -> Piece {
+    /// The parameters whose values the reverse sweep reads: what this function's handle says.
+    pub fn reads(&self) -> Reads {
         let reads = &self.plan.reads;
-        list(reads.len(), |k| self.bit(reads[k]))
+        let asks = |demand: &Demand| self.facts(*demand).next().is_some();
+        match self.asked.is_empty() && !reads.iter().any(asks) {
+            true => Reads::OfAll(list(reads.len(), |k| self.reading(reads[k]))),
+            false => Reads::Asking(list(reads.len(), |k| self.bit(reads[k]))),
+        }
+    }
+
+    /// Which callers demand it, as a type that asks no callee.
+    fn reading(&self, demand: Demand) -> Piece {
+        let p = private();
+        if demand == Demand::ALWAYS {
+            return code!(#p::IfReversed);
+        }
+        let restored = demand.restore.then(|| code!(#p::IfRestored));
+        let masks = [(demand.wrt, Which::Varied), (demand.of, Which::Useful)];
+        let all = masks.map(|(mask, which)| which.holds_all(self.plan, mask));
+        let own = masks.map(|(mask, which)| mask & which.own(self.plan));
+        let wanted = !own.contains(&0);
+        let wanted = wanted.then(|| match all {
+            [true, true] => code!(#p::IfWanted),
+            [all_args, all_outputs] => {
+                let list = |all, mask| match all {
+                    true => code!(#p::All),
+                    false => list_of(mask),
+                };
+                let (args, outputs) = (list(all_args, own[0]), list(all_outputs, own[1]));
+                code!((#args, #outputs))
+            }
+        });
+        match (wanted, restored) {
+            (Some(wanted), Some(restored)) => code!(#p::Either<#wanted, #restored>),
+            (one, other) => one.or(other).unwrap_or_else(|| code!(#p::No)),
+        }
     }
 
     /// Whether the caller is among those that demand it, as a type.

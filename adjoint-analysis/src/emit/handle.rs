@@ -40,9 +40,17 @@ pub struct Sweeps {
 /// What a handle tells of its function, as types.
 pub struct Told {
     /// The parameters whose values the reverse sweep reads.
-    pub reads: Piece,
+    pub reads: Reads,
     /// For each output, the parameters that it depends on.
     pub depends: Piece,
+}
+
+/// The parameters whose values the reverse sweep reads, as a type.
+pub enum Reads {
+    /// For all callers.
+    OfAll(Piece),
+    /// For the one at hand: callees are asked.
+    Asking(Piece),
 }
 
 /// The sweeps of a plan.
@@ -146,7 +154,7 @@ impl Told {
     pub fn all() -> Told {
         let p = private();
         Told {
-            reads: code!(#p::All),
+            reads: Reads::OfAll(code!(#p::All)),
             depends: code!(#p::All),
         }
     }
@@ -159,8 +167,19 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
     let p = private();
     match &interface.home {
         Home::Handle(handle) => {
+            let result = result(interface);
             let Told { reads, depends } = &sweeps.told;
-            let returns = returns(interface, handle);
+            let (reads, asking) = match reads {
+                Reads::OfAll(reads) => (Piece::clone(reads), None),
+                Reads::Asking(reads) => (
+                    code!(#handle),
+                    Some(code! {
+                        impl #p::Readings for #handle {
+                            type For<__Caller: #p::Context> = #reads;
+                        }
+                    }),
+                ),
+            };
             let name = |which: &str| Ident::new(which, Span::call_site());
             // The lints are allowed in the whole `impl`.
             let nothing = Piece::empty();
@@ -177,11 +196,12 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
                 #vis enum #handle {}
 
                 impl #p::Callee for #handle {
-                    type Reads<__Caller: #p::Context> = #reads;
+                    type Reads = #reads;
                     type Depends = #depends;
+                    type Result = #result;
                 }
 
-                #returns
+                #asking
 
                 #all
             }
@@ -347,16 +367,15 @@ pub fn is_own(ty: &Ty) -> bool {
     }
 }
 
-/// Says of what type the result is.
-fn returns(interface: &Interface<'_>, handle: &Ident) -> Piece {
-    let syn::ReturnType::Type(_, ty) = &interface.item.sig.output else {
-        return Piece::empty();
-    };
-    if !known_result(interface) {
-        return Piece::empty();
+/// Of what type the result is, where that can be said.
+fn result(interface: &Interface<'_>) -> Piece {
+    match &interface.item.sig.output {
+        syn::ReturnType::Type(_, ty) if known_result(interface) => {
+            let (p, marker) = (private(), marker(&interface.ret));
+            code!(#p::Returned<#marker, #ty>)
+        }
+        _ => code!(()),
     }
-    let (p, marker) = (private(), marker(&interface.ret));
-    code!(impl #p::Returns for #handle { type Kind = #marker; type Value = #ty; })
 }
 
 /// What a caller does with the result, whose type it may not know.

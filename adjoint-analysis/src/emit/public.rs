@@ -278,7 +278,7 @@ fn check(param: &Param) -> Piece {
             Mode::Owned => code!(&#name),
             _ => code!(#name),
         };
-        return code!(#p::check_length(#text, #value, #adjoint_text, #adjoint););
+        return code!(#p::check_length(#text, #value, #adjoint););
     }
     let marker = marker(&param.ty);
     let value = match param.mode {
@@ -302,7 +302,7 @@ fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
     let (p, marker) = (private(), marker(ty));
     Some(match ty {
         Ty::Vec(t) if t.is_float() => {
-            code!(#p::check_length("ret", &#ret, "ret_adj", ret_adj);)
+            code!(#p::check_length("ret", &#ret, ret_adj);)
         }
         Ty::Boxed(slice) if matches!(**slice, Ty::Slice(_)) => {
             code!(#p::check_adjoint::<#marker, _>("ret", &#ret[..], "ret_adj", ret_adj);)

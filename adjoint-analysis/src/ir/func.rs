@@ -1,7 +1,7 @@
 //! Functions and their variables.
 
 use super::stmt::id;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Block, Call, Expr, Place, StmtKind, Ty};
 
@@ -32,11 +32,11 @@ pub struct Func {
 /// Names that are taken: a memory of [`Func::add_var`], which says nothing about the function.
 #[derive(Default, Debug)]
 pub struct Names {
-    taken: HashSet<String>,
+    taken: BTreeSet<String>,
     /// Of how many variables.
     of: usize,
     /// For a name that is taken, below which number it is taken as well.
-    next: HashMap<String, usize>,
+    next: BTreeMap<String, usize>,
 }
 
 impl Clone for Names {

@@ -1,21 +1,15 @@
 //! Code that is not looked into, `println!("{}", fit.weight)`, over tuples and structs whose parts are known one by one.
 
-use std::collections::HashMap;
-
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 
 use super::Lower;
 use super::code::{is_data, is_name};
-use super::value::{Binding, Value};
+use super::value::{Binding, Scope, Value};
 use crate::refuse::Reason;
 
 impl Lower {
     /// The tokens with names of their own for such parts, and what these names stand for.
-    pub fn parts_in(
-        &mut self,
-        tokens: TokenStream,
-        names: &mut HashMap<String, Binding>,
-    ) -> TokenStream {
+    pub fn parts_in(&mut self, tokens: TokenStream, names: &mut Scope) -> TokenStream {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut out = Vec::with_capacity(tokens.len());
         let mut i = 0;
@@ -59,7 +53,7 @@ impl Lower {
         name: String,
         part: Value,
         span: Span,
-        names: &mut HashMap<String, Binding>,
+        names: &mut Scope,
     ) -> TokenTree {
         if !matches!(part, Value::Place(_) | Value::View(..)) {
             let what = "a tuple or struct that holds references, as a whole,";

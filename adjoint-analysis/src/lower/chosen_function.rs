@@ -2,8 +2,6 @@
 //!
 //! A function is a closure here, and of several, which one it is, an integer tells: `|a| match choice { 0 => f(a), _ => g(a) }`.
 
-use std::collections::HashMap;
-
 use proc_macro2::Span;
 use quote::format_ident;
 use syn::spanned::Spanned;
@@ -11,7 +9,7 @@ use syn::spanned::Spanned;
 use super::expr::strip_parens;
 use super::template::arity;
 use super::types::ungrouped;
-use super::value::{Binding, Value};
+use super::value::{Binding, Scope, Value};
 use super::{Lower, Ty};
 use crate::ir::Intrinsic;
 
@@ -63,7 +61,7 @@ impl Lower {
             return Some(chosen);
         }
         let chosen = self.own(CHOICE, chosen, false, span);
-        let mut scope = HashMap::from([(CHOICE.to_string(), chosen)]);
+        let mut scope = Scope::from([(CHOICE.to_string(), chosen)]);
         for (k, function) in functions.iter().enumerate() {
             let function = self.function_argument(function, arity);
             scope.insert(format!("{CHOICE}_{k}"), Binding::Value(function));

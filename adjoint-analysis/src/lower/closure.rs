@@ -1,6 +1,5 @@
 //! Closures: bound to a name, and written out where they are called.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use quote::ToTokens;
@@ -13,7 +12,7 @@ use super::raw::Raw;
 use super::scrutinee::binds_mut;
 use super::taken::strip_reference;
 use super::types::{names_function, text};
-use super::value::{Binding, Value};
+use super::value::{Binding, Scope, Value};
 use super::{Lower, Origin, StmtKind, Ty, VarId};
 use crate::refuse::Reason;
 
@@ -21,7 +20,7 @@ use crate::refuse::Reason;
 #[derive(Clone, Debug)]
 pub struct Closure {
     pub(super) expr: syn::ExprClosure,
-    pub(super) scopes: Vec<HashMap<String, Binding>>,
+    pub(super) scopes: Vec<Scope>,
     /// Whether it is behind a reference, and a `&mut` one.
     pub(super) lent: Option<bool>,
     /// The templates that it stands in.
@@ -56,10 +55,10 @@ impl Lower {
     }
 
     /// A `move` closure has copies of the variables that it names.
-    fn moved_captures(&mut self, c: &syn::ExprClosure) -> HashMap<String, Binding> {
+    fn moved_captures(&mut self, c: &syn::ExprClosure) -> Scope {
         let mut names = Names(Vec::new());
         names.stream(c.body.to_token_stream());
-        let mut moved = HashMap::new();
+        let mut moved = Scope::new();
         for name in names.0 {
             if moved.contains_key(&name) {
                 continue;
@@ -197,7 +196,7 @@ impl Lower {
     /// is the type of what it returns, if it does.
     pub fn written_out(
         &mut self,
-        scopes: Vec<HashMap<String, Binding>>,
+        scopes: Vec<Scope>,
         returned: Option<Ty>,
         span: proc_macro2::Span,
         write: impl FnOnce(&mut Lower) -> Value,

@@ -7,8 +7,8 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::types::{text, ungrouped};
-use super::value::{Binding, Value};
-use super::{HashMap, Lower, Ty};
+use super::value::{Binding, Scope, Value};
+use super::{Lower, Ty};
 use crate::ir::Proj;
 use crate::refuse::Reason;
 
@@ -87,7 +87,7 @@ impl Lower {
         let place = self.place_of(receiver.clone(), m.method.span());
         let lent = Binding::Value(Value::View(place, true));
         self.scopes
-            .push(HashMap::from([("__deque".to_string(), lent)]));
+            .push(Scope::from([("__deque".to_string(), lent)]));
         let outer = (self.has_deques, self.within_deque);
         if name == "pop_front" {
             (self.has_deques, self.within_deque) = (false, true);

@@ -250,9 +250,15 @@ impl Lower {
     pub fn fix(&mut self, e: Expr, ty: Ty, span: Span) -> Expr {
         match e {
             Expr::Lit(..) => e,
-            Expr::Read(ref p) if p.is_whole() && self.is_fixed(p) => e,
+            Expr::Read(ref p) if p.is_whole() && self.stays(p) => e,
             _ => Expr::Read(self.temp(span, "at", e, ty)),
         }
+    }
+
+    /// Whether the variable has one value: nothing can write it, or it is a number of a `let` without `mut`.
+    fn stays(&self, place: &Place) -> bool {
+        self.is_fixed(place)
+            || (matches!(place.ty, Ty::Int(_)) && self.immutable.contains(&place.root))
     }
 
     /// Whether nothing can write the variable: a parameter by value or by `&`, or a loop index.

@@ -51,7 +51,7 @@ mod integers;
 mod into;
 pub(crate) mod iter;
 mod listed;
-mod macros;
+pub mod macros;
 mod memory;
 mod method;
 mod moves;
@@ -102,7 +102,7 @@ use infer::{Infer, Kind};
 use operator::Users;
 use raw::{LabelId, Raw};
 use reference::Reference;
-use value::{Binding, Value};
+use value::{Binding, Scope, Value};
 
 /// The arguments of a call.
 type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
@@ -198,7 +198,7 @@ struct Lower {
     /// The types of the values that stand for what was refused.
     refused: Vec<Ty>,
     /// Name to binding, innermost scope last.
-    scopes: Vec<HashMap<String, Binding>>,
+    scopes: Vec<Scope>,
     /// The statements of the block being written.
     out: Vec<Raw>,
     loops: Vec<LoopContext>,
@@ -325,7 +325,7 @@ impl Lower {
             by_methods: Vec::new(),
             refusals: Refusals::default(),
             refused: Vec::new(),
-            scopes: vec![HashMap::new()],
+            scopes: vec![Scope::new()],
             out: Vec::new(),
             loops: Vec::new(),
             labels: 0,
@@ -388,7 +388,7 @@ impl Lower {
     /// Runs `f` with an empty block and a scope of its own; returns what it wrote.
     fn in_block<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<Raw>, T) {
         let outer = std::mem::take(&mut self.out);
-        self.scopes.push(HashMap::new());
+        self.scopes.push(Scope::new());
         let value = f(self);
         self.scopes.pop();
         (std::mem::replace(&mut self.out, outer), value)

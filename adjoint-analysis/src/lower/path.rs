@@ -2,8 +2,6 @@
 
 mod user;
 
-use std::collections::HashMap;
-
 use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
@@ -14,7 +12,7 @@ use super::generics::is_of_numbers;
 use super::shapes::made_by;
 use super::taken::{Taken, is_std_variant};
 use super::types::{lower_type, raw_pointer};
-use super::value::{Binding, Value};
+use super::value::{Binding, Scope, Value};
 use super::{Lower, Mode, StmtKind, Ty};
 use crate::ir::{Expr, FloatTy, IntTy, Intrinsic};
 use crate::refuse::Reason;
@@ -358,7 +356,7 @@ impl Lower {
             .map(|k| quote::format_ident!("__argument_{k}"))
             .collect();
         let call = syn::parse_quote!(receiver.#method #turbofish (#(#names),*));
-        self.scopes.push(HashMap::new());
+        self.scopes.push(Scope::new());
         for (name, value) in names.iter().zip(others) {
             self.bind(&name.to_string(), Binding::Value(value.clone()));
         }

@@ -3,7 +3,7 @@
 //! To sort is to move the elements in an order that their values tell. The order is an array of
 //! integers, which the reverse sweep reads to move the adjoints back.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -14,7 +14,7 @@ use super::code::{By, Captured, words};
 use super::expr::strip_parens;
 use super::handed::{Names, declared};
 use super::types::tokens_at;
-use super::value::{Binding, Value, binary, usize_lit};
+use super::value::{Binding, Scope, Value, binary, usize_lit};
 use super::{Lower, Ty};
 use crate::ir::{BinOp, Expr, Place};
 use crate::refuse::Reason;
@@ -227,7 +227,7 @@ impl Lower {
         }
         let hidden = hidden.into_iter();
         let hidden = hidden.map(|name| (name, Binding::Value(Value::Never)));
-        self.scopes.push(hidden.collect::<HashMap<_, _>>());
+        self.scopes.push(hidden.collect::<Scope>());
         let tokens = self.captured_in(quote!(#arg), captured);
         self.scopes.pop();
         Ok(tokens)

@@ -25,7 +25,7 @@ pub use which::{
 use which::{inputs, is_anonymous, is_iterator};
 pub use wrapped::{apart, is_apart};
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use proc_macro2::Span;
@@ -40,7 +40,7 @@ use super::iter::refilled_names;
 use super::operator::Users;
 use super::signature;
 use super::types::{lower_type, text, ungrouped};
-use super::value::{Binding, Value};
+use super::value::{Binding, Scope, Value};
 use super::{Lower, Mode, Origin, StmtKind, Ty, attributes, boxed};
 use crate::ir::{Place, base_name};
 use crate::refuse::Reason;
@@ -416,7 +416,7 @@ impl Lower {
         let inputs: Vec<syn::FnArg> = sig.inputs.iter().cloned().collect();
         let outer = self.expected.take();
         let returned = leaves.then(|| ty.clone().unwrap_or(Ty::Unit));
-        let value = self.written_out(vec![HashMap::new()], returned, span, |l| {
+        let value = self.written_out(vec![Scope::new()], returned, span, |l| {
             for (input, arg) in inputs.iter().zip(args) {
                 l.bind_argument(input, &sig.generics, arg);
             }

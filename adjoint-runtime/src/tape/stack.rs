@@ -104,8 +104,9 @@ fn kept(length: usize, wanted: bool) -> usize {
     if wanted { length } else { 0 }
 }
 
+/// The length of the frame with these slots.
 #[inline(always)]
-fn total<const N: usize>(length: usize, wanted: [bool; N]) -> usize {
+pub(super) fn total<const N: usize>(length: usize, wanted: [bool; N]) -> usize {
     length * wanted.into_iter().filter(|wanted| *wanted).count()
 }
 

@@ -85,7 +85,7 @@ impl Emit<'_> {
             ),
             false => (
                 code!(let #slots = #tape.top_reals::<#ty, _>(#count, #wanted);),
-                code!(#tape.close_reals::<#ty, _>(#count, #wanted);),
+                code!(#tape.close_reals::<#ty>();),
             ),
         }
     }

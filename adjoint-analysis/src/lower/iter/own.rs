@@ -1,7 +1,6 @@
 //! Iterators of the user's: types with an `impl Iterator` that is seen. Their items are what `next` gives, one after the
 //! other.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use proc_macro2::Span;
@@ -12,7 +11,7 @@ use crate::ir::{Ty, base_name};
 use crate::lower::Lower;
 use crate::lower::closure::Callable;
 use crate::lower::types::{text, ungrouped};
-use crate::lower::value::{Binding, Value};
+use crate::lower::value::{Binding, Scope, Value};
 
 /// The types of which the items say how they are iterators.
 pub fn iterators(items: &[syn::Item]) -> impl Iterator<Item = String> + '_ {
@@ -123,7 +122,7 @@ impl Lower {
     /// What `next` of an iterator gives.
     fn items_by_next(&mut self, iterator: Binding, span: Span) -> Option<Rc<Producer>> {
         let name = ITERATOR.to_string();
-        self.scopes.push(HashMap::from([(name, iterator)]));
+        self.scopes.push(Scope::from([(name, iterator)]));
         let next = self.closure(&syn::parse_quote_spanned!(span=> || __iterator.next()));
         self.scopes.pop();
         match next {

@@ -63,9 +63,14 @@ struct Refilled<'a> {
 
 impl<'ast> Visit<'ast> for Refilled<'_> {
     fn visit_expr_for_loop(&mut self, f: &'ast syn::ExprForLoop) {
-        let mut within = Assigned::default();
-        within.visit_block(&f.body);
-        within.mentioned_in(&f.expr, self.found);
+        let mut mentioned = BTreeSet::new();
+        self.anywhere.mentioned_in(&f.expr, &mut mentioned);
+        if !mentioned.is_empty() {
+            let mut within = Assigned::default();
+            within.visit_block(&f.body);
+            self.found
+                .extend(mentioned.intersection(&within.0).cloned());
+        }
         syn::visit::visit_expr_for_loop(self, f);
     }
 

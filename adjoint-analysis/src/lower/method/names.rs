@@ -172,7 +172,7 @@ const TURNING: &[(&str, usize)] = &[("reverse", 0), ("rotate_left", 1), ("rotate
 
 /// Whether the call arranges the elements of a list, as it seems.
 pub fn arranges(m: &syn::ExprMethodCall, is_statement: bool) -> bool {
-    let calls = |(name, args): &(&str, usize)| m.method == name && m.args.len() == *args;
+    let calls = |(name, args): &(&str, usize)| m.args.len() == *args && m.method == name;
     ARRANGING.iter().any(calls) || (is_statement && TURNING.iter().any(calls))
 }
 
