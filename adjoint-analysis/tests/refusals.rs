@@ -302,6 +302,8 @@ cases! {
             at "m" says "what the macro `m!` expands to is not visible here, so it can't be differentiated";
         of_the_crate "fn f(x: f64) -> f64 { macro_rules! sq { ($e:expr) => { $e * $e }; } sq!(x) + crate::sq!(x) }"
             at "crate::sq" says "what the macro `sq!` expands to is not visible here, so it can't be differentiated";
+        named_like_one_of_std "fn f(x: f64) -> f64 { macro_rules! vec { ($s:stmt) => { [2.0 * x] }; ($($e:expr),*) => { [$($e * 2.0),*] }; } vec![x, x * x][0] }"
+            at "vec" says "what the macro `vec!` expands to is not visible here, so it can't be differentiated";
         under_a_condition "mod m { #[cfg(test)] macro_rules! k { () => { 2.0 }; } #[cfg(not(test))] macro_rules! k { () => { 3.0 }; } fn f(x: f64) -> f64 { x * k!() } }"
             at "k" says "what the macro `k!` expands to is not visible here, so it can't be differentiated";
         of_another_module "mod m { macro_rules! k { () => { 2.0 }; } #[macro_use] mod inner { macro_rules! k { () => { 5.0 }; } } fn f(x: f64) -> f64 { x * k!() } }"

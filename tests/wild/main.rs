@@ -67,6 +67,7 @@ mod fitting;
 mod fixed_arrays;
 mod flags;
 mod found_first;
+mod fragments_of_macros;
 mod from_behind;
 mod functions;
 mod generators;

@@ -9,6 +9,7 @@
 
 mod calls;
 pub mod contexts;
+mod fragment;
 mod mark;
 mod matcher;
 mod scopes;
@@ -27,6 +28,7 @@ use super::module::without_options;
 use super::objects::{Closed, Entry, closed};
 use crate::lower::attributes::is_adjoint;
 use crate::lower::code::words;
+use crate::lower::macros::is_of_std;
 
 /// A macro of the user's.
 #[derive(Debug)]
@@ -52,8 +54,7 @@ impl Macros {
         };
         let is_exported = item.attrs.iter().any(|a| a.path().is_ident("macro_export"));
         // Whether those under conditions are there is not known.
-        let is_certain = !item.attrs.iter().any(is_condition);
-        let arms = is_certain.then(|| arms(item.mac.tokens.clone()));
+        let arms = is_certain(&item.attrs).then(|| arms(item.mac.tokens.clone()));
         self.0.push(Rc::new(Rules {
             name: name.to_string(),
             arms: arms.flatten().unwrap_or_default(),
@@ -78,9 +79,12 @@ impl Macros {
 
     /// What a call may define that is not seen through hides others.
     fn hide_those_of(&mut self, call: &syn::Macro) {
-        let mut names = Vec::new();
+        let (mut names, rules) = (Vec::new(), self.find(&call.path));
+        if rules.is_none() && is_of_std(call) {
+            return;
+        }
         mentioned(call.tokens.clone(), &mut names);
-        if let Some(rules) = self.find(&call.path) {
+        if let Some(rules) = rules {
             let bodies = rules.arms.iter().map(|(_, body)| body.clone());
             bodies.for_each(|body| mentioned(body, &mut names));
         }
@@ -136,8 +140,11 @@ fn mentioned(tokens: TokenStream, names: &mut Vec<String>) {
     }
 }
 
-fn is_condition(attribute: &syn::Attribute) -> bool {
-    attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr")
+/// Whether what has these attributes is there under all conditions.
+fn is_certain(attributes: &[syn::Attribute]) -> bool {
+    let is_condition =
+        |a: &syn::Attribute| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr");
+    !attributes.iter().any(is_condition)
 }
 
 /// The function with what its own macros' calls stand for, if there are any.
@@ -279,7 +286,7 @@ fn instead_of(item: &syn::Item, made: Vec<syn::Item>) -> impl Iterator<Item = En
 
 /// The items that a call stands for.
 fn items_of(of: &syn::ItemMacro, macros: &Macros) -> Option<Vec<syn::Item>> {
-    if !of.attrs.is_empty() {
+    if !is_certain(&of.attrs) {
         return None;
     }
     let none = BTreeSet::new();

@@ -1,10 +1,8 @@
 //! The user's code that the IR does not look into, with its variables as placeholders.
 
-use std::collections::HashMap;
-
 use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
 
-use super::value::{Binding, Value};
+use super::value::{Binding, Scope, Value};
 use super::{Lower, Place};
 use crate::ir::CodeId;
 
@@ -112,10 +110,10 @@ impl Lower {
 
 impl Lower {
     /// The tuples, `Option`s and `Result`s that the tokens name, each put together in a variable.
-    fn wholes(&mut self, tokens: &TokenStream) -> HashMap<String, Binding> {
+    fn wholes(&mut self, tokens: &TokenStream) -> Scope {
         let mut names = Vec::new();
         words(tokens, &mut names);
-        let mut found = HashMap::new();
+        let mut found = Scope::new();
         for name in names {
             let apart = match self.lookup(&name) {
                 Some(Binding::Value(value @ (Value::Choice(_) | Value::Tuple(_)))) => value.clone(),
@@ -145,7 +143,7 @@ pub fn words(tokens: &TokenStream, into: &mut Vec<String>) {
 
 /// The names in the braces of a format string.
 fn format_names(literal: &str) -> Vec<String> {
-    if !literal.starts_with('"') {
+    if !literal.starts_with(['"', 'r']) {
         return Vec::new();
     }
     let is_part = |c: char| c.is_alphanumeric() || c == '_';

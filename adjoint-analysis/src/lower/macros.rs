@@ -29,6 +29,15 @@ const PASSIVE: &[&str] = &[
 /// Macros that do not return.
 const DIVERGING: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
 
+/// Whether the macro has a name of one of std's that are known here.
+pub fn is_of_std(mac: &syn::Macro) -> bool {
+    let name = mac.path.get_ident().map(ToString::to_string);
+    name.is_some_and(|name| {
+        let all = [PASSIVE, DIVERGING, &["vec", "matches", "format"]];
+        all.iter().any(|names| names.contains(&name.as_str()))
+    })
+}
+
 /// Whether the macro is one of those that do not return.
 pub fn is_diverging(mac: &syn::Macro) -> bool {
     let last = mac.path.segments.last().map(|s| s.ident.to_string());
@@ -66,7 +75,10 @@ impl Lower {
                 };
                 Value::Expr(Expr::Code(code, places, ty.clone()), ty)
             }
-            _ => self.refuse(span, Reason::UnknownMacro(name)),
+            name => {
+                let name = name.trim_start_matches("r#");
+                self.refuse(span, Reason::UnknownMacro(name.into()))
+            }
         }
     }
 

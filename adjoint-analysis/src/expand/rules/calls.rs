@@ -2,19 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, Parser};
 use syn::visit_mut::{self, VisitMut};
 
+use super::fragment::{in_visible, kind_of, settled};
 use super::mark::{Mark, bare_tokens, with_content};
-use super::matcher::{Part, found};
+use super::matcher::{Part, UNSURE, found};
 use super::scopes::Scopes;
 use super::transcriber::transcribed;
-use super::{Macros, Rules, is_annotated};
+use super::{Macros, Rules, is_annotated, is_certain};
 
 /// How deep calls may lie within what calls stand for.
-const DEPTH: usize = 64;
+const DEPTH: usize = 128;
 
 /// A call that was seen through. Its number marks the names that its macro wrote.
 #[derive(Debug)]
@@ -108,7 +109,7 @@ impl<'a> Calls<'a> {
                 match item {
                     // Another module's macros and names are out of sight.
                     syn::Item::Mod(_) => return None,
-                    syn::Item::Macro(of) if of.ident.is_some() || !of.attrs.is_empty() => {
+                    syn::Item::Macro(of) if of.ident.is_some() || !is_certain(&of.attrs) => {
                         return None;
                     }
                     syn::Item::Macro(of) => items.extend(calls.items(&of.mac)?),
@@ -128,7 +129,7 @@ impl<'a> Calls<'a> {
     /// The members of an `impl` that one of them stands for.
     fn members(&mut self, mut member: syn::ImplItem) -> Vec<syn::ImplItem> {
         let made = match &member {
-            syn::ImplItem::Macro(of) if of.attrs.is_empty() => {
+            syn::ImplItem::Macro(of) if is_certain(&of.attrs) => {
                 self.made(&of.mac, members, |calls, made| {
                     Some(made.into_iter().flat_map(|m| calls.members(m)).collect())
                 })
@@ -171,13 +172,16 @@ impl<'a> Calls<'a> {
             Some((found(parts, mac.tokens.clone())?, body.clone()))
         };
         let (bindings, body) = rules.arms.iter().find_map(arm)?;
+        if bindings.contains_key(UNSURE) {
+            return None;
+        }
         let mark = Mark(self.made.len());
         self.made.push(Call {
             name: rules.name.clone(),
             definition: rules.definition,
             root,
         });
-        transcribed(body, &bindings, mark)
+        transcribed(body, &bindings, mark).map(settled)
     }
 
     /// What a call stands for as an expression.
@@ -193,7 +197,7 @@ impl<'a> Calls<'a> {
 
     /// What a statement stands for.
     fn statements(&mut self, of: &syn::StmtMacro) -> Option<Vec<syn::Stmt>> {
-        if !of.attrs.is_empty() {
+        if !is_certain(&of.attrs) {
             return None;
         }
         let mut made = self.made(&of.mac, statements, |calls, mut made| {
@@ -207,6 +211,13 @@ impl<'a> Calls<'a> {
         Some(made)
     }
 
+    /// The name of a macro that can't be seen through, which is none of std's of this name.
+    fn unseen(&mut self, name: &Ident) -> Ident {
+        self.found = true;
+        let text = name.to_string();
+        Ident::new_raw(text.trim_start_matches("r#"), name.span())
+    }
+
     /// Notes a definition, and what stands in its place until names are known.
     fn define(&mut self, of: &syn::ItemMacro) -> syn::Stmt {
         match self.root {
@@ -217,8 +228,20 @@ impl<'a> Calls<'a> {
         }
         let number = Mark(self.definitions);
         self.definitions += 1;
-        let name = number.put_on(&proc_macro2::Ident::new("definition", Span::call_site()));
+        let name = number.put_on(&Ident::new("definition", Span::call_site()));
         syn::parse_quote!(macro_rules! #name {})
+    }
+
+    /// The same in brackets, where there may be statements.
+    fn within_brackets(&mut self, group: &Group) -> TokenStream {
+        let whole = TokenStream::from(TokenTree::from(group.clone()));
+        match syn::parse2::<syn::Block>(whole) {
+            Ok(mut block) => {
+                self.visit_block_mut(&mut block);
+                block.into_token_stream()
+            }
+            Err(_) => TokenTree::from(with_content(group, self.within(group.stream()))).into(),
+        }
     }
 
     /// The tokens of another macro's call, with what calls in it stand for.
@@ -228,28 +251,32 @@ impl<'a> Calls<'a> {
         let is_sign =
             |k: usize, sign| matches!(&all[k], TokenTree::Punct(p) if p.as_char() == sign);
         while k < all.len() {
-            let is_path = k > 0 && is_sign(k - 1, ':');
-            let made = match &all[k..] {
+            let is_path = k > 1 && is_sign(k - 1, ':') && is_sign(k - 2, ':');
+            let call = match &all[k..] {
                 [
                     TokenTree::Ident(_),
                     TokenTree::Punct(p),
                     TokenTree::Group(_),
                     ..,
                 ] if p.as_char() == '!' && !is_path => {
-                    let call = all[k..k + 3].iter().cloned().collect();
-                    let call = syn::parse2::<syn::Macro>(call).ok();
-                    call.and_then(|mac| self.expression(&mac))
+                    syn::parse2::<syn::Macro>(all[k..k + 3].iter().cloned().collect()).ok()
                 }
                 _ => None,
             };
+            let call = call.filter(|mac| self.macros.find(&mac.path).is_some());
+            let made = call.as_ref().and_then(|mac| self.expression(mac));
             match (made, &all[k]) {
                 (Some(e), _) => {
                     e.to_tokens(&mut out);
                     k += 3;
                     continue;
                 }
-                (None, TokenTree::Group(of)) => {
-                    out.extend([TokenTree::from(with_content(of, self.within(of.stream())))]);
+                (None, TokenTree::Group(of)) => match kind_of(of) {
+                    Some((kind, inner)) => out.extend(in_visible(kind, self.within(inner))),
+                    None => out.extend(self.within_brackets(of)),
+                },
+                (None, TokenTree::Ident(name)) if call.is_some() => {
+                    out.extend([TokenTree::from(self.unseen(name))]);
                 }
                 (None, token) => out.extend([token.clone()]),
             }
@@ -289,7 +316,7 @@ impl VisitMut for Calls<'_> {
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         let made = match e {
-            syn::Expr::Macro(of) if of.attrs.is_empty() => self.expression(&of.mac),
+            syn::Expr::Macro(of) if is_certain(&of.attrs) => self.expression(&of.mac),
             _ => None,
         };
         match made {
@@ -302,9 +329,10 @@ impl VisitMut for Calls<'_> {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
-        // One that is not seen through is refused.
         if self.macros.find(&mac.path).is_none() {
             mac.tokens = self.within(std::mem::take(&mut mac.tokens));
+        } else if let Some(last) = mac.path.segments.last_mut() {
+            last.ident = self.unseen(&last.ident);
         }
     }
 

@@ -1,17 +1,20 @@
 //! What a `macro_rules!` takes: its patterns, and what they find in a call.
 
 use std::collections::BTreeMap;
+use std::iter::Peekable;
 
-use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::ext::IdentExt;
+use proc_macro2::{Delimiter, Punct, Spacing, TokenStream, TokenTree};
 use syn::parse::discouraged::Speculative;
-use syn::parse::{Parse, ParseStream, Parser};
+use syn::parse::{ParseStream, Parser};
 
-use super::mark::{bare, bare_literal};
+use super::fragment::{self, Taken};
+use super::mark::{bare, bare_literal, bare_tokens};
 
 /// What the names of a pattern stand for in a call.
 pub type Bindings = BTreeMap<String, Bound>;
+
+/// Is bound where versions of Rust may differ in what the pattern takes.
+pub const UNSURE: &str = "";
 
 /// What one name stands for.
 #[derive(Clone, Debug)]
@@ -25,8 +28,10 @@ pub enum Bound {
 /// One part of a pattern.
 #[derive(Debug)]
 pub enum Part {
-    /// A token that stands there.
+    /// A name or a literal that stands there.
     Token(TokenTree),
+    /// Signs that are one token together, or a lifetime.
+    Signs(String),
     /// Parts in brackets.
     Within(Delimiter, Vec<Part>),
     /// `$name:kind`.
@@ -43,24 +48,6 @@ pub struct Mark {
     /// `*`, `+` or `?`.
     pub how_often: char,
 }
-
-/// The kinds of fragments.
-const KINDS: &[&str] = &[
-    "block",
-    "expr",
-    "expr_2021",
-    "ident",
-    "item",
-    "lifetime",
-    "literal",
-    "meta",
-    "pat",
-    "pat_param",
-    "path",
-    "tt",
-    "ty",
-    "vis",
-];
 
 /// Signs that are one token together.
 const OPERATORS: &[&str] = &[
@@ -84,16 +71,40 @@ pub fn parts(tokens: TokenStream) -> Option<Vec<Part>> {
                     let kind = tokens.next()?.to_string();
                     let name = name.to_string();
                     // What a kind that is unknown here takes, another arm must not.
-                    KINDS.contains(&&kind[..]).then_some(())?;
+                    fragment::is_known(&kind).then_some(())?;
                     Part::Fragment { name, kind }
                 }
                 _ => return None,
             },
             TokenTree::Group(of) => Part::Within(of.delimiter(), self::parts(of.stream())?),
+            TokenTree::Punct(first) => Part::Signs(signs(first, &mut tokens)),
             token => Part::Token(token),
         });
     }
     Some(parts)
+}
+
+/// The signs that are one token with this one.
+fn signs(first: Punct, tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -> String {
+    let (mut text, mut last) = (String::from(first.as_char()), first);
+    if last.as_char() == '\'' {
+        return text + &tokens.next().map_or(String::new(), |name| name.to_string());
+    }
+    while let Some(TokenTree::Punct(next)) = tokens.peek()
+        && last.spacing() == Spacing::Joint
+        && is_operator(&text, next)
+    {
+        text.push(next.as_char());
+        last = next.clone();
+        tokens.next();
+    }
+    text
+}
+
+/// Whether an operator starts with both.
+fn is_operator(text: &str, next: &Punct) -> bool {
+    let longer = format!("{text}{}", next.as_char());
+    OPERATORS.iter().any(|o| o.starts_with(&longer))
 }
 
 /// The separator and the sign of a repetition.
@@ -139,8 +150,15 @@ fn take(part: &Part, input: ParseStream<'_>, found: &mut Bindings) -> syn::Resul
             }
             _ => Err(input.error("another token")),
         },
+        Part::Signs(signs) => take_signs(signs, input),
         Part::Fragment { name, kind } => {
-            let tokens = fragment(kind, input)?;
+            let tokens = match fragment::taken(kind, input)? {
+                Taken::Sure(tokens) => tokens,
+                Taken::Unsure(tokens) => {
+                    found.insert(UNSURE.to_string(), Bound::Many(Vec::new()));
+                    tokens
+                }
+            };
             found.insert(name.clone(), Bound::One(tokens));
             Ok(())
         }
@@ -151,7 +169,6 @@ fn take(part: &Part, input: ParseStream<'_>, found: &mut Bindings) -> syn::Resul
 fn take_token(token: &TokenTree, input: ParseStream<'_>) -> syn::Result<()> {
     let next: TokenTree = input.parse()?;
     let same = match (token, &next) {
-        (TokenTree::Punct(a), TokenTree::Punct(b)) => a.as_char() == b.as_char(),
         (TokenTree::Ident(a), TokenTree::Ident(b)) => *a == bare(b),
         (TokenTree::Literal(a), TokenTree::Literal(b)) => {
             a.to_string() == bare_literal(b).to_string()
@@ -161,6 +178,26 @@ fn take_token(token: &TokenTree, input: ParseStream<'_>) -> syn::Result<()> {
     match same {
         true => Ok(()),
         false => Err(input.error("another token")),
+    }
+}
+
+fn take_signs(signs: &str, input: ParseStream<'_>) -> syn::Result<()> {
+    let next = bare_tokens(token(input)?);
+    let next: String = next.into_iter().map(|token| token.to_string()).collect();
+    match next == signs {
+        true => Ok(()),
+        false => Err(input.error("another token")),
+    }
+}
+
+fn take_separator(separator: &[TokenTree], input: ParseStream<'_>) -> syn::Result<()> {
+    match separator {
+        [] => Ok(()),
+        [TokenTree::Punct(_), ..] => {
+            let signs: String = separator.iter().map(ToString::to_string).collect();
+            take_signs(&signs, input)
+        }
+        tokens => tokens.iter().try_for_each(|token| take_token(token, input)),
     }
 }
 
@@ -174,10 +211,12 @@ fn take_rounds(
     let mut rounds = Vec::new();
     while !input.is_empty() {
         let (ahead, mut round) = (input.fork(), Bindings::new());
-        let mut separators = mark.separator.iter().filter(|_| !rounds.is_empty());
-        let taken = separators
-            .try_for_each(|token| take_token(token, &ahead))
-            .and_then(|()| take_all(parts, &ahead, &mut round));
+        let separator = match rounds.is_empty() {
+            true => &[][..],
+            false => &mark.separator,
+        };
+        let taken =
+            take_separator(separator, &ahead).and_then(|()| take_all(parts, &ahead, &mut round));
         if taken.is_err() {
             break;
         }
@@ -189,6 +228,9 @@ fn take_rounds(
     }
     if rounds.is_empty() && mark.how_often == '+' {
         return Err(input.error("at least one is expected"));
+    }
+    if rounds.iter().any(|round| round.contains_key(UNSURE)) {
+        found.insert(UNSURE.to_string(), Bound::Many(Vec::new()));
     }
     for name in names(parts) {
         let of_round = |round: &Bindings| round.get(name).cloned();
@@ -207,64 +249,12 @@ fn names_in(part: &Part) -> Vec<&str> {
     match part {
         Part::Fragment { name, .. } => vec![name],
         Part::Within(_, parts) | Part::Repeated { parts, .. } => names(parts),
-        Part::Token(_) => Vec::new(),
-    }
-}
-
-/// The tokens that a fragment of this kind takes.
-fn fragment(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    fn tokens(of: impl ToTokens) -> TokenStream {
-        of.into_token_stream()
-    }
-    // An expression or a type that another macro took is one and nothing else, but for a literal.
-    let taken = input.cursor().group(Delimiter::None);
-    match (kind, taken) {
-        ("literal", Some((inner, ..))) => {
-            literal.parse2(inner.token_stream())?;
-            return input.parse::<TokenTree>().map(tokens);
-        }
-        ("expr" | "expr_2021" | "ty" | "tt", _) | (_, None) => {}
-        _ => return Err(input.error("another kind of fragment")),
-    }
-    match kind {
-        "ident" if input.peek(syn::Token![_]) => Err(input.error("no name")),
-        "ident" => input.call(syn::Ident::parse_any).map(tokens),
-        "expr" | "expr_2021" => input.parse::<syn::Expr>().map(|e| together(tokens(e))),
-        "ty" => input.parse::<syn::Type>().map(|ty| together(tokens(ty))),
-        "tt" => token(input),
-        "block" => input.parse::<syn::Block>().map(tokens),
-        "path" => input.parse::<syn::Path>().map(tokens),
-        "item" => input.parse::<syn::Item>().map(tokens),
-        "lifetime" => input.parse::<syn::Lifetime>().map(tokens),
-        "meta" => input.parse::<syn::Meta>().map(tokens),
-        "vis" => syn::Visibility::parse(input).map(tokens),
-        "pat" => syn::Pat::parse_multi_with_leading_vert(input).map(tokens),
-        "pat_param" => syn::Pat::parse_single(input).map(tokens),
-        "literal" => literal(input),
-        _ => Err(input.error("another kind of fragment")),
-    }
-}
-
-fn literal(input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    let minus = input.parse::<Option<syn::Token![-]>>()?;
-    let literal: syn::Lit = input.parse()?;
-    // A minus is part of it: `$l.powi(2)` squares both.
-    match minus {
-        Some(minus) => Ok(together(quote::quote!(#minus #literal))),
-        None => Ok(literal.into_token_stream()),
-    }
-}
-
-/// Tokens that stay together, whatever stands around them.
-fn together(tokens: TokenStream) -> TokenStream {
-    match tokens.clone().into_iter().next() {
-        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::None => tokens,
-        _ => TokenTree::from(Group::new(Delimiter::None, tokens)).into(),
+        Part::Token(_) | Part::Signs(_) => Vec::new(),
     }
 }
 
 /// One token, of one or more signs.
-fn token(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+pub fn token(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let first: TokenTree = input.parse()?;
     let mut tokens = vec![first.clone()];
     if let TokenTree::Punct(sign) = &first {
@@ -275,9 +265,7 @@ fn token(input: ParseStream<'_>) -> syn::Result<TokenStream> {
         let mut last = sign.clone();
         while last.spacing() == Spacing::Joint
             && let Some((next, _)) = input.cursor().punct()
-            && OPERATORS
-                .iter()
-                .any(|o| o.starts_with(&format!("{text}{}", next.as_char())))
+            && is_operator(&text, &next)
         {
             text.push(next.as_char());
             tokens.push(input.parse()?);

@@ -105,7 +105,8 @@ impl<'a> Scopes<'a> {
 
     fn renamed(&self, text: &str, mark: Mark) -> String {
         let text = text.strip_prefix("r#").unwrap_or(text);
-        let mut name = format!("{text}_of_{}_{}", self.calls[mark.0].name, mark.0);
+        let of = self.calls[mark.0].name.trim_start_matches("r#");
+        let mut name = format!("{text}_of_{of}_{}", mark.0);
         while self.taken.contains(&name) {
             name.push('_');
         }

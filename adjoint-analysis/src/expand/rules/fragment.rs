@@ -1,0 +1,191 @@
+//! What a macro takes for `$name:kind`. Handed on to another macro, it is one thing of its kind, whatever tokens are in
+//! it; only names, lifetimes and single tokens are seen through.
+//!
+//! Such a thing is in invisible brackets, as rustc has it, and how many pairs there are says its kind.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
+
+use super::matcher::token;
+
+/// The kinds that stay together, by the number of brackets.
+const TOGETHER: &[&str] = &[
+    "expr", "ty", "literal", "path", "block", "pat", "item", "meta", "vis",
+];
+
+/// The kinds of fragments that are known here.
+pub fn is_known(kind: &str) -> bool {
+    matches!(
+        kind,
+        "expr_2021" | "pat_param" | "ident" | "lifetime" | "tt"
+    ) || TOGETHER.contains(&kind)
+}
+
+/// What a fragment takes.
+pub enum Taken {
+    /// These tokens.
+    Sure(TokenStream),
+    /// These, if the versions of Rust agree.
+    Unsure(TokenStream),
+}
+
+/// What a fragment of this kind takes.
+pub fn taken(kind: &str, input: ParseStream<'_>) -> syn::Result<Taken> {
+    let kind = match kind {
+        "pat_param" if !is_handed_on(input) => {
+            let pat = syn::Pat::parse_single(input)?;
+            return Ok(Taken::Sure(together("pat", pat.into_token_stream())));
+        }
+        "pat_param" => "pat",
+        kind => kind,
+    };
+    match is_handed_on(input) && kind != "tt" {
+        true => of_another(kind, input),
+        false => own(kind, input).map(Taken::Sure),
+    }
+}
+
+fn is_handed_on(input: ParseStream<'_>) -> bool {
+    input.cursor().group(Delimiter::None).is_some()
+}
+
+/// What starts with something that another macro took.
+fn of_another(kind: &str, input: ParseStream<'_>) -> syn::Result<Taken> {
+    let (ahead, error) = (input.fork(), input.error("another kind of fragment"));
+    let (given, inner) = match ahead.parse::<TokenTree>()? {
+        TokenTree::Group(group) => kind_of(&group).ok_or(error.clone())?,
+        _ => return Err(error),
+    };
+    let one = |kind: &str| {
+        input.parse::<TokenTree>()?;
+        Ok(together(kind, inner.clone()))
+    };
+    match (kind.trim_end_matches("_2021"), given) {
+        ("expr", "expr" | "literal" | "path" | "block") | ("ty", "ty" | "path") => {
+            own(kind, input).map(Taken::Sure)
+        }
+        ("literal", "expr") if literal.parse2(inner.clone()).is_ok() => {
+            one("literal").map(Taken::Sure)
+        }
+        (kind, given) if kind == given => one(kind).map(Taken::Sure),
+        ("vis", _) => Ok(Taken::Sure(together("vis", TokenStream::new()))),
+        ("pat", "literal" | "path" | "expr") | ("path", "ty") => one(kind).map(Taken::Unsure),
+        _ => Err(error),
+    }
+}
+
+fn own(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    fn parsed<T: Parse + ToTokens>(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+        input.parse::<T>().map(ToTokens::into_token_stream)
+    }
+    let tokens = match kind {
+        "ident" if input.peek(syn::Token![_]) => return Err(input.error("no name")),
+        "ident" => return Ok(input.call(syn::Ident::parse_any)?.into_token_stream()),
+        "lifetime" => return parsed::<syn::Lifetime>(input),
+        "tt" => return token(input),
+        // Newer editions take these, too, of which neither makes sense as an operand.
+        "expr" | "expr_2021" if input.peek(syn::Token![_]) => return Err(input.error("no value")),
+        "expr" | "expr_2021" if input.peek(syn::Token![let]) => {
+            return Err(input.error("no value"));
+        }
+        "expr_2021" if input.peek(syn::Token![const]) => return Err(input.error("no value")),
+        "expr" | "expr_2021" => parsed::<syn::Expr>(input)?,
+        "ty" => parsed::<syn::Type>(input)?,
+        "block" => parsed::<syn::Block>(input)?,
+        "path" => parsed::<syn::Path>(input)?,
+        "item" => parsed::<syn::Item>(input)?,
+        "meta" => parsed::<syn::Meta>(input)?,
+        "vis" => parsed::<syn::Visibility>(input)?,
+        "pat" => syn::Pat::parse_multi_with_leading_vert(input)?.into_token_stream(),
+        "literal" => literal(input)?,
+        _ => return Err(input.error("another kind of fragment")),
+    };
+    Ok(together(kind.trim_end_matches("_2021"), tokens))
+}
+
+fn literal(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let minus = input.parse::<Option<syn::Token![-]>>()?;
+    let literal: syn::Lit = input.parse()?;
+    Ok(quote::quote!(#minus #literal))
+}
+
+/// The tokens as one thing of this kind.
+fn together(kind: &str, mut tokens: TokenStream) -> TokenStream {
+    while let Some(inner) = only_group(&tokens) {
+        tokens = inner;
+    }
+    let at = TOGETHER.iter().position(|known| *known == kind);
+    (0..=at.unwrap_or_default()).fold(tokens, |inner, _| {
+        TokenTree::from(Group::new(Delimiter::None, inner)).into()
+    })
+}
+
+/// What is in the invisible brackets, if there is nothing else.
+fn only_group(tokens: &TokenStream) -> Option<TokenStream> {
+    let mut all = tokens.clone().into_iter();
+    match (all.next(), all.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            Some(group.stream())
+        }
+        _ => None,
+    }
+}
+
+/// The kind of what a macro took, and its tokens.
+pub fn kind_of(group: &Group) -> Option<(&'static str, TokenStream)> {
+    if group.delimiter() != Delimiter::None {
+        return None;
+    }
+    let (mut inner, mut depth) = (group.stream(), 0);
+    while let Some(deeper) = only_group(&inner) {
+        (inner, depth) = (deeper, depth + 1);
+    }
+    let kind = TOGETHER.get(depth)?;
+    Some((kind, inner))
+}
+
+/// The tokens as syn parses them: in brackets are expressions and types alone. What calls of macros hold stays.
+pub fn settled(tokens: TokenStream) -> TokenStream {
+    let (mut out, mut before) = (TokenStream::new(), [None, None]);
+    for token in tokens {
+        let is_call = matches!(
+            &before,
+            [Some(TokenTree::Ident(_)), Some(TokenTree::Punct(sign))] if sign.as_char() == '!'
+        );
+        let [_, last] = before;
+        before = [last, Some(token.clone())];
+        match token {
+            TokenTree::Group(group) if !is_call => match kind_of(&group) {
+                Some((kind, inner)) => out.extend(in_its_place(kind, settled(inner))),
+                None => {
+                    let inner = settled(group.stream());
+                    out.extend([TokenTree::from(super::mark::with_content(&group, inner))]);
+                }
+            },
+            token => out.extend([token]),
+        }
+    }
+    out
+}
+
+fn in_its_place(kind: &'static str, inner: TokenStream) -> TokenStream {
+    let is_one = inner.clone().into_iter().nth(1).is_none();
+    match kind {
+        "literal" if is_one => inner,
+        "expr" | "ty" | "literal" => together("expr", inner),
+        _ => inner,
+    }
+}
+
+/// The tokens of one in the call of a macro of std, which keeps no invisible brackets.
+pub fn in_visible(kind: &'static str, inner: TokenStream) -> TokenStream {
+    let is_one = inner.clone().into_iter().nth(1).is_none();
+    match kind {
+        "expr" | "literal" if !is_one => {
+            TokenTree::from(Group::new(Delimiter::Parenthesis, inner)).into()
+        }
+        _ => inner,
+    }
+}
