@@ -276,9 +276,8 @@ fn the_listing_of_a_loop() {
                 // 2: let sum = 0.0
                 let mut sum_adj: f64 = 0.0;
                 // 7: ret = sum
-                let mut seed: f64 = ret_adj;
+                sum_adj += ret_adj;
                 ret_adj = 0.0;
-                sum_adj += seed;
                 // 3: for i in 0..at
                 {
                     let trips = at;

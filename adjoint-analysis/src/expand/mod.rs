@@ -22,7 +22,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 
-use self::rules::contexts::told_apart;
+use self::rules::contexts;
 use crate::emit::stub;
 use crate::lower::Environment;
 use crate::options::Options;
@@ -50,8 +50,7 @@ pub fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
 
 /// The item, or what stands for it where it can't be parsed.
 fn parsed(tokens: &TokenStream) -> Result<syn::Item, TokenStream> {
-    let item = syn::parse2(tokens.clone()).and_then(told_apart);
-    item.map_err(|error| {
+    contexts::item(tokens).map_err(|error| {
         let error = error.to_compile_error();
         quote!(#tokens #error)
     })

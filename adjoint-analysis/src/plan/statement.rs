@@ -146,7 +146,8 @@ impl Adjoints<'_> {
         shaped && !self.first.contains(id) && self.has_shape(id, place, false)
     }
 
-    /// `place = e`. The seed is taken out first where `e` may read what it overwrites.
+    /// `place = e`. The seed is taken out first where `e` may read what it overwrites, and of an element, whose index is
+    /// looked at once then.
     fn assignment(&mut self, id: StmtId, place: &Place, e: &Expr, fresh: bool) -> StmtAdjoint {
         let Some(target) = self.adjoint_place(place) else {
             return StmtAdjoint::default();
@@ -154,7 +155,7 @@ impl Adjoints<'_> {
         // A length is read as a value is.
         let measured = e.needs(self.func).contains(&place.root);
         let overlaps = !fresh && (measured || reads_of(e).contains(&place.root));
-        let aggregate = !place.ty.is_scalar();
+        let in_place = !overlaps && (!place.ty.is_scalar() || place.is_whole());
         let end = match !fresh && self.reshapes(id, place) {
             true => reshape(target.clone(), place),
             false => StmtKind::Zero(target.clone()),
@@ -169,14 +170,14 @@ impl Adjoints<'_> {
         walk.result = Some(place.clone());
         walk.overlaps = overlaps;
         let mut seed = Expr::Read(target.clone());
-        if overlaps || (!aggregate && !fresh) {
+        if !in_place && (overlaps || !fresh) {
             let var = walk.temp("seed", seed, place.ty.clone());
             walk.push(end.clone());
             seed = Expr::Read(var);
         }
         walk.tree(e, Seed::of(seed), true);
         let mut after = Vec::new();
-        if !fresh && !overlaps && aggregate {
+        if !fresh && in_place {
             match end {
                 StmtKind::Zero(_) => walk.push(end),
                 end => after.push(Stmt { id, kind: end }),

@@ -78,13 +78,12 @@ impl<'a> Calls<'a> {
             syn::Item::Fn(f) => self.visit_item_fn_mut(f),
             syn::Item::Impl(i) => {
                 let members = std::mem::take(&mut i.items);
+                visit_mut::visit_item_impl_mut(self, i);
                 i.items = members.into_iter().flat_map(|m| self.members(m)).collect();
             }
-            syn::Item::Trait(t) => t
-                .items
-                .iter_mut()
-                .for_each(|member| self.visit_trait_item_mut(member)),
-            _ => {}
+            // Its functions are seen on their own.
+            syn::Item::Mod(_) => {}
+            item => visit_mut::visit_item_mut(self, item),
         }
     }
 

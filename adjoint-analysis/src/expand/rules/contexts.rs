@@ -4,20 +4,21 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens;
 use syn::visit_mut::VisitMut;
 
 use super::calls::Call;
+use super::fragment::visible;
 use super::mark::{Mark, with_content};
 use super::scopes::Scopes;
 
-/// The item with different texts for variables that rustc tells apart, if a macro makes it.
-pub fn told_apart(item: syn::Item) -> syn::Result<syn::Item> {
+/// The item that these tokens are: where a macro makes it, with different texts for variables that rustc tells apart.
+pub fn item(tokens: &TokenStream) -> syn::Result<syn::Item> {
+    let item = syn::parse2(tokens.clone())?;
     if !is_made(&item) {
         return Ok(item);
     }
     let mut contexts = Contexts::default();
-    let tokens = contexts.marked(item.to_token_stream());
+    let tokens = contexts.marked(visible(tokens.clone()));
     let calls: Vec<Call> = contexts.0.values().map(|_| Call::made_by_rustc()).collect();
     let mut item: syn::Item = syn::parse2(tokens.clone())?;
     let mut scopes = Scopes::of(&calls, tokens);

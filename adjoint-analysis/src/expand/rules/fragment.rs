@@ -8,6 +8,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 
+use super::mark::with_content;
 use super::matcher::token;
 
 /// The kinds that stay together, by the number of brackets.
@@ -161,7 +162,7 @@ pub fn settled(tokens: TokenStream) -> TokenStream {
                 Some((kind, inner)) => out.extend(in_its_place(kind, settled(inner))),
                 None => {
                     let inner = settled(group.stream());
-                    out.extend([TokenTree::from(super::mark::with_content(&group, inner))]);
+                    out.extend([TokenTree::from(with_content(&group, inner))]);
                 }
             },
             token => out.extend([token]),
@@ -175,7 +176,59 @@ fn in_its_place(kind: &'static str, inner: TokenStream) -> TokenStream {
     match kind {
         "literal" if is_one => inner,
         "expr" | "ty" | "literal" => together("expr", inner),
+        // `k @ $p`
+        "pat" if has_alternatives(&inner) => in_parentheses(inner),
         _ => inner,
+    }
+}
+
+fn has_alternatives(pattern: &TokenStream) -> bool {
+    let mut tokens = pattern.clone().into_iter();
+    tokens.any(|token| matches!(token, TokenTree::Punct(p) if p.as_char() == '|'))
+}
+
+fn in_parentheses(tokens: TokenStream) -> TokenStream {
+    TokenTree::from(Group::new(Delimiter::Parenthesis, tokens)).into()
+}
+
+/// The tokens of an item that a macro makes: rustc drops invisible brackets that it gets back.
+pub fn visible(tokens: TokenStream) -> TokenStream {
+    let (mut out, mut before) = (TokenStream::new(), [None, None]);
+    for token in tokens {
+        let is_attribute = matches!(before, [_, Some('#')] | [Some('#'), Some('!')]);
+        before = [before[1], None];
+        match token {
+            TokenTree::Group(group) if !is_attribute => {
+                let inner = visible(group.stream());
+                match group.delimiter() {
+                    Delimiter::None => out.extend(shown(&group, inner)),
+                    _ => out.extend([TokenTree::from(with_content(&group, inner))]),
+                }
+            }
+            token => {
+                if let TokenTree::Punct(sign) = &token {
+                    before[1] = Some(sign.as_char());
+                }
+                out.extend([token]);
+            }
+        }
+    }
+    out
+}
+
+/// What was in invisible brackets, in visible ones where it needs any.
+fn shown(group: &Group, inner: TokenStream) -> TokenStream {
+    let is_one = inner.clone().into_iter().nth(1).is_none();
+    let path = syn::Path::parse_mod_style.parse2(inner.clone());
+    if is_one || path.is_ok() {
+        return inner;
+    }
+    let is_type_alone = matches!(syn::parse2(inner.clone()), Ok(syn::Type::Path(_)));
+    let is_operand = syn::parse2::<syn::Expr>(inner.clone()).is_ok()
+        || syn::Pat::parse_multi.parse2(inner.clone()).is_ok();
+    match is_operand && !is_type_alone {
+        true => in_parentheses(inner),
+        false => TokenTree::from(with_content(group, inner)).into(),
     }
 }
 
@@ -183,9 +236,8 @@ fn in_its_place(kind: &'static str, inner: TokenStream) -> TokenStream {
 pub fn in_visible(kind: &'static str, inner: TokenStream) -> TokenStream {
     let is_one = inner.clone().into_iter().nth(1).is_none();
     match kind {
-        "expr" | "literal" if !is_one => {
-            TokenTree::from(Group::new(Delimiter::Parenthesis, inner)).into()
-        }
+        "expr" | "literal" if !is_one => in_parentheses(inner),
+        "pat" if has_alternatives(&inner) => in_parentheses(inner),
         _ => inner,
     }
 }
