@@ -272,7 +272,7 @@ fn kinds(x: f64, y: f64) -> f64 {
         };
     }
     let m: [[f64; 2]; 2] = table!([x + y, y]; [x, x - y]);
-    on!(u, f64, { x * y }) + dot!(m; 0 => 1) + neg!(-2.0_f64) + scaled!(-2.0, y)
+    on!(_u, f64, { x * y }) + dot!(m; 0 => 1) + neg!(-2.0_f64) + scaled!(-2.0, y)
 }
 
 #[test]
