@@ -23,6 +23,7 @@ mod associated_types;
 mod best_of;
 mod both_ends;
 mod bounds_elsewhere;
+mod bounds_that_stay;
 mod boxed_objects;
 mod boxed_slices;
 mod by_path;

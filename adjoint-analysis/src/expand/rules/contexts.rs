@@ -1,4 +1,4 @@
-//! Names of an item that a macro makes. rustc tells those that the macro wrote from those that its call was given by
+//! Names of an item that a `macro_rules!` makes. rustc tells those that the macro wrote from those that its call was given by
 //! their spans; here they are told apart by their texts.
 
 use std::collections::BTreeMap;
@@ -33,26 +33,39 @@ pub fn item(tokens: &TokenStream) -> syn::Result<syn::Item> {
     }
 }
 
-/// Whether a macro wrote the item's first word or its braces.
+/// Whether a `macro_rules!` wrote the item's first word or its braces.
 fn is_made(item: &syn::Item) -> bool {
-    let spans = match item {
-        syn::Item::Fn(f) => [f.sig.fn_token.span, f.block.brace_token.span.open()],
-        syn::Item::Impl(i) => [i.impl_token.span, i.brace_token.span.open()],
+    let words = match item {
+        syn::Item::Fn(f) => [
+            ("fn", f.sig.fn_token.span),
+            ("{", f.block.brace_token.span.open()),
+        ],
+        syn::Item::Impl(i) => [
+            ("impl", i.impl_token.span),
+            ("{", i.brace_token.span.open()),
+        ],
         syn::Item::Mod(m) => {
             let brace = m.content.as_ref().map(|(brace, _)| brace.span.open());
-            [m.mod_token.span, brace.unwrap_or(m.mod_token.span)]
+            let word = ("mod", m.mod_token.span);
+            [word, brace.map_or(word, |brace| ("{", brace))]
         }
         _ => return false,
     };
-    spans.into_iter().any(|span| context(span).is_some())
+    words
+        .into_iter()
+        .any(|(text, span)| context(text, span).is_some())
 }
 
-/// The number of the macro's call that wrote what has this span, if one did. Stable Rust shows it only as
-/// `#1 bytes(2..3)`.
-fn context(span: Span) -> Option<usize> {
+/// The number of the `macro_rules!` call that wrote this text, if one did. Stable Rust shows it only as
+/// `#1 bytes(2..3)`. What a procedural macro writes stands nowhere as such, and means what it would mean at its call.
+fn context(text: &str, span: Span) -> Option<usize> {
     let shown = format!("{span:?}");
-    let number = shown.strip_prefix('#')?.split(' ').next()?;
-    number.parse().ok().filter(|number| *number != 0)
+    let (number, place) = shown.strip_prefix('#')?.split_once(" bytes(")?;
+    let (start, end) = place.strip_suffix(')')?.split_once("..")?;
+    let [start, end] = [start, end].map(|at| at.parse::<usize>().ok());
+    let is_written = end?.checked_sub(start?)? == text.len();
+    let number = number.parse().ok();
+    number.filter(|number| is_written && *number != 0)
 }
 
 /// The calls that wrote the names, by their numbers for rustc.
@@ -60,16 +73,16 @@ fn context(span: Span) -> Option<usize> {
 struct Contexts(BTreeMap<usize, Mark>);
 
 impl Contexts {
-    fn mark(&mut self, span: Span) -> Option<Mark> {
+    fn mark(&mut self, text: &str, span: Span) -> Option<Mark> {
         let next = Mark(self.0.len());
-        context(span).map(|number| *self.0.entry(number).or_insert(next))
+        context(text, span).map(|number| *self.0.entry(number).or_insert(next))
     }
 
     fn marked(&mut self, tokens: TokenStream) -> TokenStream {
         let each = tokens.into_iter().map(|token| match token {
             TokenTree::Group(of) => with_content(&of, self.marked(of.stream())).into(),
             TokenTree::Ident(name) => self.marked_name(name).into(),
-            TokenTree::Literal(literal) => match self.mark(literal.span()) {
+            TokenTree::Literal(literal) => match self.mark(&literal.to_string(), literal.span()) {
                 Some(mark) => mark.put_on_captures(&literal).into(),
                 None => literal.into(),
             },
@@ -79,7 +92,7 @@ impl Contexts {
     }
 
     fn marked_name(&mut self, name: Ident) -> Ident {
-        match self.mark(name.span()) {
+        match self.mark(&name.to_string(), name.span()) {
             Some(mark) => mark.put_on(&name),
             None => name,
         }
