@@ -1,5 +1,6 @@
 //! Numbers of a `let` without `mut` as bounds of loops, while what they were made of goes on; and whole variables that are
-//! assigned from what they were, by references and where a zero seed meets a pole.
+//! assigned from what they were, by references and where a zero seed meets a pole. Some values are overwritten before they
+//! are read, as they are meant to be.
 
 use adjoint::adjoint;
 
@@ -50,6 +51,7 @@ fn bounds_test() {
 }
 
 #[adjoint]
+#[allow(unused_assignments)]
 fn through(a: f64, b: f64, x: &[f64]) -> f64 {
     let (mut p, mut q) = (a, b);
     let mut s = 0.0;
@@ -80,6 +82,7 @@ fn through_test() {
 
 /// A zero seed meets a pole; another one does not.
 #[adjoint]
+#[allow(unused_assignments)]
 fn poles(a: f64, b: f64) -> (f64, f64) {
     let mut s = a.sqrt();
     let t = s;
@@ -97,6 +100,7 @@ fn poles_test() {
 }
 
 #[adjoint]
+#[allow(unused_assignments)]
 fn captured(x: &[f64], k0: usize) -> f64 {
     fn upto(n: usize, f: impl Fn(usize) -> f64) -> f64 {
         let mut t = 1.0;
