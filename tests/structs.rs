@@ -349,3 +349,90 @@ fn aliased(a: Vec2, b: &Vec2, k: Scalar) -> Scalar {
 fn aliases_from_elsewhere() {
     check!(aliased([0.3, 0.4], &[1.0, -0.5], 0.2) -> f64);
 }
+
+/// The state of an integrator, by value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Differentiable)]
+struct Orbit {
+    at: [f64; 3],
+    speed: [f64; 3],
+    spin: f64,
+    tilt: f64,
+}
+
+#[adjoint(wrt(s))]
+fn moved(s: Orbit, h: f64) -> Orbit {
+    let [x, y, z] = s.at;
+    let [u, v, w] = s.speed;
+    Orbit {
+        at: [x + h * u, y + h * v, z + h * w * s.tilt],
+        speed: [u - h * x * s.spin, v - h * y, w - h * z * z],
+        spin: s.spin - h * s.spin * s.tilt,
+        tilt: s.tilt + h * x,
+    }
+}
+
+#[adjoint(wrt(s))]
+fn orbit(s: Orbit, h: f64, steps: usize) -> f64 {
+    let mut s = s;
+    for _ in 0..steps {
+        s = moved(s, h);
+    }
+    s.at[0] * s.speed[1] + s.spin * s.tilt + s.at[2]
+}
+
+#[test]
+fn a_step_by_value_records_the_state_once() {
+    let start = |k: usize, h: f64| {
+        let mut x: [f64; 8] = std::array::from_fn(|i| 0.3 + 0.1 * i as f64);
+        x[k] += h;
+        let [a, b, c, d, e, f, spin, tilt] = x;
+        Orbit {
+            at: [a, b, c],
+            speed: [d, e, f],
+            spin,
+            tilt,
+        }
+    };
+    let steps = 50;
+    let (mut tape, mut adj) = (adjoint::Tape::new(), Orbit::default());
+    orbit_adjoint_with(&mut tape, start(0, 0.0), &mut adj, 0.02, steps, 1.0);
+    // One state for each step, and the last one.
+    assert_eq!(tape.stats().reals.entries, 8 * (steps + 1));
+    let e = 1e-6;
+    let adjoints = [adj.at, adj.speed]
+        .concat()
+        .into_iter()
+        .chain([adj.spin, adj.tilt]);
+    for (k, adjoint) in adjoints.enumerate() {
+        let [up, down] = [e, -e].map(|e| orbit(start(k, e), 0.02, steps));
+        let slope = (up - down) / (2.0 * e);
+        assert!(
+            (adjoint - slope).abs() < 1e-8 * (1.0 + slope.abs()),
+            "{k}: {adjoint} {slope}"
+        );
+    }
+}
+
+/// New values that replace old ones: what they are is there in the variable that they went to.
+#[adjoint(wrt(x))]
+fn replaced(x: &[f64], steps: usize) -> f64 {
+    let mut cur: Vec<f64> = x.to_vec();
+    let mut best = cur.clone();
+    for k in 0..steps {
+        let mut next: Vec<f64> = cur.iter().map(|v| v.sin() * 1.1 + v * v).collect();
+        next[k % x.len()] *= 0.9;
+        if k % 2 == 0 {
+            best = next.clone();
+        }
+        cur = next;
+        cur[0] *= 1.01;
+    }
+    cur.iter().zip(&best).map(|(c, b)| c * b).sum()
+}
+
+#[test]
+fn values_that_replace_others() {
+    for steps in 0..5 {
+        check!(replaced(&vec![0.3, -0.2, 0.1], const steps) -> f64);
+    }
+}

@@ -23,7 +23,10 @@
 //!
 //! **Recomputation.** At the end of its scope a required variable is recomputed instead if it was
 //! defined once, by a cheap expression ([`super::cost`]) whose operands still hold their values then, and
-//! are required anyway or come for free. Such operands become required in its place.
+//! are required anyway or come for free. Such operands become required in its place. A variable that was assigned
+//! to another one as a whole (`s = next;`), which outlives it and holds that value still, is copied back from
+//! there; the other one becomes required in its place, so it is recorded where it is overwritten next, at most
+//! as often.
 //!
 //! DIVERGENCE `[TBR]` §5.2: recomputation makes the transfer depend on what is required already, so
 //! the loop equation is verified after the body has been analysed, and repeated where it failed.
@@ -56,6 +59,8 @@ pub enum AtEnd {
     Record,
     /// Its definition is evaluated again.
     Recompute,
+    /// It is copied from a variable that holds the same ([`Tbr::copies`]).
+    Copy,
     /// It is a literal, wherever the scope ends.
     Constant,
 }
@@ -67,6 +72,8 @@ pub struct Tbr {
     pub recorded: BTreeMap<(StmtId, usize), bool>,
     /// What happens to locals at the end of their scope; absent: nothing.
     pub at_end: BTreeMap<VarId, Option<AtEnd>>,
+    /// The variables from which locals are copied back.
+    pub copies: BTreeMap<VarId, VarId>,
     /// Branches whose condition is evaluated again instead of recorded.
     pub recomputed_tests: BTreeMap<StmtId, bool>,
     /// Branches whose way a variable tells afterwards.
@@ -494,9 +501,14 @@ impl Pass<'_> {
             let mut decision = None;
             if self.requires(state, v) || self.shaped.contains(v) {
                 decision = Some(AtEnd::Record);
-                if let Some(e) = self.recomputed_from(v, &block.stmts[at + 1..], state) {
+                let rest = &block.stmts[at + 1..];
+                if let Some(e) = self.recomputed_from(v, rest, state) {
                     state.extend(self.cells.needs(&e, self.func));
                     decision = Some(AtEnd::Recompute);
+                } else if let Some(holder) = self.copied_from(v, rest, block) {
+                    state.extend(self.cells.of_var(holder).iter().copied());
+                    self.result.copies.insert(v, holder);
+                    decision = Some(AtEnd::Copy);
                 }
             }
             self.forget(v, state);
@@ -520,6 +532,27 @@ impl Pass<'_> {
         };
         let intact = |r: VarId| !self.known.writes.within(rest, r);
         self.at_hand(e, &known, &intact).then(|| e.clone())
+    }
+
+    /// The variable, declared outside of the block, that the variable was assigned to as a whole, where both
+    /// still hold that value at the block's end. One that callers get back is left out: they would record it.
+    fn copied_from(&self, v: VarId, rest: &[Stmt], block: &Block) -> Option<VarId> {
+        if !self.options.recomputation || !self.options.tbr {
+            return None;
+        }
+        let copied = |(at, stmt): (usize, &Stmt)| match &stmt.kind {
+            StmtKind::Assign(p, Expr::Read(q)) if q.root == v && q.is_whole() && p.is_whole() => {
+                Some((at, p.root))
+            }
+            _ => None,
+        };
+        let (at, holder) = rest.iter().enumerate().rev().find_map(copied)?;
+        let (var, of) = (self.func.var(holder), self.func.var(v));
+        let is_inside = block.stmts.iter().any(|s| s.declared() == Some(holder));
+        let fits = var.mode == Mode::Owned && var.origin != Origin::Param && var.ty == of.ty;
+        let writes = &self.known.writes;
+        let intact = |v: VarId| !writes.within(&rest[at + 1..], v);
+        (fits && !is_inside && intact(v) && intact(holder)).then_some(holder)
     }
 }
 

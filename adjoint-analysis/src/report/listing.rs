@@ -211,7 +211,14 @@ impl Table<'_, '_> {
         let facts = &self.view.analysed.facts;
         let own = facts.own.at_end.get(&v).copied().flatten();
         let name = &self.view.func().var(v).name;
-        (own == Some(AtEnd::Recompute)).then(|| format!("{name} recomputed"))
+        match own? {
+            AtEnd::Recompute => Some(format!("{name} recomputed")),
+            AtEnd::Copy => {
+                let holder = &self.view.func().var(facts.own.copies[&v]).name;
+                Some(format!("{name} copied back from {holder}"))
+            }
+            AtEnd::Record | AtEnd::Constant => None,
+        }
     }
 
     fn names(&self, set: &VarSet) -> Vec<String> {

@@ -95,6 +95,11 @@ impl Flow<'_, '_> {
         }
         for v in block.stmts.iter().rev().filter_map(Stmt::declared) {
             let uses = std::mem::take(&mut state[v.index()]);
+            if let (Some(AtEnd::Copy), Some(holder)) =
+                (self.at_end(v), self.view.analysed.facts.own.copies.get(&v))
+            {
+                add(state, *holder, &uses);
+            }
             if self.at_end(v) == Some(AtEnd::Recompute) {
                 let definition = self
                     .view

@@ -56,13 +56,15 @@ impl Build {
         for stmt in block.stmts.iter().rev() {
             let Some(v) = stmt.declared() else { continue };
             if needed.contains(v) || self.shapes(&in_undone, v) {
-                let init = match &stmt.kind {
-                    StmtKind::Let(_, init) => init.clone(),
+                let at_end = self.at_end(v);
+                let init = match (&stmt.kind, at_end) {
+                    (_, Some(AtEnd::Copy)) => self.copied_back(v),
+                    (StmtKind::Let(_, init), _) => init.clone(),
                     _ => None,
                 };
                 let mut local = Vec::new();
-                match self.at_end(v) {
-                    Some(AtEnd::Recompute) => {
+                match at_end {
+                    Some(AtEnd::Recompute | AtEnd::Copy) => {
                         let again = Stmt {
                             id: stmt.id,
                             kind: StmtKind::Let(v, init),
@@ -93,6 +95,13 @@ impl Build {
         }
         prologue.extend(undone);
         Block::new(prologue)
+    }
+
+    /// What holds the last value of a local.
+    fn copied_back(&self, v: VarId) -> Option<Expr> {
+        let copies = [&self.own.copies, &self.for_caller.copies];
+        let holder = copies.into_iter().find_map(|copies| copies.get(&v))?;
+        Some(Expr::Read(self.func.place(*holder)))
     }
 
     /// A local of the primal in the mirrored scope, with its last value where that is needed.
