@@ -464,6 +464,7 @@ impl Emit<'_> {
             results: Rc::clone(&self.results),
             plain: Rc::clone(&self.plain),
             declared: Rc::clone(&self.declared),
+            located: self.located.clone(),
             around: self.around,
             tests: Rc::clone(&self.tests),
             scales: self.scales.clone(),

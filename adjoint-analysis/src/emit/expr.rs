@@ -158,12 +158,18 @@ impl Emit<'_> {
         } else {
             strength
         };
-        let (mut a_tokens, b) = (self.at(a, left), self.at(b, strength + 1));
+        let (mut a_tokens, mut b_tokens) = (self.at(a, left), self.at(b, strength + 1));
+        let mut operator = Piece::empty().then_operator(op.symbol());
+        if may_panic(op) && matches!(a.ty(&self.plan.func), Ty::Int(_)) {
+            a_tokens = self.located_operand(a, a_tokens);
+            b_tokens = self.located_operand(b, b_tokens);
+            operator = self.located_operator(operator);
+        }
         // `x as usize < n` would start generics.
         if matches!(op, BinOp::Lt | BinOp::Shl) && ends_with_cast(a) {
             a_tokens = a_tokens.within(Delimiter::Parenthesis);
         }
-        (a_tokens.then_operator(op.symbol()).then(b), strength)
+        (a_tokens.then(operator).then(b_tokens), strength)
     }
 
     fn intrinsic(&self, op: Intrinsic, args: &[Expr]) -> Piece {
@@ -341,9 +347,9 @@ impl Emit<'_> {
     fn place_for(&self, place: &Place, write: bool) -> Piece {
         if let Some((half, name)) = self.rebased.iter().find(|(half, _)| place.is_within(half)) {
             let rest = &place.proj[half.proj.len()..];
-            return self.project(name.clone().into(), rest, write);
+            return self.project(self.located_half(name, rest), rest, write);
         }
-        let root = Piece::from(self.name(place.root).clone());
+        let root = self.located_root(place.root, &place.proj);
         // Rust sees through the reference in front of other steps.
         let enters = matches!(place.proj.first(), Some(Proj::Variant(..) | Proj::Deref));
         match self.is_deref(place) || (enters && self.is_reference(place.root)) {
@@ -384,19 +390,19 @@ impl Emit<'_> {
                     }
                 }
                 Proj::Field(name) => tokens.then_operator(".").then(field(name)),
-                Proj::Index(i) => tokens.then(self.expr(i).within(Delimiter::Bracket)),
+                Proj::Index(i) => tokens.then(self.bracketed(self.expr(i))),
                 Proj::Range(lo, hi) => {
                     let (lo, hi) = (self.range_end(lo), self.range_end(hi));
                     let range = lo.then_operator("..").then(hi);
-                    tokens.then(range.within(Delimiter::Bracket))
+                    tokens.then(self.bracketed(range))
                 }
                 Proj::Head(mid) => {
                     let range = Piece::after("..", self.expr(mid));
-                    tokens.then(range.within(Delimiter::Bracket))
+                    tokens.then(self.bracketed(range))
                 }
                 Proj::Tail(mid) => {
                     let range = self.expr(mid).then_operator("..");
-                    tokens.then(range.within(Delimiter::Bracket))
+                    tokens.then(self.bracketed(range))
                 }
                 Proj::Chunk(at, extent) => {
                     let (at, extent) = (self.expr(at), parse(extent));
@@ -484,6 +490,14 @@ pub(super) fn variant_path(path: &str) -> Piece {
         "Ok" | "Err" => parse(&format!("::core::result::Result::{path}")),
         path => parse(path),
     }
+}
+
+/// Whether the operation may panic on integers.
+fn may_panic(op: BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr
+    )
 }
 
 fn ends_with_cast(e: &Expr) -> bool {

@@ -14,6 +14,7 @@ mod handle;
 pub mod inner;
 pub mod interface;
 mod links;
+mod located;
 mod memory;
 mod named;
 mod numbers;
@@ -40,6 +41,7 @@ use crate::ir::{Block, Call, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtK
 use crate::lower::{Code, Environment, Lowered};
 use crate::plan::Plan;
 use asked::Asked;
+use located::Located;
 use named::Named;
 use of_bounds::OfBounds;
 use piece::{Piece, code};
@@ -65,6 +67,8 @@ pub struct Emit<'a> {
     plain: Rc<BTreeSet<VarId>>,
     /// Where the variables are declared whose types only rustc knows.
     declared: Rc<BTreeMap<VarId, Span>>,
+    /// Where the user wrote what is printed.
+    located: Located,
     /// For whom the code at hand is: what is demanded by all of these needs no test.
     /// The second one holds whatever callees answer.
     around: [Demand; 2],
@@ -141,6 +145,7 @@ impl<'a> Emit<'a> {
             results: Rc::new(plan.func.results()),
             plain: Rc::new(plain(plan)),
             declared: Rc::default(),
+            located: Located::default(),
             around: [Demand::NEVER; 2],
             tests: Rc::default(),
             asked: Rc::new(Asked::of(plan)),
@@ -180,6 +185,7 @@ impl<'a> Emit<'a> {
             declared.extend(stmt.declared().filter(unknown).map(|v| (v, span)));
         });
         self.declared = Rc::new(declared);
+        self.located = Located::of(&lowered.spans);
     }
 
     /// What is done with the variable, shown where it is declared, if its type may be found wanting.

@@ -116,6 +116,20 @@ impl Piece {
         list
     }
 
+    /// This, whose outer delimiters are at a place of the user's.
+    pub fn delimited_at(mut self, at: Span) -> Piece {
+        if let [TokenTree::Group(group)] = &mut self.tokens[..] {
+            group.set_span(at);
+        }
+        self
+    }
+
+    /// This, a literal or an operator, at a place of the user's.
+    pub fn at_user(mut self, at: Span) -> Piece {
+        self.tokens.iter_mut().for_each(|token| token.set_span(at));
+        self
+    }
+
     /// This, which rustc is to show there. What names mean stays.
     pub fn located_at(self, at: Span) -> Piece {
         let locate = |token: TokenTree| match token {

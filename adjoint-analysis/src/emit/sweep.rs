@@ -116,6 +116,13 @@ impl Emit<'_> {
     }
 
     fn stmt(&self, stmt: &Stmt) -> Piece {
+        match self.in_reverse || self.marks {
+            true => self.unlocated(stmt),
+            false => self.located.within(stmt.id, || self.unlocated(stmt)),
+        }
+    }
+
+    fn unlocated(&self, stmt: &Stmt) -> Piece {
         match &stmt.kind {
             StmtKind::Let(v, Some(e)) => self.let_value(*v, e),
             StmtKind::Let(v, None) => self.let_blank(*v),
