@@ -1,10 +1,14 @@
 //! What a call tells the callee of its caller's needs; all of it folds away.
 //!
 //! A context is a type, and its parts are types: bits, and lists of bits. What a function tells its own
-//! callees is computed from what it was told by projections of these types, so a recursion sees finitely
-//! many contexts.
+//! callees is computed from what it was told by projections of these types. How many contexts a function
+//! gets is bounded by [`closing`].
+
+pub mod closing;
 
 use std::marker::PhantomData;
+
+use closing::{Fresh, Level};
 
 /// A bit.
 pub trait Bit {
@@ -14,6 +18,12 @@ pub trait Bit {
     type Or<B: Bit>: Bit;
     /// The conjunction with another bit.
     type And<B: Bit>: Bit;
+    /// Whether another bit is the same.
+    type Same<B: Bit>: Bit;
+    /// The negation.
+    type Not: Bit;
+    /// One context where the bit is set, another where it is not.
+    type Select<Set: Called, Unset: Called>: Called;
 }
 
 /// A bit that is set.
@@ -28,12 +38,18 @@ impl Bit for Yes {
     const VALUE: bool = true;
     type Or<B: Bit> = Yes;
     type And<B: Bit> = B;
+    type Same<B: Bit> = B;
+    type Not = No;
+    type Select<Set: Called, Unset: Called> = Set;
 }
 
 impl Bit for No {
     const VALUE: bool = false;
     type Or<B: Bit> = B;
     type And<B: Bit> = No;
+    type Same<B: Bit> = B::Not;
+    type Not = Yes;
+    type Select<Set: Called, Unset: Called> = Unset;
 }
 
 /// A list of bits, lowest first.
@@ -46,6 +62,10 @@ pub trait Bits {
     type Any: Bit;
     /// Whether a bit is set in both lists.
     type Meet<B: Bits>: Bit;
+    /// Whether the same bits are set in both lists.
+    type Equals<B: Bits>: Bit;
+    /// The conjunctions of its bits with one bit.
+    type If<B: Bit>: Bits;
     /// The list as a number.
     const MASK: u64;
 }
@@ -55,6 +75,8 @@ impl Bits for () {
     type Tail = ();
     type Any = No;
     type Meet<B: Bits> = No;
+    type Equals<B: Bits> = <B::Any as Bit>::Not;
+    type If<B: Bit> = ();
     const MASK: u64 = 0;
 }
 
@@ -63,6 +85,8 @@ impl<H: Bit, T: Bits> Bits for (H, T) {
     type Tail = T;
     type Any = H::Or<T::Any>;
     type Meet<B: Bits> = Or<And<H, B::Head>, T::Meet<B::Tail>>;
+    type Equals<B: Bits> = And<H::Same<B::Head>, T::Equals<B::Tail>>;
+    type If<B: Bit> = (And<H, B>, T::If<B>);
     const MASK: u64 = H::VALUE as u64 | T::MASK << 1;
 }
 
@@ -75,6 +99,8 @@ impl Bits for All {
     type Tail = All;
     type Any = Yes;
     type Meet<B: Bits> = B::Any;
+    type Equals<B: Bits> = No;
+    type If<B: Bit> = All;
     const MASK: u64 = u64::MAX;
 }
 
@@ -184,6 +210,8 @@ pub trait Context: Copy {
     type Wanted: Bit;
     /// Whether `&mut` arguments have to hold their entry values again after the reverse sweep.
     type Restore: Bit;
+    /// How many calls may be told exactly, one after another.
+    type Level: Level;
     /// Whether it is no function under `#[adjoint]` that calls.
     const IS_OUTERMOST: bool = false;
 }
@@ -203,23 +231,24 @@ pub type Varies<C, M> = Meet<<C as Context>::Varied, M>;
 /// Whether one of these outputs is useful.
 pub type Wants<C, M> = Meet<<C as Context>::Useful, M>;
 
-/// A call.
+/// A call: what is varied, what is useful, and whether the `&mut` arguments have to come back.
 #[derive(Debug)]
-pub struct Site<V, U, R>(PhantomData<(V, U, R)>);
+pub struct Site<V, U, R, L = Fresh>(PhantomData<(V, U, R, L)>);
 
-impl<V, U, R> Clone for Site<V, U, R> {
+impl<V, U, R, L> Clone for Site<V, U, R, L> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<V, U, R> Copy for Site<V, U, R> {}
+impl<V, U, R, L> Copy for Site<V, U, R, L> {}
 
-impl<V: Bits, U: Bits, R: Bit> Context for Site<V, U, R> {
+impl<V: Bits, U: Bits, R: Bit, L: Level> Context for Site<V, U, R, L> {
     type Varied = V;
     type Useful = U;
     type Wanted = And<V::Any, U::Any>;
     type Restore = R;
+    type Level = L;
 }
 
 /// The context of a call, of which there is one value.
@@ -228,7 +257,7 @@ pub trait Called: Context {
     const CALLED: Self;
 }
 
-impl<V: Bits, U: Bits, R: Bit> Called for Site<V, U, R> {
+impl<V: Bits, U: Bits, R: Bit, L: Level> Called for Site<V, U, R, L> {
     const CALLED: Self = Site(PhantomData);
 }
 
@@ -247,6 +276,7 @@ impl Context for Outermost {
     type Useful = All;
     type Wanted = Yes;
     type Restore = No;
+    type Level = Fresh;
     const IS_OUTERMOST: bool = true;
 }
 

@@ -61,6 +61,7 @@ pub mod __private {
     pub use crate::callee::{
         Callee, Either, IfRestored, IfReversed, IfWanted, Readings, Returned, Returns,
     };
+    pub use crate::context::closing::{Closed, Limited, run, tells_varied};
     pub use crate::context::lists::*;
     pub use crate::context::{
         All, And, Annotated, AnnotatedMethod, AnnotatedNumber, Bit, Bits, Context, First, Head,

@@ -4,6 +4,7 @@ use super::links::{Which, bits};
 use crate::ir::demand::{CERTAIN, fact_bit};
 use crate::ir::{Callee, Demand, StmtKind};
 use crate::passes::links::Port;
+use crate::passes::summary::Closing;
 use crate::plan::{CalleeFact, Plan, Site};
 
 /// How many callees can be named in a sweep: the fallback declares the names.
@@ -28,6 +29,8 @@ type Question = (Which, usize, Vec<(usize, u64)>);
 /// What a call tells its callee.
 #[derive(Clone, PartialEq)]
 pub struct Told {
+    /// Whether that is all or nothing.
+    pub closing: Closing,
     /// For each argument, when it is varied.
     pub varied: Vec<u64>,
     /// For each output, when it is useful.
@@ -139,6 +142,7 @@ impl<'a> Asked<'a> {
     pub fn told(&self, site: &Site) -> Told {
         let masks = |masks: &[u64], which| masks.iter().map(|m| self.mask(*m, which)).collect();
         Told {
+            closing: site.closing,
             varied: masks(&site.varied, Which::Varied),
             useful: masks(&site.useful, Which::Useful),
             restore: self.demand(site.restore),

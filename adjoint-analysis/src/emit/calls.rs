@@ -12,7 +12,7 @@ use quote::quote_spanned;
 
 use super::interface::{by_value_sweep, method_sweep};
 use super::piece::{Piece, code};
-use super::stand_in::{stand_in_borrowed, stand_in_name};
+use super::stand_in::stand_in_name;
 use super::types::marker;
 use super::{Emit, operator, private, tape};
 use crate::ir::{
@@ -97,7 +97,7 @@ impl Emit<'_> {
         for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
             if let Some(primal) = arg.place() {
                 let demand = self.argument_demand(id, k, arg);
-                before.add(self.stand_in(k, primal, adjoint, demand));
+                before.add(self.stand_in((id, k, arg), primal, adjoint));
                 if let AdjArg::Scratch(Some(target)) = adjoint {
                     after.add(self.add_scratch(k, target, demand));
                 }
@@ -114,14 +114,8 @@ impl Emit<'_> {
                 let is_reference = arg.place().is_some();
                 list.add(match adjoint {
                     AdjArg::Place(place) => {
-                        let demand = emit.argument_demand(id, k, arg);
-                        let lent = emit.borrow(place, true);
-                        let given = match &place.ty {
-                            // An array or a `Vec`, only its maker knows which: nothing else has its type.
-                            Ty::Slice(_) if !place.is_unsized(&emit.plan.func) => lent,
-                            _ => emit.either(demand, lent, stand_in_borrowed(k, arg)),
-                        };
-                        code!(#given,)
+                        let lent = emit.lent_adjoint((id, k, arg), place);
+                        code!(#lent,)
                     }
                     AdjArg::Scratch(_) => {
                         let name = stand_in_name(k);

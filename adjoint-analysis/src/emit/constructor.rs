@@ -24,6 +24,7 @@ pub fn items(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenS
     let (function, turbofish) = (&item.sig.ident, interface.turbofish());
     let sweeps = Sweeps {
         names: Names::none(),
+        calls: false,
         forward: quote!(Self::#function #turbofish(#(#args),*)).into(),
         reverse: quote!((#(#increments,)*)).into(),
         seed: Ident::new("_seed", Span::mixed_site()),

@@ -99,6 +99,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
     }
     Sweeps {
         names: Names::none(),
+        calls: false,
         forward: quote!(#save #function(#primal_args)).into(),
         reverse: quote! {
             #load

@@ -9,8 +9,9 @@ use super::named::Type;
 use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit, param_bit};
-use crate::ir::{Block, Demand, StmtId, StmtKind};
-use crate::plan::{CalleeFact, Record};
+use crate::ir::{Arg, Block, Demand, StmtId, StmtKind};
+use crate::passes::summary::Closing;
+use crate::plan::{CalleeFact, Record, union};
 
 /// How many tests the runtime makes by one call.
 const TESTS: usize = 32;
@@ -183,11 +184,50 @@ impl Emit<'_> {
 
     fn written_site(&self, told: &Told) -> Piece {
         let p = private();
-        let bits = |masks: &[u64], which| list(masks.len(), |k| self.any(masks[k], which));
-        let varied = bits(&told.varied, Which::Varied);
-        let useful = bits(&told.useful, Which::Useful);
+        let sides = [
+            (&told.varied[..], Which::Varied),
+            (&told.useful[..], Which::Useful),
+        ];
+        let exact = || {
+            let lists = sides.map(|(masks, which)| {
+                let length = masks
+                    .iter()
+                    .rposition(|m| *m != 0)
+                    .map_or(0, |last| last + 1);
+                list(length, |k| self.any(masks[k], which))
+            });
+            code!(#(#lists),*)
+        };
+        let possible = || {
+            let lists = sides.map(|(masks, _)| possible(masks));
+            code!(#(#lists),*)
+        };
         let restore = self.bit(told.restore);
-        code!(#p::Site<#varied, #useful, #restore>)
+        match told.closing {
+            Closing::Exact => {
+                let exact = exact();
+                code!(#p::Site<#exact, #restore, <__Caller as #p::Context>::Level>)
+            }
+            Closing::Limited => {
+                let (exact, possible) = (exact(), possible());
+                code!(#p::Limited<__Caller, #exact, #possible, #restore>)
+            }
+            Closing::Recursive => {
+                let any = sides.map(|(masks, which)| self.any(union(masks), which));
+                let possible = possible();
+                code!(#p::Closed<#possible, #p::And<#(#any),*>, #restore>)
+            }
+        }
+    }
+
+    /// Whether the callee is told that an argument is varied, or any, if it is a `&mut` one.
+    pub fn tells_varied(&self, id: StmtId, k: usize, arg: &Arg) -> Piece {
+        let (p, site) = (private(), self.site_of(id));
+        let arguments = match arg {
+            Arg::Mut(_) => u64::MAX,
+            _ => param_bit(k),
+        };
+        code!(#p::tells_varied::<#site>(#arguments))
     }
 
     /// Whether one of the facts that are demanded holds, as a type; nothing, where that is certain.
@@ -245,16 +285,23 @@ impl Emit<'_> {
     /// recursion ends.
     pub fn context(&self, id: StmtId) -> Piece {
         let p = private();
-        let Some(site) = self.plan.calls.get(&id) else {
-            return code!(#p::outermost());
-        };
-        let told = self.asked.told(site);
-        let site = match self.marks {
+        match self.plan.calls.contains_key(&id) {
+            true => {
+                let site = self.site_of(id);
+                code!(#p::called::<#site>())
+            }
+            false => code!(#p::outermost()),
+        }
+    }
+
+    /// The same as a type.
+    fn site_of(&self, id: StmtId) -> Piece {
+        let told = self.asked.told(&self.plan.calls[&id]);
+        match self.marks {
             // People read calls without it.
             true => self.written_site(&told),
             false => self.site(told),
-        };
-        code!(#p::called::<#site>())
+        }
     }
 
     /// `Dep` of the function as a type: for each output the parameters that it depends on.
@@ -336,6 +383,16 @@ impl Emit<'_> {
             true => code!(#p::Or<#wanted, <__Caller as #p::Context>::Restore>),
             false => wanted,
         }
+    }
+}
+
+/// The arguments or outputs of which something may be told, as a type.
+fn possible(masks: &[u64]) -> Piece {
+    let set = masks.iter().enumerate().filter(|(_, mask)| **mask != 0);
+    let all = set.fold(0, |all, (k, _)| all | param_bit(k));
+    match all {
+        0 => code!(()),
+        all => list_of(all),
     }
 }
 

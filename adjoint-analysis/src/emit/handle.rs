@@ -27,6 +27,8 @@ pub struct Sweeps {
     pub forward: Piece,
     /// Statements and increments of the reverse sweep.
     pub reverse: Piece,
+    /// Whether they call those of other functions.
+    pub calls: bool,
     /// The name of the seed in the reverse sweep.
     pub seed: Ident,
     /// Whether callers that want nothing of the result may have no seed.
@@ -97,6 +99,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
     let end = emit.end_for_nobody(&returned);
     Sweeps {
         names: emit.declared_names(),
+        calls: !plan.calls.is_empty(),
         forward: code!(#kept #declare #forward #result),
         reverse: code!(#start #end #reverse #returned),
         told: Told::of(emit),
@@ -328,6 +331,10 @@ pub fn sweeps(
         items.add(around(interface, &content.names));
     }
     let (items, bound) = (&items, &content.names.bound);
+    let [forward, reverse] = [forward, reverse].map(|sweep| match content.calls {
+        true => code!(#p::run::<__Caller, _>(move || { #sweep })),
+        false => Piece::clone(sweep),
+    });
     code! {
         #[doc(hidden)]
         #lints

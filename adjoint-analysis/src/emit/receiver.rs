@@ -30,6 +30,7 @@ pub fn lent(interface: &Interface<'_>, own: &Sweeps, vis: &Piece, lints: &Piece)
     let adjoints: Vec<Ident> = lent.params.iter().map(adjoint).collect();
     let content = Sweeps {
         names: Names::none(),
+        calls: false,
         forward: forward(interface),
         reverse: reverse(interface, &adjoints, &own.seed),
         seed: own.seed.clone(),

@@ -13,6 +13,7 @@ use super::types::{marker, zero};
 use super::{Emit, private};
 use crate::ir::demand::param_bit;
 use crate::ir::{AdjArg, Arg, Demand, Mode, Place, StmtId, Ty};
+use crate::passes::summary::Closing;
 
 impl Emit<'_> {
     /// For whom the callee touches the adjoint of an argument: a `&mut` one may serve as work space
@@ -24,8 +25,16 @@ impl Emit<'_> {
         })
     }
 
-    /// Declares what stands in for the adjoint of an argument, where something may have to.
-    pub fn stand_in(&self, k: usize, primal: &Place, adjoint: &AdjArg, demand: Demand) -> Piece {
+    /// Declares what stands in for the adjoint of an argument, where something may have to: an empty value, or
+    /// zeros, where the callee is told that the argument is varied though it is not ([`Closing`]).
+    pub fn stand_in(
+        &self,
+        (id, k, arg): (StmtId, usize, &Arg),
+        primal: &Place,
+        adjoint: &AdjArg,
+    ) -> Piece {
+        let demand = self.argument_demand(id, k, arg);
+        let told = self.told_beyond(id, k, arg, demand);
         let (name, p, ty) = (stand_in_name(k), private(), &primal.ty);
         let value = match (adjoint, empty(ty)) {
             (AdjArg::Scratch(None), _) if may_lack_adjoints(ty) => {
@@ -35,28 +44,108 @@ impl Emit<'_> {
                 };
                 let (full, empty) = (constant(), constant());
                 let full = code!(#full.work_space());
-                let value = self.either(demand, full, code!(#empty.stand_in()));
+                let value = self.either_or_told(demand, told, full, code!(#empty.stand_in()));
                 code!({ use #p::LeftOut as _; #value })
             }
-            (AdjArg::Scratch(_), Some(empty)) => self.either(demand, self.zeros(primal), empty),
+            (AdjArg::Scratch(_), Some(empty)) => {
+                self.either_or_told(demand, told, self.zeros(primal), empty)
+            }
             (AdjArg::Scratch(_), None) => {
-                self.either(demand, self.zeros(primal), self.vacant(primal))
+                self.either_or_told(demand, told, self.zeros(primal), self.vacant(primal))
             }
-            (AdjArg::Place(_), _) if self.is_wanted(demand) || matches!(ty, Ty::Slice(_)) => {
-                return Piece::empty();
-            }
-            (AdjArg::Place(_), Some(empty)) => empty,
-            (AdjArg::Place(_), None) => {
-                let vacant = self.vacant(primal);
-                self.either(
-                    demand,
-                    code!(::core::option::Option::None),
-                    code!(::core::option::Option::Some(#vacant)),
-                )
+            (AdjArg::Place(_), _) if self.is_wanted(demand) => return Piece::empty(),
+            (AdjArg::Place(place), _) if self.has_type_of_maker(place) => match told {
+                Some(_) => self.zeros_of_type(primal),
+                None => return Piece::empty(),
+            },
+            (AdjArg::Place(_), empty) => {
+                let value = match (&told, &empty) {
+                    (None, _) if matches!(ty, Ty::Slice(_)) => return Piece::empty(),
+                    (None, Some(empty)) => Piece::clone(empty),
+                    (None, None) => self.vacant(primal),
+                    (Some(told), _) => {
+                        let zeros = self.zeros(primal);
+                        let other = empty.clone().unwrap_or_else(|| self.vacant(primal));
+                        code!(if #told { #zeros } else { #other })
+                    }
+                };
+                match (&told, &empty) {
+                    (None, Some(_)) => value,
+                    (_, None) => self.either(
+                        demand,
+                        code!(::core::option::Option::None),
+                        code!(::core::option::Option::Some(#value)),
+                    ),
+                    (Some(_), Some(empty)) => self.either(demand, Piece::clone(empty), value),
+                }
             }
             _ => return Piece::empty(),
         };
         code!(let mut #name = #value;)
+    }
+
+    /// The adjoint of an argument, lent, or what stands in for it.
+    pub fn lent_adjoint(&self, (id, k, arg): (StmtId, usize, &Arg), place: &Place) -> Piece {
+        let demand = self.argument_demand(id, k, arg);
+        let lent = self.borrow(place, true);
+        if self.is_wanted(demand) {
+            return lent;
+        }
+        let told = self.told_beyond(id, k, arg, demand);
+        let name = stand_in_name(k);
+        if self.has_type_of_maker(place) {
+            return match told {
+                Some(told) => {
+                    let other = code!(if #told { &mut #name } else { #lent });
+                    self.either(demand, self.borrow(place, true), other)
+                }
+                None => lent,
+            };
+        }
+        let stand_in = match &place.ty {
+            Ty::Slice(_) if told.is_none() => code!(::core::default::Default::default()),
+            _ => stand_in_borrowed(k, arg),
+        };
+        self.either(demand, lent, stand_in)
+    }
+
+    /// Whether the callee may be told that an argument is varied where it is not, as a test.
+    fn told_beyond(&self, id: StmtId, k: usize, arg: &Arg, demand: Demand) -> Option<Piece> {
+        let site = self.plan.calls.get(&id)?;
+        let may_be_told = match arg {
+            Arg::Mut(_) => site.varied.iter().any(|mask| *mask != 0),
+            _ => site.varied[k] != 0,
+        };
+        let is_exact = site.closing == Closing::Exact || self.is_wanted(demand);
+        (may_be_told && !is_exact).then(|| self.tells_varied(id, k, arg))
+    }
+
+    /// One value for those that demand it and where the callee is told so, another for the others.
+    fn either_or_told(
+        &self,
+        demand: Demand,
+        told: Option<Piece>,
+        value: Piece,
+        other: Piece,
+    ) -> Piece {
+        match told {
+            None => self.either(demand, value, other),
+            Some(told) => {
+                let test = self.test(demand);
+                code!(if #test || #told { #value } else { #other })
+            }
+        }
+    }
+
+    /// An array or a `Vec`, only its maker knows which: nothing else has its type.
+    fn has_type_of_maker(&self, place: &Place) -> bool {
+        matches!(place.ty, Ty::Slice(_)) && !place.is_unsized(&self.plan.func)
+    }
+
+    /// Zeros of the type that the argument has for its maker.
+    fn zeros_of_type(&self, primal: &Place) -> Piece {
+        let (p, value, marker) = (private(), self.borrow(primal, false), marker(&primal.ty));
+        code!(#p::Shape::<#marker>::zero_like(#value))
     }
 
     /// Zeros in the shape of an argument.
@@ -91,10 +180,9 @@ pub fn stand_in_name(k: usize) -> Ident {
 }
 
 /// What stands in for an adjoint place, lent.
-pub fn stand_in_borrowed(k: usize, arg: &Arg) -> Piece {
+fn stand_in_borrowed(k: usize, arg: &Arg) -> Piece {
     let (p, name) = (private(), stand_in_name(k));
     match arg.place().map(|p| &p.ty) {
-        Some(Ty::Slice(_)) => code!(::core::default::Default::default()),
         // Lent as a place, which is a box where the callee takes what is in it.
         Some(ty) if empty(ty).is_none() => code!(&mut *#p::made(&mut #name)),
         _ => code!(&mut #name),

@@ -56,6 +56,7 @@ fn sweeps(interface: &Interface<'_>, body: Piece) -> Sweeps {
     let params = 0..interface.params.len();
     Sweeps {
         names: Names::none(),
+        calls: false,
         forward: body.clone(),
         reverse: body,
         seed: Ident::new("_seed", Span::mixed_site()),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::group::seen_in;
+use super::group::{recursive_in, seen_in};
 use super::parameters::named;
 use crate::emit::generic::{carried, copied, in_structs};
 use crate::emit::inner::inner_items;
@@ -138,8 +138,10 @@ pub fn analyse_in(
     env: &Environment,
 ) -> Result<Analysed, Vec<Refusal>> {
     let (lowered, boundary) = prepared(item, options, env)?;
+    let summaries = seen_in(item, env);
     let boundary = Boundary {
-        summaries: seen_in(item, env),
+        recursive: recursive_in(item, env, &summaries),
+        summaries,
         ..boundary
     };
     let (plan, facts) = plan_with_facts(

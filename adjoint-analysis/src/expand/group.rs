@@ -11,7 +11,7 @@ use crate::lower::attributes::is_conditional;
 use crate::lower::{Environment, template};
 use crate::options::Options;
 use crate::passes::summary::Summaries;
-use crate::plan::group::{Member, summaries};
+use crate::plan::group::{Member, recursive, summaries};
 
 /// What the functions among the items show to each other, by their names: `f`, `Type :: f`. Of several
 /// functions of one name, and of those that are refused, opaque or under a condition, nothing is known.
@@ -54,6 +54,23 @@ pub fn seen_in(item: &syn::ItemFn, env: &Environment) -> Summaries {
     seen.collect()
 }
 
+/// The names by which a function calls what may lead back to it: itself, and members of its group.
+pub fn recursive_in(item: &syn::ItemFn, env: &Environment, seen: &Summaries) -> BTreeSet<String> {
+    let own = name_in_group(item, env);
+    let itself = calls(item, env, [own.as_str()].into_iter());
+    let mut names = recursive(&own, seen);
+    names.extend(itself.into_iter().map(|(used, _)| used));
+    names
+}
+
+/// What a function is called by in its group.
+fn name_in_group(item: &syn::ItemFn, env: &Environment) -> String {
+    match &env.self_ty {
+        Some(ty) => format!("{ty} :: {}", item.sig.ident),
+        None => item.sig.ident.to_string(),
+    }
+}
+
 #[derive(Default)]
 struct Group {
     members: Vec<(syn::ItemFn, Environment, Member)>,
@@ -63,10 +80,7 @@ struct Group {
 
 impl Group {
     fn add(&mut self, mut item: syn::ItemFn, options: &Options, env: &Environment) {
-        let name = match &env.self_ty {
-            Some(ty) => format!("{ty} :: {}", item.sig.ident),
-            None => item.sig.ident.to_string(),
-        };
+        let name = name_in_group(&item, env);
         if !self.met.insert(name.clone()) || is_conditional(&item.attrs) {
             self.ambiguous.insert(name.clone());
         }

@@ -12,6 +12,7 @@ use std::fmt;
 use self::lex::Lexer;
 use super::{Block, Demand, Func, Mode, Origin, Ty, Var, VarId, syntax};
 use crate::passes::links::{Link, Links, Port};
+use crate::passes::summary::Closing;
 use crate::plan::{CalleeFact, Plan, Record, RecordKind, Site, Storage};
 
 /// Why a text is not in the text form.
@@ -361,12 +362,13 @@ impl<'a> Parser<'a> {
         let mut calls = BTreeMap::new();
         while !self.lex.eat("}") {
             let id = self.lex.stmt_id()?;
-            self.lex.expect("varied")?;
+            let closing = self.closing()?;
             let varied = self.list("useful", |p| p.lex.number())?;
             let useful = self.list("restore", |p| p.lex.number())?;
             let restore = self.demand()?;
             let reads = self.reads()?;
             let site = Site {
+                closing,
                 varied,
                 useful,
                 restore,
@@ -375,6 +377,16 @@ impl<'a> Parser<'a> {
             calls.insert(id, site);
         }
         Ok(calls)
+    }
+
+    fn closing(&mut self) -> Parsed<Closing> {
+        let closing = match () {
+            () if self.lex.eat("exact") => Closing::Exact,
+            () if self.lex.eat("recursive") => Closing::Recursive,
+            () => Closing::Limited,
+        };
+        self.lex.expect("varied")?;
+        Ok(closing)
     }
 
     fn reads(&mut self) -> Parsed<Vec<Demand>> {

@@ -130,6 +130,12 @@ impl Callee {
         self.name.starts_with('.')
     }
 
+    /// The path as text, without generic arguments.
+    pub fn function(&self) -> String {
+        let path = without_arguments(&self.name);
+        path.trim_end_matches([' ', ':']).to_string()
+    }
+
     /// Whether both are calls of one function by one path. What `$crate` is, knows only the macro that wrote it.
     pub fn is_same_function(&self, other: &Callee) -> bool {
         let [one, another] = [self, other].map(|callee| without_arguments(&callee.name));

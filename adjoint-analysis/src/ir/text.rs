@@ -11,6 +11,7 @@ use std::fmt;
 use super::syntax::{self, quoted};
 use super::{Demand, Expr, FloatTy, Func, Mode, Origin, Place, Stmt, Ty, Var, VarId};
 use crate::passes::links::Port;
+use crate::passes::summary::Closing;
 use crate::plan::{CalleeFact, Plan, Record, RecordKind, Storage};
 
 /// The text of a function.
@@ -296,8 +297,13 @@ impl<'a> Printer<'a> {
                 masks.join(", ")
             };
             let (varied, useful) = (list(&site.varied), list(&site.useful));
+            let closing = match site.closing {
+                Closing::Limited => "",
+                Closing::Exact => " exact",
+                Closing::Recursive => " recursive",
+            };
             self.push(&format!(
-                " #{} varied {varied} useful {useful} restore ",
+                " #{}{closing} varied {varied} useful {useful} restore ",
                 id.0
             ));
             self.demand(site.restore);

@@ -33,7 +33,7 @@ use super::cells::{Cell, Cells};
 use super::inactive::Inactive;
 use super::links::{Candidate, Links};
 use super::set::VarSet;
-use super::summary::{Summaries, Summary};
+use super::summary::{Closing, Summaries, Summary};
 use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
 use crate::ir::{Call, Demand, Expr, Func, Mode, Place, Proj, StmtId, StmtKind, VarId};
 use crate::rules::{self, Partial};
@@ -96,6 +96,8 @@ pub struct Boundary {
     pub inactive: Inactive,
     /// Functions whose bodies are known.
     pub summaries: Summaries,
+    /// The names of those whose calls may lead back to this function.
+    pub recursive: BTreeSet<String>,
 }
 
 impl Boundary {
@@ -109,6 +111,17 @@ impl Boundary {
         let mut inputs = params();
         inputs.all(|v| self.independents.contains(*v))
             && outputs.all(|v| self.dependents.contains(*v))
+    }
+
+    /// How the contexts of the callee are kept few.
+    pub fn closing(&self, call: &Call, func: &Func) -> Closing {
+        if self.recursive.contains(&call.callee.function()) {
+            return Closing::Recursive;
+        }
+        match self.summary(call, func) {
+            Some(_) => Closing::Exact,
+            None => Closing::Limited,
+        }
     }
 
     /// What is known of the callee. A method is known where it is called on the own `self`.

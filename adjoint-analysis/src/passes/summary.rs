@@ -1,6 +1,6 @@
 //! What is known of a callee: `[TBR]` §4 and §5.2 across calls, bottom-up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::Demand;
 
@@ -15,6 +15,20 @@ pub struct Summary {
     /// For whom the reverse sweep reads the value of each parameter: for `&mut` ones the value that the
     /// call leaves, for others the one that it gets.
     pub reads: Vec<Demand>,
+    /// The functions that it may call, also by way of others, of those whose bodies are seen.
+    pub reaches: BTreeSet<String>,
+}
+
+/// How the contexts of a callee are kept few.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Closing {
+    /// Its body is not seen, nor whom it calls: it gets exact contexts a few calls deep.
+    #[default]
+    Limited,
+    /// It can't lead back to this function: it is told exactly.
+    Exact,
+    /// It may lead back to this function: it is told all or nothing.
+    Recursive,
 }
 
 impl Summary {
@@ -26,6 +40,7 @@ impl Summary {
         for (read, more) in self.reads.iter_mut().zip(&found.reads) {
             *read = read.union(*more);
         }
+        self.reaches.extend(found.reaches.iter().cloned());
     }
 }
 

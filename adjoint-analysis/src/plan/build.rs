@@ -105,7 +105,7 @@ fn plan_once(
     let adjoint = declare_adjoints(&mut func, &activity);
     let interface = interface(&func, boundary);
     let kept = (&adjoint, &interface[..]);
-    let local = adjoints_of(&mut func, primal, &activity, kept, statements);
+    let local = adjoints_of(&mut func, primal, (&activity, boundary), kept, statements);
     let cells = Cells::of_whole_arrays(&func);
     let mut control = match config.recomputation {
         true => Control::of(&func),
@@ -220,7 +220,7 @@ fn shaped(func: &Func, adjoint: &BTreeMap<VarId, VarId>) -> VarSet {
 fn adjoints_of(
     func: &mut Func,
     primal: &Block,
-    activity: &Activity,
+    (activity, boundary): (&Activity, &Boundary),
     (adjoint, interface): (&BTreeMap<VarId, VarId>, &[VarId]),
     statements: usize,
 ) -> Vec<StmtAdjoint> {
@@ -230,6 +230,7 @@ fn adjoints_of(
     let mut adjoints = Adjoints {
         func,
         activity,
+        boundary,
         adjoint,
         interface,
         first: &first,

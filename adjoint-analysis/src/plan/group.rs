@@ -60,13 +60,19 @@ fn nothing(member: &Member) -> (String, Summary) {
         true => vec![0; params + 1],
         false => on_all_but_work_space(&member.func, &member.boundary),
     };
-    let reads = vec![Demand::NEVER; params];
-    (member.name.clone(), Summary { depends, reads })
+    let summary = Summary {
+        depends,
+        reads: vec![Demand::NEVER; params],
+        reaches: BTreeSet::new(),
+    };
+    (member.name.clone(), summary)
 }
 
 fn found(member: &Member, known: &Summaries) -> Summary {
+    let seen = seen_from(member, known);
     let boundary = Boundary {
-        summaries: seen_from(member, known),
+        recursive: recursive(&member.name, &seen),
+        summaries: seen,
         ..member.boundary.clone()
     };
     let Member {
@@ -79,7 +85,27 @@ fn found(member: &Member, known: &Summaries) -> Summary {
     Summary {
         depends: plan.depends,
         reads: plan.reads,
+        reaches: reached(member, known),
     }
+}
+
+/// The members that a member may call, also by way of others.
+fn reached(member: &Member, known: &Summaries) -> BTreeSet<String> {
+    let mut reached = BTreeSet::new();
+    for name in callees(member) {
+        if let Some(summary) = known.get(name) {
+            reached.insert(name.clone());
+            reached.extend(summary.reaches.iter().cloned());
+        }
+    }
+    reached
+}
+
+/// The names, among those that a function uses, of members that may lead back to it.
+pub fn recursive(function: &str, seen: &Summaries) -> BTreeSet<String> {
+    let leads_back = |summary: &Summary| summary.reaches.contains(function);
+    let names = seen.iter().filter(|(_, summary)| leads_back(summary));
+    names.map(|(used, _)| used.clone()).collect()
 }
 
 /// The members in an order in which, but for cycles, callees come first.
@@ -91,34 +117,37 @@ fn callees_first(members: &[Member]) -> Vec<usize> {
 
 fn visit(k: usize, members: &[Member], met: &mut BTreeSet<usize>, order: &mut Vec<usize>) {
     if met.insert(k) {
-        for callee in callees(&members[k], members) {
+        for callee in callees_among(&members[k], members) {
             visit(callee, members, met, order);
         }
         order.push(k);
     }
 }
 
-/// The members that a member calls.
-fn callees(member: &Member, members: &[Member]) -> Vec<usize> {
+/// The names of the members that a member calls.
+fn callees(member: &Member) -> Vec<&String> {
     let mut found = Vec::new();
     member.func.body.walk(&mut |s| {
-        if let StmtKind::Call(call) = &s.kind
-            && let Some((_, name)) = member
-                .calls
-                .iter()
-                .find(|(used, _)| *used == call.callee.name)
-        {
-            found.extend(members.iter().position(|m| m.name == *name));
+        if let StmtKind::Call(call) = &s.kind {
+            let function = call.callee.function();
+            let of_name = member.calls.iter().find(|(used, _)| *used == function);
+            found.extend(of_name.map(|(_, name)| name));
         }
     });
     found
+}
+
+/// The members that a member calls, by position.
+fn callees_among(member: &Member, members: &[Member]) -> Vec<usize> {
+    let place = |name: &String| members.iter().position(|m| m.name == *name);
+    callees(member).into_iter().filter_map(place).collect()
 }
 
 /// Whether a member calls itself or one that comes later.
 fn has_cycle(members: &[Member], order: &[usize]) -> bool {
     let place = |k: usize| order.iter().position(|o| *o == k);
     let late = |k: &usize| {
-        let callees = callees(&members[*k], members);
+        let callees = callees_among(&members[*k], members);
         callees.iter().any(|c| place(*c) >= place(*k))
     };
     order.iter().any(late)

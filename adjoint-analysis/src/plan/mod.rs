@@ -55,6 +55,7 @@ use crate::ir::{
 };
 use crate::passes::links::{Dependence, Link, Links};
 use crate::passes::set::VarSet;
+use crate::passes::summary::Closing;
 
 /// The reversal of one function.
 #[derive(Clone, PartialEq, Debug)]
@@ -106,6 +107,8 @@ pub struct CalleeFact {
 /// What a call tells its callee, for each caller of this function.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Site {
+    /// Whether that is all or nothing.
+    pub closing: Closing,
     /// For each argument, the parameters that it may depend on: it is varied where one of these is.
     pub varied: Vec<u64>,
     /// For the result, then for each argument, the outputs that it may influence: it is useful where
@@ -118,21 +121,23 @@ pub struct Site {
 }
 
 impl Site {
+    /// For whom a derivative goes through the call.
+    pub fn derivative(&self) -> Demand {
+        Demand::new(union(&self.varied), union(&self.useful))
+    }
+
     /// For whom the callee touches the adjoint of an argument: a `&mut` one may serve as work space
     /// whatever else is varied.
     pub fn argument(&self, k: usize, arg: &Arg) -> Demand {
-        let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
-        let varied = match arg {
-            Arg::Mut(_) => all(&self.varied),
-            _ => self.varied[k],
-        };
-        Demand::new(varied, all(&self.useful))
+        match arg {
+            Arg::Mut(_) => self.derivative(),
+            _ => Demand::new(self.varied[k], union(&self.useful)),
+        }
     }
 
     /// For whom the callee does anything in its reverse sweep, and records anything for it.
     fn wanted(&self) -> Demand {
-        let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
-        Demand::new(all(&self.varied), all(&self.useful)).union(self.restore)
+        self.derivative().union(self.restore)
     }
 
     /// What this caller makes of it: nothing where it is not told.
@@ -156,13 +161,15 @@ impl Site {
     /// For whom in this function something is that is for `demand` in the callee.
     pub fn of_callee(&self, demand: Demand) -> Demand {
         let any = |masks: &[u64], of: u64| {
-            let named = masks
-                .iter()
-                .enumerate()
-                .filter(|(k, _)| of & param_bit(*k) != 0);
+            let named = masks.iter().enumerate();
+            let named = named.filter(|(k, _)| of & param_bit(*k) != 0);
             named.fold(0, |all, (_, m)| all | m)
         };
         let derivative = Demand::new(any(&self.varied, demand.wrt), any(&self.useful, demand.of));
+        let derivative = match self.closing {
+            Closing::Recursive if !derivative.is_never() => self.derivative(),
+            _ => derivative,
+        };
         match demand.restore {
             true => derivative.union(self.restore),
             false => derivative,
@@ -171,7 +178,13 @@ impl Site {
 
     /// What the callee is told where this function's caller wants `caller`.
     pub fn caller(&self, caller: Caller) -> Caller {
+        let is_wanted = caller.wants(self.derivative());
         let bits = |masks: &[u64], of: u64, bit: fn(usize) -> u64| {
+            let of = match self.closing {
+                Closing::Recursive if is_wanted => u64::MAX,
+                Closing::Recursive => 0,
+                _ => of,
+            };
             let held = masks.iter().enumerate().filter(|(_, m)| *m & of != 0);
             held.fold(0, |all, (k, _)| all | bit(k))
         };
@@ -182,6 +195,11 @@ impl Site {
             facts: u64::MAX,
         }
     }
+}
+
+/// What is in any of the masks.
+pub fn union(masks: &[u64]) -> u64 {
+    masks.iter().fold(0, |all, mask| all | mask)
 }
 
 /// One value that the forward sweep saves, as often as its statement is executed.

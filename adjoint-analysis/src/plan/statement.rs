@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::Site;
 use crate::ir::{Demand, Expr, Func, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
-use crate::passes::activity::Activity;
+use crate::passes::activity::{Activity, Boundary};
 use crate::passes::set::Set;
 
 mod call;
@@ -49,6 +49,8 @@ pub struct Adjoints<'a> {
     pub func: &'a mut Func,
     /// Activity of the primal.
     pub activity: &'a Activity,
+    /// What is known of callees.
+    pub boundary: &'a Boundary,
     /// The adjoint variable of each active variable.
     pub adjoint: &'a BTreeMap<VarId, VarId>,
     /// The parameters whose adjoints the caller keeps.

@@ -5,7 +5,7 @@ use crate::ir::{
     AdjArg, Arg, Block, Call, Demand, Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId,
 };
 use crate::passes::activity::{dependencies, outputs};
-use crate::plan::Site;
+use crate::plan::{Site, union};
 
 impl Adjoints<'_> {
     /// The reverse sweep of a call.
@@ -41,9 +41,10 @@ impl Adjoints<'_> {
         };
         before.push(Stmt { id, kind: reverse });
         before.extend(after);
-        let all = |masks: &[u64]| masks.iter().fold(0, |all, m| all | m);
         StmtAdjoint {
-            demand: self.activity.demand(all(&site.varied), all(&site.useful)),
+            demand: self
+                .activity
+                .demand(union(&site.varied), union(&site.useful)),
             site: Some(site),
             after: self.reshaped_arguments(id, call),
             ..StmtAdjoint::of(before, Demand::NEVER)
@@ -82,6 +83,7 @@ impl Adjoints<'_> {
             useful[output] = self.activity.useful_after(id, &place);
         }
         let mut site = Site {
+            closing: self.boundary.closing(call, self.func),
             varied: call.args.iter().enumerate().map(varied).collect(),
             useful,
             restore: Demand::NEVER,
