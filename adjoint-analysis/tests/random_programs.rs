@@ -1,6 +1,6 @@
 //! Random programs: the plan's gradient is that of dual numbers, and the checker is silent.
 //!
-//! More of them: `cargo run --release -p adjoint-analysis --features testing --example fuzz -- FROM TO`.
+//! More of them: `cargo run --profile fuzz --example fuzz -- FROM TO`.
 
 use std::ops::Range;
 

@@ -66,7 +66,8 @@ fn main() {
 }
 
 fn project() -> Project {
-    let workspace = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    let workspace = workspace.expect("the workspace's folder").to_path_buf();
     let target = std::env::var_os("CARGO_TARGET_DIR");
     let target = target.map_or(Path::new("target").to_path_buf(), PathBuf::from);
     Project {
