@@ -264,6 +264,39 @@ fn recomputed(x: &[f64], n: usize) -> f64 {
     assert_eq!(text(Kind::Branch), "if i % 2 == 0");
 }
 
+/// A loop that is reversed for the callers that ask for one of two derivatives says how it runs.
+#[test]
+fn what_is_reversed_for_some_callers_has_its_head() {
+    let Graphs { reversal, .. } = graphs_of(
+        "\
+fn apart(x: &[f64], y: &[f64], n: usize, m: usize, a: &mut f64, b: &mut f64) {
+    for i in 0..n { *a += x[i] * x[i]; }
+    for j in 0..m { *b += y[j] * y[j]; }
+}",
+    );
+    let loops = reversal.reverse.vertices.iter();
+    let loops = loops.filter(|v| v.kind == Kind::ForLoop);
+    let heads: Vec<String> = loops.map(|v| v.text.join("; ")).collect();
+    assert_eq!(
+        heads,
+        ["for i in 0..n, reversed", "for j in 0..m, reversed"]
+    );
+}
+
+#[test]
+fn dot_has_every_statement() {
+    let steps: String = (0..40).map(|k| format!("y = (y * {k}.5).sin();")).collect();
+    let Graphs { primal, reversal } = graphs_of(&format!(
+        "fn f(x: f64) -> f64 {{ let mut y = x; {steps} y }}"
+    ));
+    for graph in [&primal, &reversal.forward, &reversal.reverse] {
+        let text = dot("f", graph);
+        let missing = graph.vertices.iter().flat_map(|v| &v.text);
+        let missing: Vec<_> = missing.filter(|line| !text.contains(*line)).collect();
+        assert!(missing.is_empty(), "{missing:?} of\n{text}");
+    }
+}
+
 #[test]
 fn graphs_are_written_as_dot() {
     let Graphs { primal, reversal } = graphs_of(

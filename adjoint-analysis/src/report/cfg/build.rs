@@ -52,11 +52,11 @@ pub fn graphs(analysed: &Analysed) -> Graphs {
     Graphs { primal, reversal }
 }
 
-/// The heads of the reversed loops and branches.
+/// The heads of the reversed loops and branches, also of those that are reversed for some callers.
 fn reversed_heads(view: &View<'_>) -> BTreeMap<StmtId, String> {
     let mut heads = BTreeMap::new();
     view.plan().reverse.walk(&mut |s| {
-        if !s.blocks().is_empty() {
+        if matches!(s.kind, StmtKind::If(..) | StmtKind::Loop(..)) {
             heads.entry(s.id).or_insert_with(|| view.stmt(s));
         }
     });

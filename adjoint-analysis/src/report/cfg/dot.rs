@@ -2,22 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{Graph, Kind, Vertex};
-
-/// The most lines of code that a vertex shows.
-const MOST_LINES: usize = 8;
+use super::{Graph, Kind};
 
 /// The graph as DOT text.
 pub fn dot(name: &str, graph: &Graph) -> String {
-    let original = graph
-        .vertices
-        .iter()
-        .filter(|v| v.kind == Kind::Exit || v.kind == Kind::Entry);
-    let last = original.map(|v| v.number.abs()).max().unwrap_or_default();
     let mut text = format!("digraph \"{name}\" {{\n");
     for (at, vertex) in graph.vertices.iter().enumerate() {
-        let (shape, fill) = style(vertex, last);
-        let label = escaped(&label(vertex));
+        let (shape, fill) = (shape(vertex.kind), graph.colour(vertex));
+        let label = escaped(&vertex.lines().join("\n"));
         let _ = writeln!(
             text,
             "  v{at} [label=\"{label}\" shape={shape} style=filled fillcolor={fill}];"
@@ -33,24 +25,11 @@ pub fn dot(name: &str, graph: &Graph) -> String {
     text + "}\n"
 }
 
-/// Blocks are boxes, those put in grey.
-fn style(vertex: &Vertex, last: i32) -> (&'static str, &'static str) {
-    match vertex.kind {
-        Kind::BasicBlock if vertex.number > last => ("box", "lightgray"),
-        Kind::BasicBlock => ("box", "white"),
-        Kind::Entry | Kind::Exit => ("ellipse", "white"),
-        Kind::Loop | Kind::EndLoop | Kind::ForLoop => ("ellipse", "lightblue"),
-        Kind::Branch | Kind::EndBranch => ("ellipse", "lightyellow"),
+fn shape(kind: Kind) -> &'static str {
+    match kind {
+        Kind::BasicBlock => "box",
+        _ => "ellipse",
     }
-}
-
-fn label(vertex: &Vertex) -> String {
-    let mut lines = vec![format!("{} {}", vertex.number, vertex.kind.name())];
-    lines.extend(vertex.text.iter().take(MOST_LINES).cloned());
-    if vertex.text.len() > MOST_LINES {
-        lines.push(String::from("…"));
-    }
-    lines.join("\n")
 }
 
 fn escaped(text: &str) -> String {

@@ -72,6 +72,14 @@ pub struct Vertex {
     pub partner: Option<usize>,
 }
 
+impl Vertex {
+    /// What is written into it: its number, its type, and what it does.
+    pub fn lines(&self) -> Vec<String> {
+        let title = format!("{} {}", self.number, self.kind.name());
+        std::iter::once(title).chain(self.text.clone()).collect()
+    }
+}
+
 /// An edge between vertices, which are named by their position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
@@ -114,6 +122,25 @@ impl Graph {
             label,
             mark,
         });
+    }
+
+    /// The colour of a vertex, by a name that Graphviz and SVG know. Blocks put in are grey.
+    pub fn colour(&self, vertex: &Vertex) -> &'static str {
+        match vertex.kind {
+            Kind::BasicBlock if vertex.number > self.last() => "lightgray",
+            Kind::BasicBlock | Kind::Entry | Kind::Exit => "white",
+            Kind::Loop | Kind::EndLoop | Kind::ForLoop => "lightblue",
+            Kind::Branch | Kind::EndBranch => "lightyellow",
+        }
+    }
+
+    /// The number of the original's EXIT.
+    fn last(&self) -> i32 {
+        let ends = self
+            .vertices
+            .iter()
+            .filter(|v| v.kind == Kind::Exit || v.kind == Kind::Entry);
+        ends.map(|v| v.number.abs()).max().unwrap_or_default()
     }
 
     /// The edges that leave a vertex.

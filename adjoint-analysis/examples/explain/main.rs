@@ -10,6 +10,9 @@
 //! With `--dot` or `--svg`, the control-flow graph of each function, the augmented forward graph and
 //! the reversed graph (`[CFR]` Figure 2) are written to the folder, as DOT text or drawn.
 
+mod drawing;
+mod picture;
+
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -148,12 +151,11 @@ fn draw(name: &str, analysed: &Analysed, arguments: &Arguments) -> Result<()> {
     ];
     for (which, graph) in all {
         let title = format!("{name}.{which}");
-        let dot = cfg::dot(&title, graph);
         if let Some(folder) = &arguments.dot {
-            write(folder, &format!("{title}.dot"), &dot)?;
+            write(folder, &format!("{title}.dot"), &cfg::dot(&title, graph))?;
         }
         if let Some(folder) = &arguments.svg {
-            write(folder, &format!("{title}.svg"), &svg(&dot)?)?;
+            write(folder, &format!("{title}.svg"), &drawing::svg(graph))?;
         }
     }
     Ok(())
@@ -182,14 +184,4 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(&path, text))
         .map_err(|e| format!("can't write {}: {e}", path.display()).into())
-}
-
-/// The drawing of a graph.
-fn svg(dot: &str) -> Result<String> {
-    let graph = layout::gv::DotParser::new(dot).process()?;
-    let mut builder = layout::gv::GraphBuilder::new();
-    builder.visit_graph(&graph);
-    let mut drawing = layout::backends::svg::SVGWriter::new();
-    builder.get().do_it(false, false, false, &mut drawing);
-    Ok(drawing.finalize())
 }
