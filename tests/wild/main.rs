@@ -127,6 +127,7 @@ mod names_of_macros;
 mod namesakes;
 mod narrowed;
 mod never_reversed;
+mod nested_views;
 mod newtypes;
 mod numbers_of_types;
 mod objects;

@@ -345,8 +345,8 @@ impl Emit<'_> {
     }
 
     fn place_for(&self, place: &Place, write: bool) -> Piece {
-        if let Some((half, name)) = self.rebased.iter().find(|(half, _)| place.is_within(half)) {
-            let rest = &place.proj[half.proj.len()..];
+        if let Some((part, name)) = self.rebased_around(place) {
+            let rest = &place.proj[part.proj.len()..];
             return self.project(self.located_half(name, rest), rest, write);
         }
         let root = self.located_root(place.root, &place.proj);
@@ -360,8 +360,16 @@ impl Emit<'_> {
 
     /// Whether the place is printed with a `*` in front: all of what a reference refers to.
     pub fn is_deref(&self, place: &Place) -> bool {
-        let split = self.rebased.iter().any(|(half, _)| place.is_within(half));
-        !split && place.is_whole() && self.is_reference(place.root)
+        self.rebased_around(place).is_none() && place.is_whole() && self.is_reference(place.root)
+    }
+
+    /// The smallest part with a name of its own in which the place lies.
+    fn rebased_around(&self, place: &Place) -> Option<&(Place, Ident)> {
+        let around = self
+            .rebased
+            .iter()
+            .filter(|(part, _)| place.is_within(part));
+        around.max_by_key(|(part, _)| part.proj.len())
     }
 
     /// The place in front of a method's dot, where a reference needs no `*`.
@@ -444,11 +452,10 @@ impl Emit<'_> {
     /// `&place`, `&mut place`
     pub fn borrow(&self, place: &Place, mutable: bool) -> Piece {
         let tokens = self.place_for(place, mutable);
-        // A half of a split is a reference already.
-        let is_half = |half: &Place| half.root == place.root && half.proj == place.proj;
-        let tokens = match self.rebased.iter().any(|(half, _)| is_half(half)) {
-            true => Piece::after("*", tokens),
-            false => tokens,
+        // What was split off is a reference already.
+        let tokens = match self.rebased_around(place) {
+            Some((part, _)) if part.proj == place.proj => Piece::after("*", tokens),
+            _ => tokens,
         };
         let reference = Piece::after("&", Piece::empty());
         match mutable {

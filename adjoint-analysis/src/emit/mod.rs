@@ -53,7 +53,7 @@ pub struct Emit<'a> {
     code: &'a [Code],
     /// The names of the variables.
     names: Rc<Vec<Ident>>,
-    /// Places that a split has taken apart: while it lasts, they are reached through its halves.
+    /// Places that a split has taken apart: while it lasts, they are reached by the names of its parts.
     rebased: Vec<(Place, Ident)>,
     /// The records of each loop that has a frame.
     frames: Rc<BTreeMap<StmtId, Slots>>,

@@ -6,7 +6,6 @@ use super::Emit;
 use super::expr::{field, variant_path};
 use super::piece::{Piece, code};
 use crate::ir::{Arg, Expr, Place, Proj, Ty};
-use crate::plan::statement::disjoint;
 
 impl Emit<'_> {
     /// Writes a call whose arguments may be disjoint parts of one variable: what was split by
@@ -24,15 +23,7 @@ impl Emit<'_> {
             .collect();
         places.extend(adjoints.iter().map(|p| (p.clone(), true)));
         let mut splits = Piece::empty();
-        let mut pairs = Vec::new();
-        for (i, (a, a_mut)) in places.iter().enumerate() {
-            for (b, b_mut) in &places[i + 1..] {
-                if a.root == b.root && (*a_mut || *b_mut) {
-                    pairs.push((a, b));
-                }
-            }
-        }
-        emit.separate(pairs, &mut splits);
+        emit.separate(&places, &mut splits);
         Written {
             splits,
             call: write(&emit),
@@ -42,7 +33,7 @@ impl Emit<'_> {
     /// A statement on two places that a split tells apart.
     pub fn apart(&self, a: &Place, b: &Place, write: impl FnOnce(&Emit<'_>) -> Piece) -> Piece {
         let (mut emit, mut splits) = (self.copied(), Piece::empty());
-        emit.separate(vec![(a, b)], &mut splits);
+        emit.separate(&[(a.clone(), true), (b.clone(), true)], &mut splits);
         let statement = write(&emit);
         match splits.is_empty() {
             true => statement,
@@ -50,57 +41,82 @@ impl Emit<'_> {
         }
     }
 
-    /// Borrows what the ways to the places of each pair have in common once.
-    fn separate(&mut self, pairs: Vec<(&Place, &Place)>, splits: &mut Piece) {
-        let mut wholes = Wholes::default();
-        let halves = pairs.into_iter().filter(|(a, b)| !wholes.add(a, b));
-        let halves: Vec<_> = halves.filter(|(a, b)| disjoint(a, b)).collect();
-        for (whole, parts) in wholes.0 {
-            match parts.iter().all(|part| matches!(part, Proj::Variant(..))) {
-                true => self.take_fields(&whole, parts, splits),
-                false => self.take_parts(&whole, parts, splits),
-            }
-        }
-        for (a, b) in halves {
-            self.split_apart(a, b, splits);
+    /// Splits what places that are lent at once, each to be written or not, are parts of.
+    fn separate(&mut self, places: &[(Place, bool)], splits: &mut Piece) {
+        let mut rest: Vec<&(Place, bool)> = places.iter().collect();
+        while let Some((first, _)) = rest.first() {
+            let (own, others) = rest.iter().partition(|(place, _)| place.root == first.root);
+            self.separate_behind(0, own, splits);
+            rest = others;
         }
     }
 
-    /// Splits where the ways to the two places part.
-    fn split_apart(&mut self, a: &Place, b: &Place, splits: &mut Piece) {
-        let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else {
-            return;
-        };
-        let base = Place {
-            root: a.root,
-            proj: a.proj[..at].to_vec(),
-            ty: a.ty.clone(),
-        };
-        let (Proj::Head(mid) | Proj::Tail(mid)) = &a.proj[at] else {
-            return self.borrow_common(base, splits);
-        };
-        let half = |step: Proj| base.project(step, a.ty.clone());
-        let (head, tail) = (half(Proj::Head(mid.clone())), half(Proj::Tail(mid.clone())));
-        if self
-            .rebased
-            .iter()
-            .any(|(known, _)| known.root == head.root && known.proj == head.proj)
-        {
+    /// Splits wherever the ways to the places part behind the first steps, which they have in common: the whole before
+    /// its parts, so that these are split where they are reached.
+    fn separate_behind(&mut self, at: usize, places: Vec<&(Place, bool)>, splits: &mut Piece) {
+        if places.len() < 2 || !places.iter().any(|(_, is_mut)| *is_mut) {
             return;
         }
+        let mut parts: Vec<(&Proj, Vec<&(Place, bool)>)> = Vec::new();
+        for lent in &places {
+            let Some(step) = lent.0.proj.get(at) else {
+                continue;
+            };
+            match parts.iter_mut().find(|(known, _)| *known == step) {
+                Some((_, within)) => within.push(lent),
+                None => parts.push((step, vec![lent])),
+            }
+        }
+        if parts.len() > 1 {
+            let whole = Place {
+                proj: places[0].0.proj[..at].to_vec(),
+                ..places[0].0.clone()
+            };
+            let steps: Vec<&Proj> = parts.iter().map(|(step, _)| *step).collect();
+            self.take_apart(whole, &steps, splits);
+        }
+        for (_, within) in parts {
+            self.separate_behind(at + 1, within, splits);
+        }
+    }
+
+    /// Borrows the parts to which these steps lead from the whole, which share nothing.
+    fn take_apart(&mut self, whole: Place, steps: &[&Proj], splits: &mut Piece) {
+        let all = |is: fn(&Proj) -> bool| steps.iter().all(|step| is(step));
+        match steps {
+            [Proj::Head(mid), Proj::Tail(end)] | [Proj::Tail(end), Proj::Head(mid)]
+                if mid == end =>
+            {
+                self.take_halves(&whole, mid, splits);
+            }
+            _ if all(|step| matches!(step, Proj::Index(_) | Proj::Range(..))) => {
+                self.take_parts(&whole, steps, splits);
+            }
+            _ if all(|step| matches!(step, Proj::Variant(..))) => {
+                self.take_fields(&whole, steps, splits);
+            }
+            _ if all(|step| matches!(step, Proj::Field(_))) => self.borrow_once(whole, splits),
+            // rustc says so, if these are not apart for it.
+            _ => {}
+        }
+    }
+
+    /// Borrows both halves of a split.
+    fn take_halves(&mut self, whole: &Place, mid: &Expr, splits: &mut Piece) {
         let number = self.rebased.len();
         let name = |which: &str| Ident::new(&format!("{which}_{number}"), Span::mixed_site());
-        let (head_name, tail_name) = (&name("head"), &name("tail"));
-        let (whole, mid) = (self.receiver_for(&base, true), self.expr(mid));
-        splits.add(code!(let (#head_name, #tail_name) = #whole.split_at_mut(#mid);));
-        // Inner splits come later and are found first.
-        self.rebased.insert(0, (head, head_name.clone()));
-        self.rebased.insert(0, (tail, tail_name.clone()));
-        debug_assert!(self.rebased.iter().any(|(half, _)| a.is_within(half)));
+        let (head, tail) = (&name("head"), &name("tail"));
+        let (list, at) = (self.receiver_for(whole, true), self.expr(mid));
+        splits.add(code!(let (#head, #tail) = #list.split_at_mut(#at);));
+        let mid = Box::new(mid.clone());
+        let halves = [(Proj::Head(mid.clone()), head), (Proj::Tail(mid), tail)];
+        for (half, name) in halves {
+            self.rebase(whole, half, name);
+        }
     }
 
     /// Borrows elements and ranges of a list at once.
-    fn take_parts(&mut self, list: &Place, parts: Vec<Proj>, splits: &mut Piece) {
+    fn take_parts(&mut self, list: &Place, parts: &[&Proj], splits: &mut Piece) {
         let number = self.rebased.len();
         let name = |k: usize| Ident::new(&format!("part_{number}_{k}"), Span::mixed_site());
         let names: &[Ident] = &(0..parts.len()).map(name).collect::<Vec<_>>();
@@ -114,31 +130,29 @@ impl Emit<'_> {
             let end = #whole.len();
             let [#(#names),*] = #whole.get_disjoint_mut([#(#ranges),*]).unwrap();
         });
-        for (part, name) in parts.into_iter().zip(names) {
+        for (part, name) in parts.iter().zip(names) {
             if matches!(part, Proj::Index(_)) && !only_elements {
                 splits.add(code!(let #name = &mut #name[0];));
             }
-            let place = list.project(part, Ty::Unknown);
-            self.rebased.insert(0, (place, name.clone()));
+            self.rebase(list, (*part).clone(), name);
         }
     }
 
     /// Borrows fields of an enum's variant at once.
-    fn take_fields(&mut self, whole: &Place, parts: Vec<Proj>, splits: &mut Piece) {
+    fn take_fields(&mut self, whole: &Place, parts: &[&Proj], splits: &mut Piece) {
         let number = self.rebased.len();
         let (base, mut fields, mut names) =
             (self.borrow(whole, true), Piece::empty(), Piece::empty());
         let mut path = Piece::empty();
-        for (k, part) in parts.into_iter().enumerate() {
+        for (k, part) in parts.iter().enumerate() {
             let name = &Ident::new(&format!("field_{number}_{k}"), Span::mixed_site());
-            if let Proj::Variant(variant, field) = &part {
+            if let Proj::Variant(variant, field) = part {
                 let field = &self::field(field);
                 path = variant_path(variant);
                 fields.add(code!(#field: #name,));
                 names.add(code!(#name,));
             }
-            let place = whole.project(part, Ty::Unknown);
-            self.rebased.insert(0, (place, name.clone()));
+            self.rebase(whole, (*part).clone(), name);
         }
         let names = &names;
         splits.add(code! {
@@ -166,53 +180,22 @@ impl Emit<'_> {
         }
     }
 
-    /// Borrows once what two fields are parts of, where it is reached through an index or in a variant.
-    fn borrow_common(&mut self, base: Place, splits: &mut Piece) {
+    /// Borrows once what several fields are parts of, where it is reached through an index or in a variant.
+    fn borrow_once(&mut self, whole: Place, splits: &mut Piece) {
         let by_call = |step: &Proj| matches!(step, Proj::Index(_) | Proj::Variant(..));
-        let known =
-            |(known, _): &(Place, Ident)| known.root == base.root && known.proj == base.proj;
-        if !base.proj.iter().any(by_call) || self.rebased.iter().any(known) {
+        if !whole.proj.iter().any(by_call) {
             return;
         }
         let name = &Ident::new(&format!("whole_{}", self.rebased.len()), Span::mixed_site());
-        let whole = self.borrow(&base, true);
-        splits.add(code!(let #name = #whole;));
-        self.rebased.insert(0, (base, name.clone()));
+        let lent = self.borrow(&whole, true);
+        splits.add(code!(let #name = #lent;));
+        self.rebased.push((whole, name.clone()));
     }
-}
 
-/// Lists and variants of which a call is lent several parts, which rustc saw to share nothing, and these.
-#[derive(Default)]
-struct Wholes(Vec<(Place, Vec<Proj>)>);
-
-impl Wholes {
-    /// Whether the two places are such parts, or lie in such.
-    fn add(&mut self, a: &Place, b: &Place) -> bool {
-        let Some(at) = a.proj.iter().zip(&b.proj).position(|(x, y)| x != y) else {
-            return false;
-        };
-        let parts = [&a.proj[at], &b.proj[at]];
-        let of_list = |p: &&Proj| matches!(p, Proj::Index(_) | Proj::Range(..));
-        let of_variant = |p: &&Proj| matches!(p, Proj::Variant(..));
-        if !parts.iter().all(of_list) && !parts.iter().all(of_variant) {
-            return false;
-        }
-        let whole = Place {
-            proj: a.proj[..at].to_vec(),
-            ..a.clone()
-        };
-        let same =
-            |(known, _): &(Place, Vec<Proj>)| known.root == whole.root && known.proj == whole.proj;
-        let k = self.0.iter().position(same).unwrap_or_else(|| {
-            self.0.push((whole, Vec::new()));
-            self.0.len() - 1
-        });
-        for part in parts {
-            if !self.0[k].1.contains(part) {
-                self.0[k].1.push(part.clone());
-            }
-        }
-        true
+    /// From now on, the part is reached by this name.
+    fn rebase(&mut self, whole: &Place, part: Proj, name: &Ident) {
+        let place = whole.project(part, Ty::Unknown);
+        self.rebased.push((place, name.clone()));
     }
 }
 
