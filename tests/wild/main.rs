@@ -109,6 +109,7 @@ mod linear;
 mod lists;
 mod lists_in_fields;
 mod literals;
+mod long_arrays;
 mod looked_at;
 mod lookups;
 mod macros_on_references;

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 
 use super::of_bounds::has_no_path;
 use super::piece::{Piece, code};
-use super::types::{is_negative_literal, literal, parse, tokens};
+use super::types::{array_of, is_negative_literal, literal, parse, tokens};
 use super::{Emit, private};
 use crate::ir::{BinOp, CodeId, Expr, FloatTy, IntTy, Intrinsic, Place, Proj, Ty, UnOp};
 use crate::lower::code::{By, placeholder_index};
@@ -260,8 +260,13 @@ impl Emit<'_> {
     }
 
     fn repeat(&self, value: &Expr, count: &Expr, ty: &Ty) -> Piece {
+        let is_made = matches!(
+            value,
+            Expr::Aggregate(..) | Expr::Variant(..) | Expr::Repeat(..)
+        );
         let value = self.expr(value);
         match ty {
+            Ty::Array(element, extent) if is_made && !is_copy(element) => array_of(value, extent),
             Ty::Array(_, extent) => {
                 let extent = parse(extent);
                 code!([#value; #extent])

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span};
 
 use super::piece::{Piece, code};
-use super::types::{marker, typed_zero, zero};
+use super::types::{blank, marker, typed_zero, zero};
 use super::{Emit, private, tape};
 use crate::ir::{
     Block, Demand, Expr, FloatTy, IntTy, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId,
@@ -197,20 +197,21 @@ impl Emit<'_> {
             Origin::Adjoint(of) => {
                 let mut zero = self.zero_like(&self.plan.func.place(of));
                 let demand = self.plan.made_for.get(&v).copied();
-                if let Some(demand) = demand.filter(|_| var.ty.has_blank()) {
-                    let empty = code!(::core::default::Default::default());
-                    zero = self.either(demand, zero, empty);
+                if let (Some(demand), Some(blank)) = (demand, blank(&var.ty)) {
+                    zero = self.either(demand, zero, blank);
                 }
                 match &var.ty {
                     Ty::Slice(_) => code!(let mut #name = #zero;),
                     _ => code!(let mut #name #ty = #zero;),
                 }
             }
-            _ if var.ty.has_blank() => {
-                let empty = self.typed(v, code!(::core::default::Default::default()));
-                code!(let mut #name #ty = #empty;)
-            }
-            _ => code!(let mut #name #ty;),
+            _ => match blank(&var.ty) {
+                Some(blank) => {
+                    let blank = self.typed(v, blank);
+                    code!(let mut #name #ty = #blank;)
+                }
+                None => code!(let mut #name #ty;),
+            },
         }
     }
 
@@ -239,10 +240,6 @@ impl Emit<'_> {
     fn let_restored(&self, v: VarId, record: RecordId) -> Piece {
         let (name, ty) = (self.name(v), &self.plan.func.var(v).ty);
         let (note, loaded) = (self.annotation(v), self.loaded(v, record));
-        let blank = zero(ty).or_else(|| {
-            ty.has_blank()
-                .then(|| code!(::core::default::Default::default()))
-        });
         let demand = self.plan.record(record).demand;
         if let (Ty::Float(_), false) = (ty, self.is_wanted(demand)) {
             let value = self.popped_if(record, ty, &self.test(demand));
@@ -250,7 +247,7 @@ impl Emit<'_> {
             let note = Some(note).filter(|_| self.marks);
             return code!(let mut #name #note = #value;);
         }
-        match blank {
+        match blank(ty) {
             Some(blank) => {
                 let value = self.typed_restored(v, self.either(demand, loaded, blank));
                 code!(let mut #name #note = #value;)

@@ -116,6 +116,31 @@ pub fn zero(ty: &Ty) -> Option<Piece> {
     }
 }
 
+/// A value to start from, of each type that has one at hand ([`Ty::has_blank`]): zeros, or nothing where the type
+/// leaves open how many there are. `Default` would do for arrays of up to 32 elements only.
+pub fn blank(ty: &Ty) -> Option<Piece> {
+    zero(ty).or_else(|| match ty {
+        Ty::Vec(_) => Some(code!(::std::vec::Vec::new())),
+        Ty::Option(_) => Some(code!(::core::option::Option::None)),
+        Ty::Boxed(t) => {
+            let t = blank(t)?;
+            Some(code!(::std::boxed::Box::new(#t)))
+        }
+        Ty::Array(t, n) => Some(array_of(blank(t)?, n)),
+        Ty::Tuple(ts) => {
+            let ts = ts.iter().map(blank).collect::<Option<Vec<_>>>()?;
+            Some(code!((#(#ts,)*)))
+        }
+        _ => None,
+    })
+}
+
+/// An array of which each element is made anew, as what is not `Copy` has to be.
+pub fn array_of(element: Piece, extent: &str) -> Piece {
+    let extent = parse(extent);
+    code!(::core::array::from_fn::<_, { #extent }, _>(|_| #element))
+}
+
 /// Zero of a machine type, as a literal that tells the type.
 pub fn typed_zero(ty: &Ty) -> Option<Literal> {
     match ty {
