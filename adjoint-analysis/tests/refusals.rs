@@ -342,6 +342,8 @@ cases! {
             at "*const f64" says "a raw pointer can't be differentiated";
         pointer_by_cast "fn f(x: &[f64], k: f64) -> f64 { (&x[1] as *const f64 as usize) as f64 * k }"
             at "*const f64" says "a raw pointer can't be differentiated";
+        array_of_a_closure "fn f(x: f64) -> f64 { let mut g = |k: f64| x * k; let all = array::from_mut(&mut g); x }"
+            at "array::from_mut" says "`from_mut` of what is no single value can't be differentiated";
         conversion_to_nothing_told "fn f(x: f64) -> f64 { let v = (x, x * 2.0).into(); g(v) }"
             at "into" says "`into` of a value that is no number, where no type is told, can't be differentiated";
         objects_of_another_size "mod m { trait Law { fn ap(&self, x: f64) -> f64; } #[derive(Clone, Differentiable)] struct B { b: f64 } impl Law for B { fn ap(&self, x: f64) -> f64 { x * self.b } } struct H { law: Box<dyn Law>, k: usize } fn f(x: &[f64]) -> f64 { let mut v: Vec<H> = Vec::new(); for &b in x { v.push(H { law: Box::new(B { b }), k: 1 }); } v.sort_unstable_by_key(|h| h.k); v[0].law.ap(x[0]) } }"

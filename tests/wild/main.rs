@@ -178,6 +178,7 @@ mod shared_elements;
 mod shared_names;
 mod signals;
 mod simulations;
+mod single_values;
 mod sorted_objects;
 mod states;
 mod states_and_queues;

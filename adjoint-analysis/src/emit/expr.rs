@@ -356,7 +356,10 @@ impl Emit<'_> {
         }
         let root = self.located_root(place.root, &place.proj);
         // Rust sees through the reference in front of other steps.
-        let enters = matches!(place.proj.first(), Some(Proj::Variant(..) | Proj::Deref));
+        let enters = matches!(
+            place.proj.first(),
+            Some(Proj::Variant(..) | Proj::Deref | Proj::Single)
+        );
         match self.is_deref(place) || (enters && self.is_reference(place.root)) {
             true => self.project(Piece::after("*", root), &place.proj, write),
             false => self.project(root, &place.proj, write),
@@ -424,6 +427,10 @@ impl Emit<'_> {
                         false => code!(#tokens.as_chunks::<{ #extent }>().0[#at]),
                     }
                 }
+                Proj::Single => match write {
+                    true => code!((*::core::array::from_mut(&mut #tokens))),
+                    false => code!((*::core::array::from_ref(&#tokens))),
+                },
                 Proj::Deref => Piece::after("*", tokens).within(Delimiter::Parenthesis),
                 // `Some` or `Ok`: rustc knows which.
                 Proj::Variant(variant, _) if variant == "_" => {

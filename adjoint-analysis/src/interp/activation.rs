@@ -49,6 +49,8 @@ enum Step {
     Index(usize),
     /// A part of a list; only as the last step.
     Span(usize, usize),
+    /// A part of the list whose only element is the value; only as the last step.
+    Single(usize, usize),
     /// The payload of `Some`.
     Payload,
 }
@@ -159,10 +161,19 @@ impl<'a, N: Number> Activation<'a, N> {
             return Ok(path);
         }
         let mut at = self.value(place.root)?;
-        let mut span = None;
+        let (mut span, mut single) = (None, false);
         for step in &place.proj {
             at = match step {
                 Proj::Deref | Proj::Items => at,
+                Proj::Single => {
+                    (span, single) = (Some((0, 1)), true);
+                    at
+                }
+                Proj::Index(index) if std::mem::take(&mut single) => {
+                    let (lo, hi) = span.take().unwrap_or((0, 1));
+                    within(self.eval(index)?.as_int()?, hi - lo, false)?;
+                    at
+                }
                 Proj::Field(name) => {
                     path.steps.push(Step::Field(name.clone()));
                     field(at, name)?
@@ -184,7 +195,10 @@ impl<'a, N: Number> Activation<'a, N> {
                 }
             };
         }
-        path.steps.extend(span.map(|(lo, hi)| Step::Span(lo, hi)));
+        path.steps.extend(span.map(|(lo, hi)| match single {
+            true => Step::Single(lo, hi),
+            false => Step::Span(lo, hi),
+        }));
         Ok(path)
     }
 
@@ -216,6 +230,9 @@ impl<'a, N: Number> Activation<'a, N> {
         let at = self.find(path)?;
         match path.steps.last() {
             Some(Step::Span(lo, hi)) => Ok(Value::List(at.as_list()?[*lo..*hi].to_vec())),
+            Some(Step::Single(lo, hi)) => {
+                Ok(Value::List(std::slice::from_ref(at)[*lo..*hi].to_vec()))
+            }
             _ => Ok(at.clone()),
         }
     }
@@ -223,7 +240,7 @@ impl<'a, N: Number> Activation<'a, N> {
     /// The number of elements at a path.
     pub(super) fn len(&self, path: &Path) -> Result<usize, Trap> {
         match path.steps.last() {
-            Some(Step::Span(lo, hi)) => Ok(hi - lo),
+            Some(Step::Span(lo, hi) | Step::Single(lo, hi)) => Ok(hi - lo),
             _ => Ok(self.find(path)?.as_list()?.len()),
         }
     }
@@ -236,7 +253,7 @@ impl<'a, N: Number> Activation<'a, N> {
                 Step::Field(name) => field(at, name)?,
                 Step::Index(i) => &at.as_list()?[*i],
                 Step::Payload => payload(at)?,
-                Step::Span(..) => at,
+                Step::Span(..) | Step::Single(..) => at,
             };
         }
         Ok(at)
@@ -293,6 +310,9 @@ impl<'a, N: Number> Activation<'a, N> {
             at = match (step, at) {
                 (Step::Index(i), Value::List(vs)) => &mut vs[*i],
                 (Step::Span(lo, hi), Value::List(vs)) => return f(Target::Part(&mut vs[*lo..*hi])),
+                (Step::Single(lo, hi), at) => {
+                    return f(Target::Part(&mut std::slice::from_mut(at)[*lo..*hi]));
+                }
                 (Step::Payload, Value::Option(Some(v))) => v,
                 (Step::Field(name), at) => field_mut(at, name)?,
                 (step, at) => return Trap::ty(format!("{step:?} of {at:?}")),

@@ -76,6 +76,7 @@
 //! place  := VAR step* annot?
 //! step   := "." FIELD | "[" expr "]" | "[" expr? ".." expr? "]" | ".head(" expr ")" | ".tail(" expr ")"
 //!         | ".chunk(" expr ";" EXTENT ")"             one of the arrays that a slice consists of
+//!         | ".single()"                               the array whose only element this is
 //!         | ".items()"                                what it lends, of a type that only rustc knows
 //!         | ".*"                                      of a Box
 //!         | "@" NAME "." FIELD                        of an enum variant: o@Some.0

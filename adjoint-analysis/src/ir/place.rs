@@ -29,6 +29,8 @@ pub enum Proj {
     Tail(Box<Expr>),
     /// The `i`-th of the arrays of this extent that a slice consists of, as `as_chunks_mut::<N>().0[i]`.
     Chunk(Box<Expr>, String),
+    /// The array whose only element is the value, as `array::from_mut` lends it.
+    Single,
     /// What `iter()` lends, of a value of which only rustc knows what it is: a list of these.
     Items,
     /// `*b` of a `Box`.
@@ -77,7 +79,11 @@ impl Place {
             None => func.var(self.root).mode != Mode::Owned,
             Some(step) => !matches!(
                 step,
-                Proj::Index(_) | Proj::Chunk(..) | Proj::Field(_) | Proj::Variant(..)
+                Proj::Index(_)
+                    | Proj::Chunk(..)
+                    | Proj::Single
+                    | Proj::Field(_)
+                    | Proj::Variant(..)
             ),
         }
     }
@@ -118,7 +124,7 @@ impl Proj {
     /// Calls `f` on the expressions that the step evaluates.
     pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
-            Proj::Field(_) | Proj::Items | Proj::Deref | Proj::Variant(..) => {}
+            Proj::Field(_) | Proj::Single | Proj::Items | Proj::Deref | Proj::Variant(..) => {}
             Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) | Proj::Chunk(e, _) => f(e),
             Proj::Range(lo, hi) => lo.iter().chain(hi).for_each(|e| f(e)),
         }
@@ -127,7 +133,9 @@ impl Proj {
     /// The expressions that the step evaluates, to change them.
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Proj::Field(_) | Proj::Items | Proj::Deref | Proj::Variant(..) => Vec::new(),
+            Proj::Field(_) | Proj::Single | Proj::Items | Proj::Deref | Proj::Variant(..) => {
+                Vec::new()
+            }
             Proj::Index(e) | Proj::Head(e) | Proj::Tail(e) | Proj::Chunk(e, _) => vec![e],
             Proj::Range(lo, hi) => lo.iter_mut().chain(hi).map(|e| &mut **e).collect(),
         }

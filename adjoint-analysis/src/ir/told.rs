@@ -470,7 +470,7 @@ fn fixed(place: &Place, func: &Func) -> Option<Place> {
     let mut place = place.clone();
     for step in &mut place.proj {
         match step {
-            Proj::Field(_) | Proj::Variant(..) | Proj::Items | Proj::Deref => {}
+            Proj::Field(_) | Proj::Variant(..) | Proj::Single | Proj::Items | Proj::Deref => {}
             Proj::Index(i) | Proj::Chunk(i, _) => **i = first(&i.ty(func)),
             _ => return None,
         }

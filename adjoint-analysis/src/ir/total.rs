@@ -63,7 +63,7 @@ impl<'f> Total<'f> {
     /// Whether the place is there, given that its indices have values.
     pub fn place(&self, p: &Place) -> bool {
         let there = |(at, step): (usize, &Proj)| match step {
-            Proj::Field(_) | Proj::Deref => true,
+            Proj::Field(_) | Proj::Deref | Proj::Single => true,
             Proj::Index(i) => at == 0 && self.inside(i, p.root),
             Proj::Range(..)
             | Proj::Head(_)

@@ -108,6 +108,8 @@ impl Ty {
             (Proj::Chunk(_, extent), _) => self
                 .element()
                 .map(|t| Ty::Array(Box::new(t.clone()), extent.clone())),
+            (Proj::Single, Ty::Unknown) => None,
+            (Proj::Single, t) => Some(Ty::Array(Box::new(t.clone()), "1".into())),
             (Proj::Deref, Ty::Boxed(t)) => Some((**t).clone()),
             (Proj::Field(name), Ty::Tuple(ts)) => {
                 name.parse().ok().and_then(|i: usize| ts.get(i)).cloned()

@@ -214,6 +214,23 @@ impl Lower {
         Value::Tuple(vec![arrays, Value::View(rest, mutable)])
     }
 
+    /// `array::from_ref(&x)`, `slice::from_mut(&mut x)`: the array of which what is referred to is the only element.
+    pub fn as_single(&mut self, name: &str, value: Value, span: Span) -> Value {
+        let mutable = name == "from_mut";
+        let of = match value {
+            Value::Place(p) | Value::View(p, _) => p,
+            Value::Never => return Value::Never,
+            _ if mutable => {
+                let what = "`from_mut` of what is no single value";
+                return self.refuse(span, Reason::Expression(what.into()));
+            }
+            value => self.place_of(value, span),
+        };
+        let element = Box::new(self.shallow(&of.ty));
+        let array = of.project(Proj::Single, Ty::Array(element, "1".into()));
+        Value::View(array, mutable)
+    }
+
     /// The user's own panic, where the slice has another length.
     fn must_have_extent(
         &mut self,

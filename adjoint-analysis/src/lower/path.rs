@@ -269,6 +269,11 @@ impl Lower {
             self.confirm_std_function(p, module, &last, span);
             return value.clone();
         }
+        if let ("slice" | "array", "from_ref" | "from_mut", [value]) = (&*owner, &*last, &args[..])
+        {
+            self.confirm_std_function(p, &owner, &last, span);
+            return self.as_single(&last, value.clone(), span);
+        }
         if let Some(value) = self.std_function(&owner, &last, &args, span) {
             return value;
         }

@@ -178,6 +178,7 @@ impl Cells {
             Proj::Index(_)
             | Proj::Range(..)
             | Proj::Chunk(..)
+            | Proj::Single
             | Proj::Items
             | Proj::Variant(..) => false,
         };

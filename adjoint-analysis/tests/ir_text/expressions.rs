@@ -56,6 +56,7 @@ fn places() {
         "x[..]",
         "x.head(n).tail(i)[0usize]",
         "x.tail(n).chunk(i; 3)[0usize]",
+        "x[i].single()[0usize]",
         "x.chunk(n - 1usize; N)",
         "p.k.items()[i]:{f64}",
         "t.0",
@@ -88,6 +89,7 @@ fn the_parser_gives_places_their_types() {
     assert_eq!(ty("m[i][i]"), "f64");
     assert_eq!(ty("v[i..]"), "[f64]");
     assert_eq!(ty("m[i].tail(n)"), "[f64]");
+    assert_eq!(ty("x[i].single()"), "[f64; 1]");
     assert_eq!(ty("t.1"), "usize");
     assert_eq!(ty("o@Some.0"), "Box<Node>");
     assert_eq!(ty("o@Some.0.*"), "Node");

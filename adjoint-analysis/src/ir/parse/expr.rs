@@ -231,7 +231,7 @@ impl Parser<'_> {
         Ok(place)
     }
 
-    /// `.name`, `.0`, `.*`, `.head(mid)`, `.tail(mid)`, `.chunk(i; N)`, `.items()`
+    /// `.name`, `.0`, `.*`, `.head(mid)`, `.tail(mid)`, `.chunk(i; N)`, `.single()`, `.items()`
     fn dotted(&mut self) -> Parsed<Proj> {
         self.lex.bump();
         if self.lex.eat("*") {
@@ -249,9 +249,12 @@ impl Parser<'_> {
                 self.lex.expect(")")?;
                 Ok(half(Box::new(mid)))
             }
-            None if field == "items" && self.lex.eat("(") => {
+            None if matches!(&*field, "items" | "single") && self.lex.eat("(") => {
                 self.lex.expect(")")?;
-                Ok(Proj::Items)
+                Ok(match &*field {
+                    "items" => Proj::Items,
+                    _ => Proj::Single,
+                })
             }
             None if field == "chunk" && self.lex.eat("(") => {
                 let at = self.expr()?;

@@ -201,6 +201,7 @@ impl Printer<'_> {
                 }
                 self.push("]");
             }
+            Proj::Single => self.push(".single()"),
             Proj::Items => self.push(".items()"),
             Proj::Deref => self.push(".*"),
             Proj::Variant(path, field) => {

@@ -187,6 +187,7 @@ impl<'a> Values<'a> {
                 Step::Range(Some(lo), Some(hi))
             }
             Proj::Items => Step::Range(None, None),
+            Proj::Single => Step::Range(None, None),
             Proj::Field(_) | Proj::Deref | Proj::Variant(..) => static_step(proj),
         }
     }
