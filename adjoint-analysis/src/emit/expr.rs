@@ -366,11 +366,6 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the place is printed with a `*` in front: all of what a reference refers to.
-    pub fn is_deref(&self, place: &Place) -> bool {
-        self.rebased_around(place).is_none() && place.is_whole() && self.is_reference(place.root)
-    }
-
     /// The smallest part with a name of its own in which the place lies.
     fn rebased_around(&self, place: &Place) -> Option<&(Place, Ident)> {
         let around = self
@@ -378,6 +373,11 @@ impl Emit<'_> {
             .iter()
             .filter(|(part, _)| place.is_within(part));
         around.max_by_key(|(part, _)| part.proj.len())
+    }
+
+    /// Whether the place is printed with a `*` in front: all of what a reference refers to.
+    pub fn is_deref(&self, place: &Place) -> bool {
+        self.rebased_around(place).is_none() && place.is_whole() && self.is_reference(place.root)
     }
 
     /// The place in front of a method's dot, where a reference needs no `*`.

@@ -80,7 +80,9 @@ impl Lower {
         };
         let name = p.path.get_ident().map(ToString::to_string);
         match name.and_then(|name| self.lookup(&name)) {
-            Some(Binding::Value(Value::Choice(c))) => self.viewed_option(c).is_some(),
+            Some(Binding::Value(Value::Choice(c))) => {
+                self.viewed_option(c).is_some() || self.is_reassigned(&c.yes)
+            }
             _ => false,
         }
     }

@@ -216,10 +216,13 @@ impl Lower {
         (yes, no)
     }
 
-    /// Whether the choice is an `Option` of a box or a value of the user's, for which no blank stands.
+    /// Whether the choice is an `Option` of a box or a value of the user's, for which no blank stands, and not of a
+    /// reference to such a one.
     pub fn is_owner_of_memory(&mut self, c: &Choice) -> bool {
         let payload = self.value_ty(&c.yes);
-        c.family == Family::Option && matches!(payload, Ty::Boxed(_) | Ty::Named(_))
+        let is_reference = matches!(c.yes, Value::View(..));
+        let is_owned = matches!(payload, Ty::Boxed(_) | Ty::Named(_));
+        c.family == Family::Option && is_owned && !is_reference
     }
 
     /// The `Option` that a choice is a view of, as `as_ref` makes it, and whether it is a `&mut` one.

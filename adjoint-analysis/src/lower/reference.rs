@@ -55,7 +55,7 @@ impl Lower {
     /// Whether a shared reference to the place is as good as a copy of the value.
     pub fn is_copied(&self, place: &Place) -> bool {
         let ty = self.shallow(&place.ty);
-        ty.is_scalar() || matches!(ty, Ty::Infer(_))
+        ty.is_scalar() || matches!(ty, Ty::Infer(_)) && !self.is_constructed(&ty)
     }
 
     /// A reference as it is declared: one to a slice may come to refer to a part of what is an array now. What is of a
