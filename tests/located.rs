@@ -113,7 +113,12 @@ mod seen {
 /// The primal and the adjoint panic at the same line.
 macro_rules! same_line {
     ($primal:expr, $adjoint:expr) => {
-        let (primal, adjoint) = (line_of(|| drop($primal)), line_of(|| drop($adjoint)));
+        let primal = line_of(|| {
+            let _ = $primal;
+        });
+        let adjoint = line_of(|| {
+            let _ = $adjoint;
+        });
         assert_eq!(primal, adjoint, "{}", stringify!($primal));
     };
 }
