@@ -26,6 +26,8 @@ const OPAQUE: &[&str] = &[
     "OnceLock",
     "LazyLock",
     "Cow",
+    "HashMap",
+    "BTreeMap",
     "NonNull",
     "ManuallyDrop",
     "MaybeUninit",

@@ -178,6 +178,8 @@ cases! {
             at "*const f64" says "the type `*const f64` has no adjoint form";
         shared "fn f(x: std::rc::Rc<f64>, y: f64) -> f64 { y }"
             at "std::rc::Rc<f64>" says "the type `std::rc::Rc<f64>` has no adjoint form";
+        map "fn f(x: f64, w: &HashMap<usize, f64>) -> f64 { w[&1] * x }"
+            at "HashMap<usize, f64>" says "the type `HashMap<usize, f64>` has no adjoint form";
         cell_inside "fn f(x: &[RefCell<f64>], y: f64) -> f64 { y }"
             at "RefCell<f64>" says "the type `RefCell<f64>` has no adjoint form";
         shared_in_the_body "fn f(x: f64) -> f64 { let r = Rc::new(x * x); *r }"
@@ -322,6 +324,8 @@ cases! {
             at "pow" says "there is no derivative rule for the method `pow`";
         of_a_flag "fn f(x: f64, on: bool) -> f64 { on.powi(x) * x }"
             at "powi" says "there is no derivative rule for the method `powi`";
+        of_a_map "#[adjoint(wrt(x))] fn f(x: f64, w: &BTreeMap<usize, f64>) -> f64 { let (_, c) = w.range(1..3).next().unwrap(); x * c }"
+            at "range" says "there is no derivative rule for the method `range`";
         of_a_list "fn f(x: &Vec<f64>, n: i32) -> f64 { x.powi(n) * x[0] }"
             at "powi" says "there is no derivative rule for the method `powi`";
         with_another_argument "fn f(x: f64, k: f64) -> f64 { if x.is_nan(k) { x } else { k } }"

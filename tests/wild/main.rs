@@ -116,6 +116,7 @@ mod macros_on_references;
 mod made_closures;
 mod made_for_calls;
 mod math_methods;
+mod maps_of_constants;
 mod matrices;
 mod models;
 mod move_closures;

@@ -23,6 +23,9 @@ impl Lower {
         }
         let written = self.is_written;
         let base = self.whole_of(&i.expr).seen_through();
+        if let Some(found) = self.lookup_index(&base, &i.index, span) {
+            return found;
+        }
         let outer = std::mem::take(&mut self.out);
         let index = self.expr(&i.index);
         let raws = std::mem::replace(&mut self.out, outer);

@@ -83,6 +83,9 @@ impl Lower {
         if own == Some(Family::Option) && family::lends_element(m) {
             self.take_for_sequence(&receiver, m);
         }
+        if let Some(found) = self.lookup_method(&receiver, m) {
+            return found;
+        }
         if arranges {
             self.take_for_list(&receiver, m);
         }

@@ -51,6 +51,7 @@ mod integers;
 mod into;
 pub(crate) mod iter;
 mod listed;
+mod lookup;
 pub mod macros;
 mod memory;
 mod method;

@@ -11,6 +11,15 @@ use super::{Lower, StmtKind, Ty};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place};
 use crate::refuse::Reason;
 
+/// Whether the expression is a variable, or a field of one.
+fn is_named(e: &syn::Expr) -> bool {
+    match strip_parens(e) {
+        syn::Expr::Path(_) => true,
+        syn::Expr::Field(f) => is_named(&f.base),
+        _ => false,
+    }
+}
+
 impl Lower {
     /// `e.unwrap()`, `e.expect(..)`; `None` if `e` is not one of the expressions known here.
     pub fn unwrapped(&mut self, m: &syn::ExprMethodCall) -> Option<Value> {
@@ -39,13 +48,6 @@ impl Lower {
 
     /// Whether the type of what is named has a method of this name, which is not std's.
     fn is_of_type(&mut self, m: &syn::ExprMethodCall, name: &str) -> bool {
-        fn is_named(e: &syn::Expr) -> bool {
-            match strip_parens(e) {
-                syn::Expr::Path(_) => true,
-                syn::Expr::Field(f) => is_named(&f.base),
-                _ => false,
-            }
-        }
         if !is_named(&m.receiver) || !self.env.seen.has_method(name) {
             return false;
         }
@@ -59,7 +61,7 @@ impl Lower {
         unwrap: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let (name, span) = (m.method.to_string(), m.method.span());
-        if self.is_of_type(m, &name) {
+        if self.is_of_type(m, &name) || is_named(&m.receiver) && self.is_lookup(m) {
             return None;
         }
         if let (Some(ty), true) = (conversion_target(&name, "to_"), m.args.is_empty()) {

@@ -66,6 +66,9 @@ impl Lower {
         if let Some(items) = self.overloaded_items(&value, span) {
             return Some(items);
         }
+        if let Some(items) = self.items_of_map(&value, span) {
+            return Some(items);
+        }
         if matches!(value, Value::Record(..) | Value::Lent(..))
             && let Some(items) = self.items_of_own(value.clone(), span)
         {
