@@ -1,5 +1,7 @@
 //! Users' types with methods that are named like those of floats, called where the type is not visible.
 
+use std::ops::Mul;
+
 use adjoint::{Differentiable, adjoint};
 use num_traits::Float;
 
@@ -87,6 +89,82 @@ fn by_field(y: C, k: f64) -> f64 {
     y.exp().abs() * k + y.re
 }
 
+#[adjoint]
+impl C {
+    fn new(re: f64, im: f64) -> C {
+        C { re, im }
+    }
+
+    fn norm_sqr(&self) -> f64 {
+        self.re * self.re + self.im * self.im
+    }
+}
+
+#[adjoint]
+impl Mul for C {
+    type Output = C;
+
+    fn mul(self, other: C) -> C {
+        times(self, other)
+    }
+}
+
+/// A wave of the wave number `k` at the end of a path.
+#[adjoint]
+fn of_a_product(z: C, k: f64) -> f64 {
+    let phase = (C::new(0.0, k) * z).exp();
+    let end: C = z * phase;
+    end.norm_sqr()
+}
+
+#[adjoint]
+fn by_its_name(z: C) -> f64 {
+    let w = z.exp();
+    w.norm_sqr()
+}
+
+#[adjoint]
+fn as_the_result(z: C) -> C {
+    z.exp()
+}
+
+#[adjoint]
+fn times_itself(z: &C, k: f64) -> C {
+    z.exp() * *z * C::new(k, 0.0)
+}
+
+#[adjoint]
+fn of_all(zs: &[C], k: f64) -> f64 {
+    let mut s = 0.0;
+    for z in zs {
+        let e = (C::new(k, 0.0) * *z).exp();
+        s += (e * *z).re + as_the_result(*z).im;
+    }
+    s
+}
+
+/// What of a vector's product with another is a number, has the methods of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct V {
+    x: f64,
+    y: f64,
+}
+
+#[adjoint]
+impl Mul for V {
+    type Output = f64;
+
+    fn mul(self, other: V) -> f64 {
+        self.x * other.x + self.y * other.y
+    }
+}
+
+#[adjoint]
+fn of_a_number(a: V, b: V) -> f64 {
+    let length = (a * a).sqrt();
+    (a * b).exp().max(0.5) / length
+}
+
 type Real = f64;
 
 #[adjoint]
@@ -136,6 +214,76 @@ fn methods_of_math_by_name() {
     check!(of_elements(&[1.0, 2.0]) -> f64);
     check!(of_alias(1.0, 2.0) -> f64);
     check!(of_generic(&[1.0, 2.0, 0.5]) -> f64);
+}
+
+/// |z exp(i k z)|² = |z|² exp(-2 k im z), |exp(z)|² = exp(2 re z).
+#[test]
+fn of_operators_and_parameters() {
+    let (z, k) = (C { re: 0.5, im: 0.3 }, 0.8);
+    let (mut z_adj, mut k_adj) = (C { re: 0.0, im: 0.0 }, 0.0);
+    of_a_product_adjoint(z, &mut z_adj, k, &mut k_adj, 1.0);
+    let (square, e) = (z.norm_sqr(), (-2.0 * k * z.im).exp());
+    let of_im = 2.0 * z.im * e - 2.0 * k * square * e;
+    assert_close(
+        &[z_adj.re, z_adj.im, k_adj],
+        &[2.0 * z.re * e, of_im, -2.0 * z.im * square * e],
+    );
+    let mut z_adj = C { re: 0.0, im: 0.0 };
+    by_its_name_adjoint(z, &mut z_adj, 1.0);
+    assert_close(&[z_adj.re, z_adj.im], &[2.0 * (2.0 * z.re).exp(), 0.0]);
+}
+
+/// exp is its own derivative: by the rules of Cauchy and Riemann, adjoints are multiplied by its conjugate.
+#[test]
+fn of_functions_that_return_them() {
+    let (z, seed) = (C { re: 0.5, im: 0.3 }, C { re: 1.5, im: -0.5 });
+    let conjugate = |z: C| C {
+        re: z.re,
+        im: -z.im,
+    };
+    let mut z_adj = C { re: 0.0, im: 0.0 };
+    as_the_result_adjoint(z, &mut z_adj, seed);
+    let expected = conjugate(z.exp()) * seed;
+    assert_close(&[z_adj.re, z_adj.im], &[expected.re, expected.im]);
+    let (mut z_adj, mut k_adj) = (C { re: 0.0, im: 0.0 }, 0.0);
+    times_itself_adjoint(&z, &mut z_adj, 2.0, &mut k_adj, seed);
+    let derivative = z.exp() * C::new(2.0 * (1.0 + z.re), 2.0 * z.im);
+    let (expected, value) = (conjugate(derivative) * seed, z.exp() * z);
+    assert_close(
+        &[z_adj.re, z_adj.im, k_adj],
+        &[
+            expected.re,
+            expected.im,
+            value.re * seed.re + value.im * seed.im,
+        ],
+    );
+    let (mut zs_adj, mut k_adj) = ([C { re: 0.0, im: 0.0 }], 0.0);
+    of_all_adjoint(&[z], &mut zs_adj, 0.7, &mut k_adj, 1.0);
+    let e = C::new(0.7 * z.re, 0.7 * z.im).exp();
+    let of_real = e * C::new(1.0 + 0.7 * z.re, 0.7 * z.im);
+    let (of_im, square) = (z.exp(), e * z * z);
+    assert_close(
+        &[zs_adj[0].re, zs_adj[0].im, k_adj],
+        &[of_real.re + of_im.im, of_im.re - of_real.im, square.re],
+    );
+}
+
+#[test]
+fn of_numbers_that_operators_make() {
+    let (a, b) = (V { x: 0.3, y: 0.4 }, V { x: 1.0, y: -0.5 });
+    let (mut a_adj, mut b_adj) = (V { x: 0.0, y: 0.0 }, V { x: 0.0, y: 0.0 });
+    of_a_number_adjoint(a, &mut a_adj, b, &mut b_adj, 1.0);
+    let (e, length) = ((a * b).exp(), 0.5);
+    let of = |a: f64, b: f64| e * b / length - e * a / (length * length * length);
+    assert_close(
+        &[a_adj.x, a_adj.y, b_adj.x, b_adj.y],
+        &[
+            of(a.x, b.x),
+            of(a.y, b.y),
+            e * a.x / length,
+            e * a.y / length,
+        ],
+    );
 }
 
 /// |exp(y)| = exp(re y).

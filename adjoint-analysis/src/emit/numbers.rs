@@ -34,7 +34,7 @@ impl Method {
 
     fn sweeps(self) -> Piece {
         match self {
-            Method::Intrinsic(op) => of_intrinsic(op),
+            Method::Intrinsic(op) => of_intrinsic(op).then(results(op.name())),
             Method::SinCos => of_sin_cos(),
         }
     }
@@ -55,7 +55,7 @@ pub fn trait_of(methods: &[Method], is_generic: bool) -> Piece {
         false => code!(#p::AnnotatedNumber),
     };
     code! {
-        trait __Numbers: #p::num_traits::Float { #sweeps }
+        trait __Numbers: #p::Real { #sweeps }
         impl<T: #number> __Numbers for T {}
     }
 }
@@ -97,6 +97,33 @@ fn of_intrinsic(op: Intrinsic) -> Piece {
             let r = #value;
             *x_adj = *x_adj + #own;
             (#(#increments,)*)
+        }
+    }
+}
+
+/// What is done with the number that a method gives, where the type that it is called on has a name.
+fn results(method: &str) -> Piece {
+    let p = private();
+    let method = ident(method, Span::call_site());
+    let which = ["zero", "save", "load", "accumulate"];
+    let [zero, save, load, add] =
+        &which.map(|which| method_sweep(&method, &format!("result_{which}")));
+    code! {
+        #[inline]
+        fn #zero(_: &Self) -> Self {
+            #p::num_traits::Zero::zero()
+        }
+        #[inline]
+        fn #save(value: &Self, tape: &mut #p::Tape) {
+            tape.push_real(*value);
+        }
+        #[inline]
+        fn #load(tape: &mut #p::Tape) -> Self {
+            tape.pop_real()
+        }
+        #[inline]
+        fn #add(value: &mut Self, increment: &Self) {
+            *value = *value + *increment;
         }
     }
 }

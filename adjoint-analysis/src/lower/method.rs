@@ -244,7 +244,8 @@ impl Lower {
         match constructed.map_or(ty, Ty::Named) {
             Ty::Named(of)
                 if self.is_number_alias(&name, args.len())
-                    && !(is_made || self.is_struct_name(&of)) =>
+                    && !(is_made || self.is_struct_name(&of))
+                    && (names::tests(&name) || self.is_number_name(&of)) =>
             {
                 self.demand("float", &of, span);
             }
@@ -279,6 +280,7 @@ impl Lower {
                 if placed
                     || is_literal(&receiver)
                     || (is_struct && matches!(receiver, Value::Expr(..)))
+                        || self.is_operated(&receiver)
                 {
                     let value = self.user_method(m, receiver, args);
                     self.note_struct(&name, &value);
@@ -393,8 +395,7 @@ impl Lower {
     /// Whether a method of a type of unknown meaning is one that floats have: the type may be an alias.
     fn is_number_alias(&self, name: &str, args: usize) -> bool {
         let float = Intrinsic::from_name(name).is_some_and(|op| op.arity() == args + 1);
-        let other = matches!(name, "sin_cos" | "is_nan" | "is_finite" | "is_infinite");
-        (float || other) && !self.env.seen.has_method(name)
+        (float || name == "sin_cos" || names::tests(name)) && !self.env.seen.has_method(name)
     }
 
     /// `flag.then(|| ..)`, `flag.then_some(..)`

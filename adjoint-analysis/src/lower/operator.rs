@@ -315,9 +315,16 @@ impl Lower {
                 .any(|(v, ty)| self.is_users(v, ty, wanted))
     }
 
-    fn is_number_name(&self, name: &String) -> bool {
+    /// Whether the type of this name is known to be a number.
+    pub fn is_number_name(&self, name: &String) -> bool {
         self.users.numbers.contains(name)
             || self.demands.contains(&("float".to_string(), name.clone()))
+    }
+
+    /// Whether the value is what an operator made of which only rustc knows whether it is one of numbers.
+    pub fn is_operated(&self, value: &Value) -> bool {
+        matches!(value, Value::Place(p) | Value::View(p, _)
+            if p.is_whole() && self.users.results.contains(&p.root))
     }
 
     fn is_users(&self, value: &Value, ty: &Ty, wanted: bool) -> bool {

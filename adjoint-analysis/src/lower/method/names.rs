@@ -73,6 +73,11 @@ pub fn is_comparison(name: &str) -> bool {
     matches!(name, "eq" | "ne" | "lt" | "le" | "gt" | "ge")
 }
 
+/// Whether the method only tells what kind of a float it is.
+pub fn tests(name: &str) -> bool {
+    matches!(name, "is_nan" | "is_finite" | "is_infinite")
+}
+
 /// Whether only integers have the method, and it gives something else than their type.
 pub fn only_of_integers(name: &str) -> bool {
     COUNTS.contains(&name)
