@@ -269,7 +269,7 @@ fn inner_without_adjoint<'a>(ty: &'a syn::Type, env: &Environment) -> Option<&'a
 }
 
 /// The error of a `Result` that can't be copied for the reverse sweep: `Box<dyn Error>`.
-fn unkept_error(ty: &syn::Type) -> Option<&syn::Type> {
+pub fn unkept_error(ty: &syn::Type) -> Option<&syn::Type> {
     let error = arguments(ty, "Result")?.nth(1)?;
     let held = arguments(error, "Box")?.next()?;
     matches!(ungrouped(held), syn::Type::TraitObject(_)).then_some(error)

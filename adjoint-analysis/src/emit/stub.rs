@@ -66,13 +66,31 @@ fn sweeps(interface: &Interface<'_>, body: Piece) -> Sweeps {
     }
 }
 
-/// The function with values in the places of the references that it returns, which would lack lifetimes.
+/// The function with values in the places of the references that it returns, which would lack lifetimes, and a text in
+/// that of an error that can't be kept.
 fn returning_values(item: &syn::ItemFn) -> syn::ItemFn {
     let mut item = item.clone();
     if let syn::ReturnType::Type(_, ty) = &mut item.sig.output {
         Values.visit_type_mut(ty);
+        if let Some(error) = roles::unkept_error(ty).cloned() {
+            Text { of: error }.visit_type_mut(ty);
+        }
     }
     item
+}
+
+/// Puts texts in the places of a type.
+struct Text {
+    of: syn::Type,
+}
+
+impl VisitMut for Text {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if *ty == self.of {
+            *ty = syn::parse_quote!(::std::string::String);
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
 }
 
 /// Puts values in the places of references.
