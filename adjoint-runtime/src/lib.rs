@@ -85,7 +85,7 @@ pub mod __private {
     pub use crate::order;
     pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, ran, trips, trips_down, trips_to, trips_up};
-    pub use crate::seed::Seed;
+    pub use crate::seed::{Seed, seeded};
     pub use crate::shape::{
         Diff, Discrete, Leaf, Plain, Seq, Shape, Twice, check_adjoint, check_length,
     };

@@ -13,11 +13,31 @@ impl<R> Default for Seed<R> {
     }
 }
 
-impl<R> From<R> for Seed<R> {
+/// What stands for the adjoint of a result where it is handed on. No bound of the user's on the result's type says
+/// what a method of this trait gives, as one on `Into` would.
+pub trait Seeded<R> {
+    /// The adjoint of the result.
+    fn seeded(seed: R) -> Self;
+}
+
+impl<R> Seeded<R> for R {
     #[inline]
-    fn from(seed: R) -> Seed<R> {
+    fn seeded(seed: R) -> R {
+        seed
+    }
+}
+
+impl<R> Seeded<R> for Seed<R> {
+    #[inline]
+    fn seeded(seed: R) -> Seed<R> {
         Seed(Some(seed))
     }
+}
+
+/// The adjoint of a result, as what takes it has it.
+#[inline]
+pub fn seeded<R, S: Seeded<R>>(seed: R) -> S {
+    S::seeded(seed)
 }
 
 impl<R> Deref for Seed<R> {

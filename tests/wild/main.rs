@@ -88,6 +88,7 @@ mod indexed_and_run_over;
 mod inner_functions;
 mod inner_items;
 mod inner_names;
+mod inside_of_generics;
 mod items_of_macros;
 mod iterations;
 mod known_by_traits;

@@ -91,7 +91,7 @@ impl Emit<'_> {
         adjoints: &[AdjArg],
         seed: Option<&Expr>,
     ) -> Piece {
-        let (tape, context) = (tape(), self.context(id));
+        let (p, tape, context) = (private(), tape(), self.context(id));
         let mut before = Piece::empty();
         let mut after = Piece::empty();
         for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
@@ -135,7 +135,7 @@ impl Emit<'_> {
                     // By the operands' types rustc finds the operator.
                     match call.callee.operator() {
                         Some(_) => seed,
-                        None => code!(#seed.into()),
+                        None => code!(#p::seeded(#seed)),
                     }
                 },
             );

@@ -151,13 +151,13 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
     let seed = match (&interface.seed, interface.ret_is_dependent) {
         (Some(Ty::Vec(_)), true) => code!(ret_adj.to_vec()),
         (Some(Ty::Boxed(slice)), true) if matches!(**slice, Ty::Slice(_)) => {
-            code!(::std::boxed::Box::<[_]>::from(ret_adj).into())
+            code!(#p::seeded(::std::boxed::Box::<[_]>::from(ret_adj)))
         }
         (Some(_), true) if interface.ret.has_default() => code!(ret_adj),
-        (Some(_), true) => code!(ret_adj.into()),
+        (Some(_), true) => code!(#p::seeded(ret_adj)),
         (Some(ty), false) => {
             let marker = marker(ty);
-            code!(#p::Shape::<#marker>::zero_like(&#ret).into())
+            code!(#p::seeded(#p::Shape::<#marker>::zero_like(&#ret)))
         }
         (None, _) => code!(::core::default::Default::default()),
     };

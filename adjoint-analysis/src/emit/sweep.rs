@@ -159,7 +159,7 @@ impl Emit<'_> {
         // There may be none yet: it is made for all to which the result is varied.
         if place.is_whole() && self.optional_seed == Some(place.root) {
             let (p, seed) = (private(), self.name(place.root));
-            return code!(#seed = #p::Seed::from(#e););
+            return code!(#seed = #p::seeded(#e););
         }
         let target = self.target(place);
         code!(#target = #e;)
