@@ -77,8 +77,26 @@ mod m {
 }
 use m::*;
 const T: [f64; 5] = [0.1, 0.4, 0.5, 0.7, 0.9];
+#[adjoint]
+fn listed(x: &[f64], r: &[Range<usize>]) -> f64 {
+    let mut s = 0.0;
+    for b in 0..r.len() {
+        let mut t = 0.0;
+        for j in r[b].clone() {
+            t += x[j] * x[j];
+        }
+        s += t * t;
+    }
+    for part in r {
+        for j in part.clone() {
+            s += x[j].sin();
+        }
+    }
+    s
+}
 #[test]
 fn of_a_loop() {
+    check!(listed(&[0.3, -0.4, 1.2, 0.5], const &[0..2, 1..4]) -> f64);
     check!(acc(const 1..4, &T) -> f64);
 }
 #[test]

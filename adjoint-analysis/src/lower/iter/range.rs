@@ -11,6 +11,7 @@ use crate::ir::stmt::Rev;
 use crate::ir::{BinOp, Expr, Place, Range, Ty};
 use crate::lower::code::By;
 use crate::lower::infer::Kind;
+use crate::lower::types::{lower_type, range_of};
 use crate::lower::value::{Value, binary, usize_lit};
 use crate::lower::{Lower, span};
 use crate::passes::exits::TRIPS;
@@ -100,6 +101,23 @@ impl Lower {
             ty,
         };
         Value::Iter(Rc::new(Producer::Range(bounds)))
+    }
+
+    /// The range that a value is, whose type says so: `r[b].clone()`, of ranges in a list.
+    pub fn range_held(&mut self, value: &Value, span: Span) -> Option<Value> {
+        let (Value::Place(place) | Value::View(place, _) | Value::Expr(Expr::Read(place), _)) =
+            value
+        else {
+            return None;
+        };
+        let Ty::Discrete(name) = self.shallow(&place.ty) else {
+            return None;
+        };
+        let ty = syn::parse_str(&name).ok()?;
+        let (of, inclusive) = range_of(&ty, &self.env)?;
+        let of = lower_type(of, &self.env).0;
+        let place = self.settle(place.clone(), span);
+        Some(self.range_in(&place, inclusive, of, span))
     }
 
     /// The range that a parameter holds.
