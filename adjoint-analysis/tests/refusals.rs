@@ -326,6 +326,8 @@ cases! {
             at "powi" says "there is no derivative rule for the method `powi`";
         of_a_map "#[adjoint(wrt(x))] fn f(x: f64, w: &BTreeMap<usize, f64>) -> f64 { let (_, c) = w.range(1..3).next().unwrap(); x * c }"
             at "range" says "there is no derivative rule for the method `range`";
+        of_a_text "fn f(x: f64, n: &str) -> f64 { n.parse().map(|v: f64| v * x).unwrap_or(x).gamma() }"
+            at "gamma" says "there is no derivative rule for the method `gamma`";
         of_a_list "fn f(x: &Vec<f64>, n: i32) -> f64 { x.powi(n) * x[0] }"
             at "powi" says "there is no derivative rule for the method `powi`";
         with_another_argument "fn f(x: f64, k: f64) -> f64 { if x.is_nan(k) { x } else { k } }"

@@ -71,6 +71,9 @@ impl Lower {
             true => self.expected.take(),
             false => None,
         };
+        if let Some(value) = self.chain_on_text(m) {
+            return value;
+        }
         if let Some(value) = self.unwrapped(m) {
             return value;
         }

@@ -63,6 +63,7 @@ pub mod option;
 mod order;
 pub mod overload;
 mod part;
+mod passive;
 mod path;
 mod pattern;
 mod points_to;
