@@ -440,6 +440,10 @@ cases! {
             at "std::array::from_fn" says "how long this array is, is not visible here";
         lent "fn f(x: f64) -> f64 { norm(&std::array::from_fn(|i| x * i as f64)) }"
             at "std::array::from_fn" says "how long this array is, is not visible here";
+        of_a_field "fn f(l: &Layer, x: &[f64; 3]) -> [f64; 3] { let mut y = l.b; for i in 0..3 { y[i] += x[i]; } y.map(f64::tanh) }"
+            at "map" says "how long this array is, is not visible here";
+        of_a_field_by_a_closure "fn f(l: &Layer, x: f64) -> [f64; 3] { let mut y = l.b; y[0] += l.k * x; y.map(|v| v.tanh()) }"
+            at "map" says "how long this array is, is not visible here";
     }
     Closure "call it where it stands, or make it a function under `#[adjoint]`" {
         element "fn f(x: f64) -> f64 { let g = |t: f64| t * t; let list = [g]; x }"

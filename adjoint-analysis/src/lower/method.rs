@@ -83,11 +83,11 @@ impl Lower {
         let chained = matches!(*m.receiver, syn::Expr::MethodCall(_));
         self.told = told.filter(|_| chained);
         let receiver = self.receiver(m);
-        if own == Some(Family::Option) && family::lends_element(m) {
-            self.take_for_sequence(&receiver, m);
-        }
         if let Some(found) = self.lookup_method(&receiver, m) {
             return found;
+        }
+        if own == Some(Family::Option) && family::lends_element(m) {
+            self.take_for_sequence(&receiver, m);
         }
         if arranges {
             self.take_for_list(&receiver, m);
@@ -158,6 +158,9 @@ impl Lower {
         }
         if let (true, Some(value)) = (of_box, self.as_view(&receiver, m)) {
             return value;
+        }
+        if name == "map" && self.is_of_some_extent(&receiver) {
+            return self.refuse(span, Reason::Extent);
         }
         let is_struct = self.is_struct(&receiver, &m.receiver);
         if let Some(value) = self.bool_method(&name, &receiver, m) {
@@ -277,13 +280,13 @@ impl Lower {
                     && (!is_std(&name)
                         || self.is_of_own_type(&name, &receiver)
                         || INTEGER.contains(&name.as_str())
+                        || self.is_operated(&receiver)
                         || is_struct) =>
             {
                 let placed = matches!(receiver, Value::Place(_) | Value::View(..));
                 if placed
                     || is_literal(&receiver)
                     || (is_struct && matches!(receiver, Value::Expr(..)))
-                        || self.is_operated(&receiver)
                 {
                     let value = self.user_method(m, receiver, args);
                     self.note_struct(&name, &value);
@@ -393,6 +396,11 @@ impl Lower {
             self.refuse_use(receiver, span, Reason::Receiver(name.into()));
         }
         refused
+    }
+
+    /// Whether the value can be indexed, and nothing tells by what type: among the sequences, only arrays have a `map`.
+    fn is_of_some_extent(&self, value: &Value) -> bool {
+        matches!(value, Value::Place(p) | Value::View(p, _) if self.infer.is_some_sequence(&p.ty))
     }
 
     /// Whether a method of a type of unknown meaning is one that floats have: the type may be an alias.
