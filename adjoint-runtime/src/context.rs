@@ -381,7 +381,7 @@ impl Needs {
 #[diagnostic::on_unimplemented(
     message = "this function is called with values that depend on the independents, and has no adjoint",
     label = "called here from a function under `#[adjoint]`",
-    note = "help: annotate the called function with `#[adjoint]`, or with `#[adjoint(custom = path)]` if its adjoint is written by hand; if it only gives integers or a `bool`, name it in this function's `#[adjoint(inactive(..))]`"
+    note = "help: annotate the called function with `#[adjoint]`, or with `#[adjoint(custom = path)]` if its adjoint is written by hand, as around one of another crate's; if it only gives integers or a `bool`, name it in this function's `#[adjoint(inactive(..))]`"
 )]
 pub trait Annotated {}
 

@@ -29,7 +29,8 @@ use crate::{Mismatch, Tape};
 /// fields in the reverse of the order in which `save` takes them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is copied and added up by adjoint code: derive `Differentiable`, also where it holds no floats, or leave the parameter out by `wrt`/`of`",
-    label = "`Differentiable` is not implemented for `{Self}`"
+    label = "`Differentiable` is not implemented for `{Self}`",
+    note = "help: a type of another crate's has no adjoint; copy its numbers into a type of your own that derives `Differentiable`"
 )]
 pub trait Differentiable {
     /// An adjoint of this value, zero.
