@@ -317,6 +317,20 @@ mod expression {
             }
         }
 
+        pub fn there(&self, a: f64, b: f64) -> f64 {
+            match &self.next {
+                Some(next) => self.factor * next.there(b, a.cos()) + next.back(b, a),
+                None => self.factor * a * b,
+            }
+        }
+
+        pub fn back(&self, a: f64, b: f64) -> f64 {
+            match &self.next {
+                Some(next) => next.there(b, a) * b,
+                None => self.factor.sin() * a,
+            }
+        }
+
         pub fn scale(&mut self, by: f64) {
             self.factor *= by;
             if let Some(next) = &mut self.next {
@@ -340,7 +354,7 @@ mod expression {
 
     #[adjoint]
     pub fn of_list(node: &Node, x: f64) -> f64 {
-        node.value(x, 0.4, x * x) + node.other(1.0, x, 0.2)
+        node.value(x, 0.4, x * x) + node.other(1.0, x, 0.2) + node.there(x, 0.3) * node.back(0.5, x)
     }
 
     #[adjoint]

@@ -24,6 +24,12 @@ pub trait Bit {
     type Not: Bit;
     /// One context where the bit is set, another where it is not.
     type Select<Set: Called, Unset: Called>: Called;
+
+    /// Runs a sweep ([`closing::run`]).
+    #[inline(always)]
+    fn run<R>(sweep: impl FnOnce() -> R) -> R {
+        sweep()
+    }
 }
 
 /// A bit that is set.

@@ -31,12 +31,6 @@ pub trait Level {
     type Next: Level;
     /// The context of a callee whose body is not seen.
     type Limit<Exact: Called, Closed: Called>: Called;
-
-    /// Runs a sweep.
-    #[inline(always)]
-    fn run<R>(sweep: impl FnOnce() -> R) -> R {
-        sweep()
-    }
 }
 
 /// One call more than `N`.
@@ -60,10 +54,11 @@ impl Level for Spent {
     type Limit<Exact: Called, Closed: Called> = Closed;
 }
 
-/// Runs a sweep that calls others, by way of its caller's context.
+/// Runs a sweep that calls others, by way of whether its caller wants any derivative: every context says so by what
+/// the one before it says.
 #[inline(always)]
 pub fn run<C: Context, R>(sweep: impl FnOnce() -> R) -> R {
-    <C::Level as Level>::run(sweep)
+    <C::Wanted as Bit>::run(sweep)
 }
 
 /// A call that tells all or nothing: the arguments `V` and the outputs `U`, if any derivative is wanted, `W`.
