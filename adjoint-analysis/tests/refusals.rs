@@ -438,6 +438,8 @@ cases! {
     Extent "bind it to a name with its type first, as in `let y: [f64; 3] = ..`" {
         from_fn "fn f(x: f64) -> f64 { let y = std::array::from_fn(|i| x * i as f64); y[0] }"
             at "std::array::from_fn" says "how long this array is, is not visible here";
+        chunks "fn f(x: &[f64], k: usize) -> f64 { let (rows, _) = x.as_chunks(); let mut s = 0.0; for row in rows { s += row[k]; } s }"
+            at "as_chunks" says "how long this array is, is not visible here";
         lent "fn f(x: f64) -> f64 { norm(&std::array::from_fn(|i| x * i as f64)) }"
             at "std::array::from_fn" says "how long this array is, is not visible here";
         of_a_field "fn f(l: &Layer, x: &[f64; 3]) -> [f64; 3] { let mut y = l.b; for i in 0..3 { y[i] += x[i]; } y.map(f64::tanh) }"

@@ -2,7 +2,7 @@
 
 use adjoint::adjoint;
 
-use crate::common::check;
+use crate::common::{assert_close, check};
 
 #[adjoint]
 fn by_try_into(x: &[f64]) -> f64 {
@@ -271,4 +271,70 @@ fn told_by_the_path<const N: usize>(x: &[f64; N], k: f64) -> f64 {
 fn paths_tell_how_long_arrays_are() {
     check!(told_by_the_path(&[0.3, 1.2], 0.7) -> f64);
     check!(told_by_the_path(&[0.3, 1.2, -0.8, 0.4], 0.7) -> f64);
+}
+
+#[adjoint]
+fn told_by_a_pattern(a: &mut [f64], b: &[f64]) {
+    let (a, _) = a.as_chunks_mut();
+    let (b, _) = b.as_chunks();
+    for ([ax, ay], [bx, by]) in a.iter_mut().zip(b) {
+        let t = *ax * bx - *ay * by;
+        *ay = *ax * by + *ay * bx;
+        *ax = t;
+    }
+}
+
+#[adjoint]
+fn told_where_it_is_taken_apart(x: &[f64], k: f64) -> f64 {
+    let (rows, rest) = x.as_chunks();
+    let mut s = 0.0;
+    for (i, row) in rows.iter().enumerate() {
+        let [a, b, c] = row;
+        s += a * b * k + c * i as f64;
+    }
+    if let Some([first, second]) = x.first_chunk() {
+        s *= first - second;
+    }
+    let last = match x.last_chunk() {
+        Some([a, b]) => a * b,
+        None => k,
+    };
+    s + last * rest.iter().sum::<f64>()
+}
+
+#[adjoint]
+mod told {
+    fn area(corner: &[f64; 2]) -> f64 {
+        corner[0] * corner[1]
+    }
+
+    pub fn by_a_callee(x: &[f64]) -> f64 {
+        let (corners, _) = x.as_chunks();
+        let mut s = 0.0;
+        for corner in corners {
+            s += area(corner) * corner[0];
+        }
+        s
+    }
+}
+
+#[test]
+fn arrays_whose_extent_is_told_later() {
+    let mut x = vec![0.3, -1.2, 0.8, 2.0, 0.7];
+    let jacobian = check!(told_by_a_pattern(
+        &mut x.clone(),
+        &vec![0.5, 1.1, -0.4, 0.9]
+    ));
+    assert_close(
+        &jacobian[0],
+        &[0.5, -1.1, 0.0, 0.0, 0.0, 0.3, 1.2, 0.0, 0.0],
+    );
+    assert_close(
+        &jacobian[1],
+        &[1.1, 0.5, 0.0, 0.0, 0.0, -1.2, 0.3, 0.0, 0.0],
+    );
+    check!(told_where_it_is_taken_apart(&x, 0.8) -> f64);
+    check!(told::by_a_callee(&x) -> f64);
+    x.clear();
+    check!(told_where_it_is_taken_apart(&x, 0.8) -> f64);
 }

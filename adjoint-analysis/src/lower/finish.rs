@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::sunk::sink;
 use super::{Expr, Lower, Lowered, Origin, Raw, Refusal, Ty};
-use crate::ir::{BinOp, Block, Intrinsic, Place, Stmt, StmtKind};
+use crate::ir::{BinOp, Block, Intrinsic, Place, Proj, Stmt, StmtKind};
 use crate::passes::set::VarSet;
 use crate::refuse::Reason;
 
@@ -22,6 +22,9 @@ impl Lower {
         self.check_free_names();
         self.resolve_variables();
         self.resolve_block(&mut body);
+        for span in self.infer.unknown_extents() {
+            self.refusals.push(span, Reason::Extent);
+        }
         self.grow_without_blanks(&mut body);
         drop_unread_results(&mut body);
         self.check_operands(&mut body);
@@ -72,7 +75,7 @@ impl Lower {
 
     fn resolve_stmt(&mut self, stmt: &mut Stmt) {
         for place in stmt.own_places_mut() {
-            place.ty = self.infer.resolve(&place.ty);
+            self.resolve_place(place);
         }
         for e in stmt.operands_mut() {
             self.resolve_expr(e);
@@ -91,6 +94,15 @@ impl Lower {
             }
             StmtKind::Let(var, init @ None) => *init = default_value(&self.func.var(*var).ty),
             _ => {}
+        }
+    }
+
+    fn resolve_place(&self, place: &mut Place) {
+        place.ty = self.infer.resolve(&place.ty);
+        for step in &mut place.proj {
+            if let Proj::Chunk(_, extent) = step {
+                *extent = self.infer.extent(extent);
+            }
         }
     }
 
@@ -129,7 +141,7 @@ impl Lower {
             }
         }
         for place in e.own_places_mut() {
-            place.ty = self.infer.resolve(&place.ty);
+            self.resolve_place(place);
         }
         self.settle_intrinsic(e);
         self.settle_length(e);

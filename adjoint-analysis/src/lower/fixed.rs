@@ -84,9 +84,7 @@ impl Lower {
         if (taken.is_none() && !in_chunks) || !m.args.is_empty() {
             return None;
         }
-        let Some(extent) = turbofish_extent(m) else {
-            return Some(self.refuse(span, Reason::Extent));
-        };
+        let extent = turbofish_extent(m).unwrap_or_else(|| self.infer.open_extent(span));
         let from = match self.sliced(receiver.clone(), name, span) {
             Ok(from) => from,
             Err(refused) => return Some(refused),

@@ -4,7 +4,12 @@
 //! those still free at the end get rustc's default, or are left to rustc where it may know better. Types
 //! that do not unify are left alone: rustc reports them, at the user's own function.
 
+use proc_macro2::Span;
+
 use crate::ir::{FloatTy, IntTy, Ty};
+
+/// What an extent begins with that is not known yet.
+const OPEN: &str = "?";
 
 /// What is known of an inference variable.
 #[derive(Clone, Debug)]
@@ -34,6 +39,8 @@ pub struct Infer {
     states: Vec<State>,
     /// Whether each variable stands for a type that only rustc can see: of a field, of a result.
     elsewhere: Vec<bool>,
+    /// The extents of arrays that what is done with their elements tells, and where each is open.
+    extents: Vec<(Option<String>, Span)>,
     /// The only float type that the function is generic over: floats that are not seen are of this one.
     pub generic: Option<FloatTy>,
 }
@@ -44,6 +51,41 @@ impl Infer {
         self.states.push(State::Free(kind));
         self.elsewhere.push(false);
         Ty::Infer(self.states.len() as u32 - 1)
+    }
+
+    /// A variable for the extent of an array, which stands in its place in types until the end.
+    pub fn open_extent(&mut self, span: Span) -> String {
+        self.extents.push((None, span));
+        format!("{OPEN}{}", self.extents.len() - 1)
+    }
+
+    /// The extent as far as it is known.
+    pub fn extent(&self, extent: &str) -> String {
+        match self.open(extent).and_then(|k| self.extents[k].0.as_ref()) {
+            Some(known) => self.extent(known),
+            None => extent.to_string(),
+        }
+    }
+
+    fn open(&self, extent: &str) -> Option<usize> {
+        extent.strip_prefix(OPEN)?.parse().ok()
+    }
+
+    /// Two extents of one array.
+    pub fn same_extent(&mut self, a: &str, b: &str) {
+        let (a, b) = (self.extent(a), self.extent(b));
+        match (self.open(&a), self.open(&b)) {
+            _ if a == b => {}
+            (Some(k), _) => self.extents[k].0 = Some(b),
+            (_, Some(k)) => self.extents[k].0 = Some(a),
+            _ => {}
+        }
+    }
+
+    /// Where there are extents that nothing tells.
+    pub fn unknown_extents(&self) -> Vec<Span> {
+        let open = self.extents.iter().filter(|(known, _)| known.is_none());
+        open.map(|(_, span)| *span).collect()
     }
 
     /// A variable for a type that is declared where the macro can't look.
@@ -142,6 +184,9 @@ impl Infer {
             return;
         }
         let (a, b) = (self.shallow(a), self.shallow(b));
+        if let (Ty::Array(_, n), Ty::Array(_, m)) = (&a, &b) {
+            self.same_extent(n, m);
+        }
         match (&a, &b) {
             (Ty::Infer(i), Ty::Infer(j)) if i == j => {}
             (Ty::Infer(i), Ty::Infer(j)) => {
@@ -256,7 +301,7 @@ impl Infer {
                 State::Sequence(t) => Ty::Slice(inner(t)),
                 State::Free(kind) => open(*kind, self.elsewhere[*i as usize]),
             },
-            Ty::Array(t, n) => Ty::Array(inner(t), n.clone()),
+            Ty::Array(t, n) => Ty::Array(inner(t), self.extent(n)),
             Ty::Slice(t) => Ty::Slice(inner(t)),
             Ty::Vec(t) => Ty::Vec(inner(t)),
             Ty::Boxed(t) => Ty::Boxed(inner(t)),

@@ -335,6 +335,9 @@ impl Lower {
         }
         let by_ref = reference(&value);
         let place = self.place_of(value, span);
+        if let Ty::Array(_, extent) = self.shallow(&place.ty) {
+            self.infer.same_extent(&extent, &n.to_string());
+        }
         (0..n)
             .map(|i| {
                 let part = self.element(&place, usize_lit(i), span);

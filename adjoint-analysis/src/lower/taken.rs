@@ -115,11 +115,20 @@ impl Lower {
         by_value(self.env.field(of, field)?)
     }
 
-    /// Tells the elements of lists of which nothing else does (`let mut trace = Vec::new();`) by what they are lent to.
+    /// Tells the elements of lists of which nothing else does (`let mut trace = Vec::new();`) by what they are lent to,
+    /// and how long arrays are, by numbers: names may mean something else where they stand.
     pub fn tell_elements(&mut self, args: &[Value], takes: &[Option<Taken>]) {
         for (arg, taken) in args.iter().zip(takes) {
             let list = self.value_ty(arg);
-            let (Some(taken), Ty::Vec(element)) = (taken, self.shallow(&list)) else {
+            let (Some(taken), list) = (taken, self.shallow(&list)) else {
+                continue;
+            };
+            if let (Ty::Array(_, open), Ty::Array(_, told)) = (&list, &taken.ty)
+                && told.parse::<usize>().is_ok()
+            {
+                self.infer.same_extent(open, told);
+            }
+            let Ty::Vec(element) = list else {
                 continue;
             };
             if let (Ty::Infer(_), Some(told)) = (self.shallow(&element), taken.ty.element())
