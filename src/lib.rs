@@ -90,6 +90,9 @@
 //!   where the function's own name is taken in the type namespace. Callers in other modules import it
 //!   under the function's name: `use tool::{tool, tool_handle as tool};`.
 //!
+//! A function whose results carry no floats (a search that returns `Option<usize>`, a test) may stand under the attribute
+//! like its neighbours: it gets no `f_adjoint`, and others call it as it is.
+//!
 //! On an inherent `impl` the attribute gives each method its adjoint beside it, where `self_adj` is
 //! the adjoint of `self`; on an inline module, each function in it that carries floats. On the `impl` of a
 //! trait for a type of one's own it gives the type methods of its own, such as `value_adjoint` for `value`, and

@@ -102,7 +102,7 @@ reasons! {
         help: "name `&mut` parameters, or `ret` for the returned value";
     /// Nothing to differentiate.
     NothingActive: "there is nothing to differentiate, because no independent or no dependent carries floats",
-        help: "take floats as parameters, and return floats or write them through `&mut`; a function that others call for an integer or a `bool` stands in their `#[adjoint(inactive(..))]`";
+        help: "take floats as parameters, and return floats or write them through `&mut`; a function of integers alone needs no attribute: others call it as it is";
     /// Something under `#[cfg]`.
     Cfg: "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled",
         help: "use `if cfg!(..)`, or move the conditional code into functions of their own under `#[cfg]`";

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use crate::ir::Mode;
 use crate::lower::Environment;
 use crate::lower::generics::{in_function, is_function_parameter};
-use crate::lower::signature::receiver_mode;
+use crate::lower::signature::{receiver_mode, refused_kinds};
 use crate::lower::types::{is_bound, is_function, lower_type, text, ungrouped};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusals};
@@ -120,6 +120,20 @@ pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusal
             None => {}
         }
     }
+}
+
+/// What is refused of a function whose results carry no floats: it needs no adjoint form of its types.
+pub fn refused_without_derivative(
+    sig: &syn::Signature,
+    options: &Options,
+    env: &Environment,
+) -> Refusals {
+    let mut refusals = Refusals::default();
+    check_arguments(sig, options, &in_function(sig, env), &mut refusals);
+    for (span, reason) in refused_kinds(sig, env) {
+        refusals.push(span, reason);
+    }
+    refusals
 }
 
 /// The names in `wrt` and `of` are those of parameters that can be what they are said to be.

@@ -253,8 +253,8 @@ cases! {
         by_reference "#[adjoint(of(ret, x))] fn f(x: &[f64]) -> f64 { x[0] }"
             at "x" says "`x` is not written by the function, so it is no dependent";
     }
-    NothingActive "take floats as parameters, and return floats or write them through `&mut`; a function that others call for an integer or a `bool` stands in their `#[adjoint(inactive(..))]`" {
-        no_dependent "fn f(x: f64) -> bool { x > 0.0 }"
+    NothingActive "take floats as parameters, and return floats or write them through `&mut`; a function of integers alone needs no attribute: others call it as it is" {
+        no_dependent "#[adjoint(custom = f_rule)] fn f(x: f64) -> bool { x > 0.0 }"
             at "f" says "there is nothing to differentiate, because no independent or no dependent carries floats";
         no_independent "fn f(n: usize) -> f64 { n as f64 }"
             at "f" says "there is nothing to differentiate, because no independent or no dependent carries floats";
@@ -597,6 +597,86 @@ fn several_are_reported_together() {
         "z",
     ];
     assert_eq!(texts, expected);
+}
+
+/// In a module or an `impl`, what has an attribute of its own is refused as what stands alone.
+#[test]
+fn what_is_annotated_itself_is_refused_like_what_stands_alone() {
+    let cases = [
+        ("", "fn f(x: *const f64) -> f64 { 1.0 }", "*const f64"),
+        ("(wrt(y))", "fn f(x: f64) -> f64 { x }", "y"),
+        ("(wrt(y))", "fn f(n: usize) -> usize { n }", "y"),
+        ("(of(z))", "fn f(x: f64) -> bool { x > 0.0 }", "z"),
+        ("", "fn f(n: usize) -> f64 { n as f64 }", "f"),
+        ("", "async fn f(x: f64) -> bool { x > 0.0 }", "async"),
+        (
+            "",
+            "fn f(x: &[f64], n: &[usize]) -> &[usize] { n }",
+            "&[usize]",
+        ),
+        (
+            "(wrt(y))",
+            "fn f(x: impl Fn(f64) -> f64) -> f64 { x(2.0) }",
+            "y",
+        ),
+    ];
+    for (arguments, function, at) in cases {
+        let alone = match arguments {
+            "" => refused(function),
+            arguments => refused(&format!("#[adjoint{arguments}] {function}")),
+        };
+        let annotated = format!("#[adjoint{arguments}] {function}");
+        let surrounded = [
+            format!("mod m {{ {annotated} }}"),
+            format!("mod m {{ struct S; impl S {{ {annotated} }} }}"),
+            format!("mod m {{ struct S; trait T {{}} impl T for S {{ {annotated} }} }}"),
+            format!("mod m {{ struct S<'a>(&'a [f64]); impl<'a> S<'a> {{ {annotated} }} }}"),
+            format!("impl S {{ {annotated} }}"),
+        ];
+        assert_eq!(alone.iter().map(|r| &r.at).collect::<Vec<_>>(), [at]);
+        for source in surrounded {
+            let found = refused(&source);
+            let texts = |all: &[Refused]| all.iter().map(|r| r.text.clone()).collect::<Vec<_>>();
+            assert_eq!(texts(&found), texts(&alone), "{source}");
+            assert_eq!(found[0].at, at, "{source}");
+        }
+    }
+}
+
+/// What has none is refused where a call needs it.
+#[test]
+fn what_is_not_annotated_itself_says_why_where_it_is_called() {
+    let source = "mod m { pub fn f(x: *const f64) -> f64 { 1.0 } \
+                  pub fn g(x: f64, p: *const f64) -> usize { 1 } \
+                  pub fn h(x: impl Iterator<Item = f64>) -> f64 { x.sum() } }";
+    assert!(refused(source).is_empty());
+    let expanded = expand_item(TokenStream::new(), source.parse().expect("tokens")).to_string();
+    let says = [
+        "refused :: < __Caller > (\"the type `*const f64` has no adjoint form. help: use floats",
+        "enum g { }",
+        "type h = :: adjoint :: __private :: fallback :: WrittenOut < () > ;",
+    ];
+    for text in says {
+        assert!(expanded.contains(text), "{text} in {expanded}");
+    }
+}
+
+/// What gives no floats is taken as it is, whatever it does.
+#[test]
+fn what_gives_no_floats_is_taken() {
+    let accepted = [
+        "fn f(x: f64) -> bool { x > 0.0 }",
+        "fn f(x: &[f64], v: f64) -> Option<usize> { x.binary_search_by(|a| a.total_cmp(&v)).ok() }",
+        "fn f(x: f64) { unsafe { print(x) } }",
+        "fn f<T: Float>(x: &[T], hint: &mut usize) -> Result<usize, String> { search!(x, hint) }",
+        "#[adjoint(wrt(x))] fn f(x: f64, table: &Rc<Table>) -> &'static str { table.name(x) }",
+    ];
+    for source in accepted {
+        let found = refused(source);
+        assert!(found.is_empty(), "{source}: {found:#?}");
+        let expanded = expand_item(TokenStream::new(), source.parse().expect("tokens"));
+        assert!(!expanded.to_string().contains("f_adjoint"), "{source}");
+    }
 }
 
 /// Types that are left out, or that the user can make differentiable, are not refused.

@@ -391,6 +391,14 @@ impl Needs {
 )]
 pub trait Annotated {}
 
+/// A function that is written out where it is called, and whose body is seen there.
+#[diagnostic::on_unimplemented(
+    message = "this function is called with values that depend on the independents, and is written out where it is called, so it has no adjoint that can be called from here",
+    label = "called here from a function under `#[adjoint]`",
+    note = "help: put this call into the `#[adjoint] mod` of the called function; if what it gives is to be taken for a constant, name it in this function's `#[adjoint(inactive(..))]`"
+)]
+pub trait InSight {}
+
 /// A type with the sweeps of a method that is called.
 #[diagnostic::on_unimplemented(
     message = "this method is called with values that depend on the independents, and has no adjoint that can be called from here",

@@ -1,6 +1,6 @@
 //! What a call of a function without `#[adjoint]` runs into, for the sake of the message.
 
-use crate::__private::{All, Annotated, Callee, Moving};
+use crate::__private::{All, Annotated, Callee, InSight, Moving};
 
 // Where a callee is named, what its handle knows of its result is at hand.
 pub use crate::callee::Returns;
@@ -14,6 +14,10 @@ pub struct Unannotated<T>(T);
 /// The same for a function that is named like one of `std::mem`, in the words of [`Moving`].
 #[derive(Debug)]
 pub struct Unseen<T>(T);
+
+/// The same for a function that is written out where it is called, in the words of [`InSight`].
+#[derive(Debug)]
+pub struct WrittenOut<T>(T);
 
 macro_rules! never {
     ($of:ident: $means:ident) => {
@@ -39,6 +43,7 @@ macro_rules! never {
 
 never!(Unannotated: Annotated);
 never!(Unseen: Moving);
+never!(WrittenOut: InSight);
 
 macro_rules! names {
     ($of:ident: $($name:ident)*) => {

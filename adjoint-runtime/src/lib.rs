@@ -65,8 +65,8 @@ pub mod __private {
     pub use crate::context::lists::*;
     pub use crate::context::{
         All, And, Annotated, AnnotatedMethod, AnnotatedNumber, Bit, Bits, Context, First, Head,
-        Heads, Meet, Moving, Needs, No, Or, OwnMethod, Rest, Reversed, Rows, Site, Tail, Tails,
-        Truth, UserType, Varies, Wants, Yes,
+        Heads, InSight, Meet, Moving, Needs, No, Or, OwnMethod, Rest, Reversed, Rows, Site, Tail,
+        Tails, Truth, UserType, Varies, Wants, Yes,
     };
     pub use crate::context::{
         Called, called, demanded, is_reversed, keeps_to_options, made, needs, outermost, refused,

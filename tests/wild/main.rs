@@ -174,6 +174,7 @@ mod rules_of_macros;
 mod saturated;
 mod scaled;
 mod science;
+mod searches;
 mod seeds;
 mod sequences;
 mod shapes_in_boxes;

@@ -6,13 +6,14 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
+use super::entry_values::EntryValues;
 use super::handle::{Sweeps, Told, home};
-use super::interface::{Home, Interface, adjoint_name};
+use super::interface::{Interface, adjoint_name};
 use super::named::Names;
-use super::piece::Piece;
+use super::piece::{Piece, code};
 use super::stand_in::provided;
 use super::types::marker;
-use super::{private, public, tape};
+use super::{private, public};
 use crate::ir::Mode;
 
 /// Everything that is emitted beside the user's function.
@@ -30,8 +31,7 @@ pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
 }
 
 fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
-    let (p, tape) = (private(), tape());
-    let (mut save, mut load) = (TokenStream::new(), TokenStream::new());
+    let p = private();
     let mut restore = TokenStream::new();
     let (mut primal_args, mut adjoint_args) = (TokenStream::new(), TokenStream::new());
     let (mut increments, mut adjoints) = (Vec::new(), Vec::new());
@@ -42,9 +42,6 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         match param.mode {
             Mode::Mut => {
                 let copy = format_ident!("{}_entry", name, span = Span::mixed_site());
-                save.extend(quote!(#p::Shape::<#marker>::save(&*#name, #tape);));
-                let back = quote!(#p::Shape::<#marker>::restore(&mut *#name, #tape););
-                load = quote!(#back #load);
                 restore.extend(quote!(let mut #copy = #p::owned(&*#name);));
                 primal_args.extend(quote!(&mut *#name,));
                 adjoint_args.extend(quote!(#p::lend(&mut #copy),));
@@ -81,22 +78,9 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
             quote!(#seed,)
         });
     }
-    let function = &interface.item.sig.ident;
-    let turbofish = interface.turbofish();
-    let function = match interface.home {
-        Home::Handle(_) => quote!(#function #turbofish),
-        Home::Impl => quote!(Self::#function #turbofish),
-        Home::Operator(ref header) => {
-            let operator = &header.operator;
-            quote!(::core::ops::#operator::#function)
-        }
-    };
-    if !save.is_empty() {
-        // Elsewhere nothing may stay on the tape.
-        let is_reversed = quote!(const { #p::is_reversed::<__Caller>() });
-        save = quote!(if #is_reversed { #save });
-        load = quote!(if #is_reversed { #load });
-    }
+    let (function, entry) = (interface.function(), EntryValues::of(interface));
+    let is_reversed = code!(const { #p::is_reversed::<__Caller>() });
+    let (save, load) = (entry.save_if(&is_reversed), entry.restore_if(&is_reversed));
     Sweeps {
         names: Names::none(),
         calls: false,

@@ -136,6 +136,19 @@ impl Interface<'_> {
         (quote!(#(#kept),*), quote!(where #(#predicates),*))
     }
 
+    /// The path of the user's function, by which the sweeps call it.
+    pub fn function(&self) -> Piece {
+        let (function, turbofish) = (&self.item.sig.ident, &self.turbofish());
+        match &self.home {
+            Home::Handle(_) => code!(#function #turbofish),
+            Home::Impl => code!(Self::#function #turbofish),
+            Home::Operator(header) => {
+                let operator = &header.operator;
+                code!(::core::ops::#operator::#function)
+            }
+        }
+    }
+
     /// The path of a sweep.
     pub fn sweep(&self, which: &str) -> Piece {
         match &self.home {

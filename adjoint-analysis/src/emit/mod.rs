@@ -5,18 +5,19 @@
 
 mod asked;
 mod calls;
-pub mod constructor;
 pub mod custom;
 mod demand;
+mod entry_values;
 mod expr;
 pub mod generic;
-mod handle;
+pub mod handle;
 pub mod inner;
 pub mod interface;
 mod links;
 mod located;
 mod memory;
 mod named;
+pub mod nondifferentiable;
 mod numbers;
 pub mod of_bounds;
 pub mod operator;

@@ -52,6 +52,20 @@ pub fn unasked(
     Some(quote!(#home))
 }
 
+/// What stands for the handle of a function that is written out where it is called: who does not see its body can't call
+/// it with a derivative, and rustc says so there.
+pub fn written_out(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenStream {
+    let (p, vis) = (private(), &item.vis);
+    match home {
+        Home::Handle(handle) if !env.has_type(&handle.to_string()) => quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, non_camel_case_types)]
+            #vis type #handle = #p::fallback::WrittenOut<()>;
+        },
+        _ => TokenStream::new(),
+    }
+}
+
 fn sweeps(interface: &Interface<'_>, body: Piece) -> Sweeps {
     let params = 0..interface.params.len();
     Sweeps {

@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use syn::visit::Visit;
 
+use super::floats::{carries_floats, gives_no_floats};
 use super::group::around;
-use super::module::{carries_floats, environment_inside, know_all, own_options, standing};
+use super::module::{environment_inside, know_all, own_options, standing};
 use super::of_trait;
 use super::operator::{self, Standing};
 use crate::lower::Environment;
@@ -38,11 +39,13 @@ impl<'ast> Visit<'ast> for Find {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         if let Some(arguments) = arguments(&item.attrs) {
             let (options, env) = (Options::parse(arguments), Environment::default());
-            self.found.push(Found {
-                item: item.clone(),
-                options,
-                env,
-            });
+            if !gives_no_floats(&item.sig, &env) {
+                self.found.push(Found {
+                    item: item.clone(),
+                    options,
+                    env,
+                });
+            }
         }
         // Functions in its body may be annotated too.
         syn::visit::visit_item_fn(self, item);
@@ -113,7 +116,8 @@ impl Find {
     }
 
     fn function(&mut self, mut item: syn::ItemFn, options: &Options, env: &Environment) {
-        if carries_floats(&item.sig, env) {
+        let is_asked = item.attrs.iter().any(is_adjoint) && !gives_no_floats(&item.sig, env);
+        if is_asked || carries_floats(&item.sig, env) {
             let options = own_options(&mut item.attrs, options);
             self.found.push(Found {
                 item,

@@ -5,17 +5,19 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::floats::{gives_no_floats, takes_floats};
 use super::group::{recursive_in, seen_in};
 use super::parameters::named;
 use crate::emit::generic::{carried, copied, in_structs};
+use crate::emit::handle::is_own;
 use crate::emit::inner::inner_items;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::piece::Piece;
 use crate::emit::unseen;
-use crate::emit::{custom, items, stub};
+use crate::emit::{custom, items, nondifferentiable, stub};
 use crate::ir::{Arg, Call, Expr, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
 use crate::lower::template::is_written_out;
-use crate::lower::types::names_function;
+use crate::lower::types::{lower_type, names_function};
 use crate::lower::{Environment, Lowered, generics, lower, signature};
 use crate::options::Options;
 use crate::passes::activity::{Activity, Boundary, outputs};
@@ -63,19 +65,21 @@ pub fn beside_at(
 /// What is emitted beside a function that is written out where it is called: its adjoint, if it can have
 /// one by itself.
 pub fn beside_template(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
+    let home = home(item, options, env);
     if is_written_out(&item.sig, &item.block, env) {
-        return TokenStream::new();
+        return stub::written_out(item, env, &home);
     }
     let item = &*named(item);
-    let home = home(item, options, env);
     match made_at(home.clone(), item, options, env) {
         Ok(made) => made,
-        Err(refusals) if refusals.iter().any(|r| r.reason.is_of_template()) => TokenStream::new(),
+        Err(refusals) if refusals.iter().any(|r| r.reason.is_of_template()) => {
+            stub::written_out(item, env, &home)
+        }
         Err(refusals) => refused_at(home, item, options, env, &refusals),
     }
 }
 
-/// What is emitted beside a method that nobody asked to differentiate: its adjoint, or why it can't have one, for who
+/// What is emitted beside a function that nobody asked to differentiate: its adjoint, or why it can't have one, for who
 /// calls it.
 pub fn beside_if_possible(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
     let item = &*named(item);
@@ -88,6 +92,32 @@ pub fn beside_if_possible(item: &syn::ItemFn, options: &Options, env: &Environme
     })
 }
 
+/// What is emitted beside a function of an annotated module or `impl` that nobody asked to differentiate, and in which
+/// no floats are seen to go in and come out: its sweeps for who calls it without seeing it, or why it can't have any.
+pub fn beside_unasked(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
+    if is_written_out(&item.sig, &item.block, env) {
+        return stub::written_out(item, env, &home(item, options, env));
+    }
+    let is_taken = env.has_type(&item.sig.ident.to_string());
+    match !is_taken && takes_floats(&item.sig, env) && can_be_asked(&item.sig, env) {
+        true => beside_if_possible(item, options, env),
+        false => TokenStream::new(),
+    }
+}
+
+/// Whether both sweeps can take the parameters, though nothing is known of their types: none is kept by value that may
+/// lack a copy or zeros.
+fn can_be_asked(sig: &syn::Signature, env: &Environment) -> bool {
+    let env = generics::in_function(sig, env);
+    sig.inputs.iter().all(|arg| match arg {
+        syn::FnArg::Receiver(r) => signature::receiver_mode(r) != Mode::Owned,
+        syn::FnArg::Typed(t) => {
+            let (ty, mode) = lower_type(&t.ty, &env);
+            mode != Mode::Owned || is_own(&ty) || matches!(ty, Ty::Named(_) | Ty::Discrete(_))
+        }
+    })
+}
+
 fn made_at(
     home: Home,
     item: &syn::ItemFn,
@@ -96,6 +126,10 @@ fn made_at(
 ) -> Result<TokenStream, Vec<Refusal>> {
     match &options.custom {
         Some(path) => opaque(item, options, env, home).map(|i| custom::items(&i, path)),
+        None if gives_no_floats(&item.sig, env) => {
+            let refusals = roles::refused_without_derivative(&item.sig, options, env);
+            refusals.finish(nondifferentiable::items(item, options, env, home))
+        }
         None => analyse_in(item, options, env).map(|analysed| {
             let interface = interface(item, options, env, &analysed, home);
             let env = &generics::in_function(&item.sig, env);

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use syn::visit::Visit;
 
+use super::floats::carries_floats;
 use super::function::prepared;
-use super::module::{carries_floats, environment_inside, own_options, standing};
+use super::module::{environment_inside, own_options, standing};
 use super::parameters::named;
 use crate::lower::attributes::is_conditional;
 use crate::lower::{Environment, template};

@@ -5,6 +5,7 @@ mod conditions;
 mod configured;
 #[cfg(feature = "explain")]
 pub mod find;
+mod floats;
 pub mod function;
 pub mod group;
 mod module;

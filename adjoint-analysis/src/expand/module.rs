@@ -12,12 +12,14 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::conditions::{items_under, members_under};
-use super::function::{beside, beside_if_possible, beside_template};
+use super::floats::{carries_floats, constructs};
+use super::function::{beside, beside_if_possible, beside_template, beside_unasked};
 use super::group::{around, seen_together};
 use super::rules::{self, Macros};
 use super::{of_trait, operator};
-use crate::emit::constructor;
-use crate::ir::{Mode, Ty, base_name};
+use crate::emit::interface::Home;
+use crate::emit::nondifferentiable;
+use crate::ir::{Ty, base_name};
 use crate::lower::attributes::{is_adjoint, is_conditional};
 use crate::lower::code::words;
 use crate::lower::iter::iterators;
@@ -26,7 +28,7 @@ use crate::lower::overload::{confused, doubles, of_std_types, overloads};
 use crate::lower::seen::{Function, Method};
 use crate::lower::taken::taken;
 use crate::lower::template::{self, is_template, put_in, put_own};
-use crate::lower::types::{function_bound, lower_type, text, ungrouped};
+use crate::lower::types::{lower_type, text, ungrouped};
 use crate::lower::{
     Environment, associated, declare_associated, field, generics, imports, record, signature,
 };
@@ -96,17 +98,17 @@ fn inner(
 ) -> TokenStream {
     match item {
         syn::Item::Fn(mut f) => {
+            let is_asked = f.attrs.iter().any(is_adjoint);
             let beside = match is_template(&f.attrs, &f.sig, &f.block, env) {
                 true => beside_template,
                 false => beside,
             };
             let beside = match own_options(&mut f.attrs, options) {
-                Ok(options) if carries_floats(&f.sig, env) => {
-                    items_under(&f.attrs, beside(&f, &options, env))
-                }
-                Ok(_) => TokenStream::new(),
+                Ok(options) if is_asked || carries_floats(&f.sig, env) => beside(&f, &options, env),
+                Ok(options) => beside_unasked(&f, &options, env),
                 Err(error) => error.write_errors(),
             };
+            let beside = items_under(&f.attrs, beside);
             let f = shown.unwrap_or(syn::Item::Fn(f));
             quote!(#f #beside)
         }
@@ -127,7 +129,7 @@ fn inner(
             let refused = super::access::refused_deref(&i, env);
             let refused = refused.map(|refusal| refusal.to_error().to_compile_error());
             let beside = (!of_trait::is_known(&i, env)).then(|| of_trait_beside(&i, options, env));
-            let i = shown.unwrap_or(syn::Item::Impl(i));
+            let i = without_options(shown.unwrap_or(syn::Item::Impl(i)));
             quote!(#i #mark #refused #beside)
         }
         syn::Item::Mod(m) => {
@@ -239,11 +241,12 @@ fn members_beside(
             }
             continue;
         };
+        let is_asked = f.attrs.iter().any(is_adjoint);
         let may_be_lent = may_lend && mentions(&f.sig.output, &["Self".to_string()]);
         let beside = match is_template(&f.attrs, &f.sig, &f.block, &env) {
             true => beside_template,
             // What is made may hold references.
-            false if may_be_lent || !how.reports => beside_if_possible,
+            false if !is_asked && (may_be_lent || !how.reports) => beside_if_possible,
             false => beside,
         };
         let options = own_options(&mut f.attrs, options);
@@ -251,11 +254,13 @@ fn members_beside(
             content.extend(quote!(#f));
         }
         let beside = match options {
-            Ok(options) if carries_floats(&f.sig, &env) => beside(&standing(&f), &options, &env),
-            Ok(options) if differentiable && has_trivial_sweeps(&f.sig, &env) => {
-                constructor::items(&standing(&f), &options, &env)
+            Ok(options) if is_asked || carries_floats(&f.sig, &env) => {
+                beside(&standing(&f), &options, &env)
             }
-            Ok(_) => TokenStream::new(),
+            Ok(options) if differentiable && constructs(&f.sig, &env) => {
+                nondifferentiable::items(&standing(&f), &options, &env, Home::Impl)
+            }
+            Ok(options) => beside_unasked(&standing(&f), &options, &env),
             Err(error) => error.write_errors(),
         };
         content.extend(members_under(&f.attrs, beside));
@@ -289,70 +294,6 @@ fn has_adjoint(item: &syn::ItemImpl, options: &Options, env: &Environment) -> bo
     });
     let takes_part = roles::takes_part(Some(&quote::format_ident!("self")), false, options);
     methods.clone().next().is_none() || methods.any(|sig| sig.receiver().is_some() && takes_part)
-}
-
-/// Whether the function has no derivative, though who does not see it can't know.
-fn has_trivial_sweeps(sig: &syn::Signature, env: &Environment) -> bool {
-    constructs(sig, env) || counts(sig, env)
-}
-
-/// Whether a method only looks at `self` and makes numbers that are no floats of it, such as an index.
-fn counts(sig: &syn::Signature, env: &Environment) -> bool {
-    fn is_discrete(ty: &Ty) -> bool {
-        match ty {
-            Ty::Int(_) | Ty::Bool => true,
-            Ty::Tuple(ts) => ts.iter().all(is_discrete),
-            _ => false,
-        }
-    }
-    let env = generics::in_function(sig, env);
-    let takes_floats = sig.inputs.iter().any(|arg| match arg {
-        syn::FnArg::Receiver(_) => false,
-        syn::FnArg::Typed(t) => may_carry_floats(&t.ty, &env),
-    });
-    let looks_on = sig.receiver().map(signature::receiver_mode) == Some(Mode::Shared);
-    let syn::ReturnType::Type(_, ty) = &sig.output else {
-        return false;
-    };
-    looks_on && !takes_floats && is_discrete(&lower_type(ty, &env).0)
-}
-
-/// Whether a float comes out where none goes in, of a type that is certain to be `Differentiable`.
-fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
-    fn is_known(ty: &Ty, own: Option<&str>) -> bool {
-        match ty {
-            Ty::Float(_) => true,
-            Ty::Named(name) => name == "Self" || own == Some(name),
-            Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) => is_known(t, own),
-            Ty::Tuple(ts) => ts.iter().all(|t| is_known(t, own)),
-            _ => false,
-        }
-    }
-    let env = generics::in_function(sig, env);
-    let takes_floats = sig.inputs.iter().any(|arg| match arg {
-        syn::FnArg::Receiver(_) => true,
-        syn::FnArg::Typed(t) => may_carry_floats(&t.ty, &env),
-    });
-    let syn::ReturnType::Type(_, ty) = &sig.output else {
-        return false;
-    };
-    !takes_floats && is_known(&lower_type(ty, &env).0, env.self_ty.as_deref())
-}
-
-/// Whether floats may be in a value of the type: those of a trait that is not called may be anything.
-fn may_carry_floats(ty: &syn::Type, env: &Environment) -> bool {
-    struct Hidden(bool);
-    impl<'ast> Visit<'ast> for Hidden {
-        fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
-            self.0 |= !t.bounds.iter().any(|b| function_bound(b).is_some());
-        }
-        fn visit_type_trait_object(&mut self, t: &'ast syn::TypeTraitObject) {
-            self.0 |= !t.bounds.iter().any(|b| function_bound(b).is_some());
-        }
-    }
-    let mut hidden = Hidden(false);
-    hidden.visit_type(ty);
-    hidden.0 || lower_type(ty, env).0.carries_floats()
 }
 
 /// What is known inside an `impl`.
@@ -414,25 +355,6 @@ pub(super) fn own_options(
         _ => TokenStream::new(),
     };
     Options::parse(tokens)
-}
-
-/// Whether a float goes in and one comes out, so that there is something to differentiate.
-pub(super) fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
-    let env = generics::in_function(sig, env);
-    let of = |arg: &syn::FnArg| match arg {
-        syn::FnArg::Receiver(r) => (true, signature::receiver_mode(r) == Mode::Mut),
-        syn::FnArg::Typed(t) => {
-            let (ty, mode) = lower_type(&t.ty, &env);
-            (ty.carries_floats(), mode == Mode::Mut)
-        }
-    };
-    let params: Vec<(bool, bool)> = sig.inputs.iter().map(of).collect();
-    let returned = match &sig.output {
-        syn::ReturnType::Type(_, ty) => lower_type(ty, &env).0.carries_floats(),
-        syn::ReturnType::Default => false,
-    };
-    params.iter().any(|(real, _)| *real)
-        && (returned || params.iter().any(|(real, written)| *real && *written))
 }
 
 /// Notes the types of results, fields and receivers, and what the functions show to each other.

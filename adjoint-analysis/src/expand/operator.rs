@@ -8,8 +8,9 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 use super::conditions::items_under;
+use super::floats::carries_floats;
 use super::function::beside_at;
-use super::module::{carries_floats, own_options};
+use super::module::own_options;
 use super::own_words::replaced;
 use crate::emit::interface::Home;
 use crate::emit::operator::Header;

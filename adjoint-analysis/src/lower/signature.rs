@@ -1,12 +1,12 @@
 //! Parameters and the return value.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 use super::span;
 use super::types::{function_bound, is_bound, lower_type, range_of, ungrouped};
 use super::value::{Binding, Value};
-use super::{Lower, Mode, Origin, Place, Ty, VarId};
+use super::{Environment, Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
 
 /// Traits of what is run over.
@@ -72,10 +72,32 @@ pub fn self_type(sig: &syn::Signature) -> Option<proc_macro2::Span> {
     found.0
 }
 
+/// What is refused of a function that is no plain one, or a method alone.
+pub fn refused_kinds(sig: &syn::Signature, env: &Environment) -> Vec<(Span, Reason)> {
+    let unsafety = match &sig.safety {
+        syn::Safety::Unsafe(t) => Some(t.span()),
+        _ => None,
+    };
+    let kinds = [
+        (sig.asyncness.as_ref().map(|t| t.span()), "`async`"),
+        (unsafety, "`unsafe`"),
+        (sig.abi.as_ref().map(|t| t.span()), "`extern`"),
+        (sig.variadic.as_ref().map(|t| t.span()), "variadic"),
+    ];
+    let kinds = kinds.into_iter();
+    let kinds = kinds.filter_map(|(span, kind)| Some((span?, Reason::FunctionKind(kind.into()))));
+    let alone = self_type(sig).filter(|_| env.self_ty.is_none());
+    kinds
+        .chain(alone.map(|span| (span, Reason::LoneMethod)))
+        .collect()
+}
+
 impl Lower {
     /// Declares parameters and return variable.
     pub fn declare_signature(&mut self, sig: &syn::Signature) {
-        self.refuse_kind(sig);
+        for (span, reason) in refused_kinds(sig, &self.env) {
+            self.refuse(span, reason);
+        }
         let mut copies = Vec::new();
         for input in &sig.inputs {
             let arg = match input {
@@ -166,27 +188,6 @@ impl Lower {
             self.immutable.insert(var);
         }
         Some(var)
-    }
-
-    fn refuse_kind(&mut self, sig: &syn::Signature) {
-        let unsafety = match &sig.safety {
-            syn::Safety::Unsafe(t) => Some(t.span()),
-            _ => None,
-        };
-        let kinds = [
-            (sig.asyncness.as_ref().map(|t| t.span()), "`async`"),
-            (unsafety, "`unsafe`"),
-            (sig.abi.as_ref().map(|t| t.span()), "`extern`"),
-            (sig.variadic.as_ref().map(|t| t.span()), "variadic"),
-        ];
-        for (span, kind) in kinds {
-            if let Some(span) = span {
-                self.refuse(span, Reason::FunctionKind(kind.into()));
-            }
-        }
-        if let (Some(span), None) = (self_type(sig), &self.env.self_ty) {
-            self.refuse(span, Reason::LoneMethod);
-        }
     }
 
     /// The value of the body goes into the return variable.

@@ -1,5 +1,6 @@
 //! The shape of single values.
 
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::num::TryFromIntError;
 
@@ -174,6 +175,18 @@ impl Discrete for bool {
     #[inline]
     fn pop(tape: &mut Tape) -> bool {
         tape.pop_flag()
+    }
+}
+
+impl Discrete for Ordering {
+    #[inline]
+    fn push(&self, tape: &mut Tape) {
+        tape.push_int(*self as i8);
+    }
+
+    #[inline]
+    fn pop(tape: &mut Tape) -> Ordering {
+        tape.pop_int::<i8>().cmp(&0)
     }
 }
 
