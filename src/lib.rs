@@ -85,7 +85,9 @@
 //!   the signature that the rule above gives.
 //! - `#[adjoint(inactive(path))]`: floats that calls of this function return are constants. A method is named by the type
 //!   that it is called on (`Rng::next`), or by the trait where only traits of the type are known (`R: Rng`, `impl Rng`,
-//!   `dyn Rng`).
+//!   `dyn Rng`). A call none of whose arguments depends on an independent needs nothing: what it gives is a constant. Where that
+//!   hangs on the arguments of the function around it, each caller is looked at: only a build refuses those that need an
+//!   adjoint which is not there, not `cargo check`.
 //! - `#[adjoint(handle = name)]`: another name for the hidden type that callers find the adjoint by,
 //!   where the function's own name is taken in the type namespace. Callers in other modules import it
 //!   under the function's name: `use tool::{tool, tool_handle as tool};`.

@@ -119,6 +119,10 @@ Nothing is differentiated wrongly instead, but where what it takes for granted d
 - A function that is annotated by itself has a hidden type of its name beside it: a module of the same name can't be
   imported with it (`pub use gamma::gamma`). `#[adjoint(handle = other)]` gives that type another name, by
   which callers in other modules import it: `use gamma::{gamma, other as gamma};`.
+- Methods, functions of types (`Type::f(a)`), and functions with a result whose type is not visible, that have no adjoint,
+  called with what only some callers of the function around the call vary (`x * f(a)`, where `a` is a constant for each
+  caller): they are refused for all. Bind the result to a name with its type, as in `let w: Vec<f64> = f(a);`, leave `a` out by `wrt`, or
+  name them in `inactive`.
 - Methods, and functions that are annotated by themselves, tell their callers less than functions that see each
   other: write `#[adjoint] mod` around functions that call each other often.
 

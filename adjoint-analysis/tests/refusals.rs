@@ -661,6 +661,36 @@ fn what_is_not_annotated_itself_says_why_where_it_is_called() {
     }
 }
 
+/// Whether a call needs an adjoint of its callee is decided for each caller, unless all of them need it.
+#[test]
+fn what_only_some_callers_vary_is_refused_for_these() {
+    let expanded = |source: &str| {
+        let expanded = expand_item(TokenStream::new(), source.parse().expect("tokens"));
+        expanded.to_string()
+    };
+    let by_caller = expanded("fn f(x: f64, a: f64) -> f64 { x * g(0.5 * a) }");
+    let says = [
+        "needs_no_adjoint :: < C > (\"`g` is called with values that depend on the independents for a caller of `f`",
+        "use g as __sometimes_0 ;",
+        "else { g (quotient) }",
+        "# [inline] fn f_adjoint_with",
+    ];
+    for text in says {
+        assert!(by_caller.contains(text), "{text} in {by_caller}");
+    }
+    let by_all = [
+        "fn f(x: f64, n: usize) -> f64 { g(x * n as f64) }",
+        "fn f(x: f64, a: f64) -> f64 { x * g(x + a) }",
+        "fn f(x: f64, a: f64) -> f64 { g(x) * g(a) * g(x + a) }",
+        "mod m { fn g(x: f64) -> f64 { x } fn f(x: f64, a: f64) -> f64 { x * g(a) } }",
+    ];
+    for source in by_all {
+        let always = expanded(source);
+        assert!(!always.contains("__sometimes"), "{always}");
+        assert!(!always.contains("# [inline] fn f_adjoint"), "{always}");
+    }
+}
+
 /// What gives no floats is taken as it is, whatever it does.
 #[test]
 fn what_gives_no_floats_is_taken() {

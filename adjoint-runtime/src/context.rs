@@ -303,6 +303,17 @@ pub const fn keeps_to_options<C: Context>(left_out: &[(u64, u64)], message: &str
     }
 }
 
+/// Whether the reverse sweep does anything for the caller with this context.
+pub const fn reverses<C: Context>(_: C) -> bool {
+    is_reversed::<C>()
+}
+
+/// Panics, which is an error of rustc's in a constant, where a function without an adjoint is called by one that needs
+/// it.
+pub const fn needs_no_adjoint<C: Context>(message: &str) {
+    assert!(!is_reversed::<C>(), "{}", message);
+}
+
 /// Panics, which is an error of rustc's in a constant, where a caller reaches what can't have an adjoint.
 pub const fn refused<C: Context>(message: &str) {
     panic!("{}", message)
@@ -387,7 +398,7 @@ impl Needs {
 #[diagnostic::on_unimplemented(
     message = "this function is called with values that depend on the independents, and has no adjoint",
     label = "called here from a function under `#[adjoint]`",
-    note = "help: annotate the called function with `#[adjoint]`, or with `#[adjoint(custom = path)]` if its adjoint is written by hand, as around one of another crate's; if it only gives integers or a `bool`, name it in this function's `#[adjoint(inactive(..))]`"
+    note = "help: annotate the called function with `#[adjoint]`, or with `#[adjoint(custom = path)]` if its adjoint is written by hand, as around one of another crate's; if what it gives is to be taken for a constant, be it a float, an integer or a `bool`, name it in this function's `#[adjoint(inactive(..))]`"
 )]
 pub trait Annotated {}
 
@@ -403,7 +414,7 @@ pub trait InSight {}
 #[diagnostic::on_unimplemented(
     message = "this method is called with values that depend on the independents, and has no adjoint that can be called from here",
     label = "called here from a function under `#[adjoint]`",
-    note = "help: put `#[adjoint]` on its `impl`; a method that returns a reference or an iterator has no adjoint, but is written out where one `#[adjoint] mod` holds it and this call: write the call there, or index the field itself"
+    note = "help: put `#[adjoint]` on its `impl`; a method that returns a reference or an iterator has no adjoint, but is written out where one `#[adjoint] mod` holds it and this call: write the call there, or index the field itself; if what it gives is to be taken for a constant, name it in this function's `#[adjoint(inactive(Type::method))]`"
 )]
 pub trait AnnotatedMethod {}
 
@@ -426,7 +437,7 @@ pub trait UserType {}
 #[diagnostic::on_unimplemented(
     message = "this method is called with values that depend on the independents, and `{Self}` has none of this name with an adjoint that can be called from here",
     label = "called here from a function under `#[adjoint]`",
-    note = "help: put `#[adjoint]` on its `impl`; a method that returns a reference or an iterator has no adjoint, but is written out where one `#[adjoint] mod` holds it and this call: write the call there, or index the field itself; the method of what `{Self}` derefs to is called on the field, as in `a.inner.method(..)`"
+    note = "help: put `#[adjoint]` on its `impl`; a method that returns a reference or an iterator has no adjoint, but is written out where one `#[adjoint] mod` holds it and this call: write the call there, or index the field itself; the method of what `{Self}` derefs to is called on the field, as in `a.inner.method(..)`; if what it gives is to be taken for a constant, name it in this function's `#[adjoint(inactive(Type::method))]`"
 )]
 pub trait OwnMethod {}
 
@@ -465,6 +476,18 @@ mod tests {
     fn what_is_left_out_is_not_asked_for() {
         keeps_to_options::<First>(&[(0b10, 1), (0b01, 0b10)], "");
         keeps_to_options::<Outermost>(&[(0b01, 1)], "");
+    }
+
+    #[test]
+    fn what_no_caller_asks_for_needs_no_adjoint() {
+        needs_no_adjoint::<Site<(No, ()), (Yes, ()), No>>("");
+        needs_no_adjoint::<Site<(Yes, ()), (No, ()), No>>("");
+    }
+
+    #[test]
+    #[should_panic(expected = "no adjoint")]
+    fn what_a_caller_wants_back_needs_one() {
+        needs_no_adjoint::<Site<(No, ()), (No, ()), Yes>>("no adjoint");
     }
 
     #[test]

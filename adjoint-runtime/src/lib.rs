@@ -69,8 +69,8 @@ pub mod __private {
         Tails, Truth, UserType, Varies, Wants, Yes,
     };
     pub use crate::context::{
-        Called, called, demanded, is_reversed, keeps_to_options, made, needs, outermost, refused,
-        truth,
+        Called, called, demanded, is_reversed, keeps_to_options, made, needs, needs_no_adjoint,
+        outermost, refused, reverses, truth,
     };
     pub use crate::convert::{
         AddNothing, AddTo, Increment, Target, add_converted, cast, constant, offset,
@@ -85,7 +85,7 @@ pub mod __private {
     pub use crate::order;
     pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, ran, trips, trips_down, trips_to, trips_up};
-    pub use crate::seed::{Seed, seeded};
+    pub use crate::seed::{Seed, Unread, seeded};
     pub use crate::shape::{
         Diff, Discrete, Leaf, Plain, Seq, Shape, Twice, check_adjoint, check_length,
     };

@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use crate::Real;
+
 /// What the caller wants of a result, or nothing where it wants nothing: then no code reads it.
 #[derive(Debug)]
 pub struct Seed<R>(Option<R>);
@@ -53,5 +55,16 @@ impl<R> DerefMut for Seed<R> {
     #[inline]
     fn deref_mut(&mut self) -> &mut R {
         self.0.as_mut().expect("a result that somebody wants")
+    }
+}
+
+/// The adjoint of a float, of whatever type, that nobody reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unread;
+
+impl<R: Real> From<R> for Unread {
+    #[inline]
+    fn from(_: R) -> Unread {
+        Unread
     }
 }

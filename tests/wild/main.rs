@@ -42,6 +42,7 @@ mod collected_parts;
 mod compared;
 mod complex;
 mod conditions;
+mod constant_arguments;
 mod constants;
 mod constants_of_types;
 mod consumed_lists;

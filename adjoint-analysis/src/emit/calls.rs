@@ -2,7 +2,7 @@
 //!
 //! A handle has the callee's name in the type namespace, so it follows the name through imports. At the start
 //! of a sweep, `use callee as __linked_0; use fallback::linked::*;` names it ([`super::named`]), or, in a block,
-//! `use callee as __callee; use fallback::*;`: or a fallback type whose methods can't be had and say what is wrong
+//! `use callee as __callee; use fallback::called::*;`: or a fallback type whose methods can't be had and say what is wrong
 //! where there is no handle.
 
 use std::rc::Rc;
@@ -45,27 +45,25 @@ impl SweepArgs {
 impl Emit<'_> {
     /// A call without a derivative: as the user wrote it.
     pub fn primal_call(&self, call: &Call) -> Piece {
+        self.with_splits(&call.args, &[], |emit| emit.as_written(call))
+            .bind(call.result.map(|v| self.result_pattern(v)))
+    }
+
+    fn as_written(&self, call: &Call) -> Piece {
         let path = self.path(call);
         let is_method = call.callee.is_method();
-        self.with_splits(&call.args, &[], |emit| {
-            let args: Vec<Piece> = call
-                .args
-                .iter()
-                .skip(usize::from(is_method))
-                .map(|a| emit.argument(a))
-                .collect();
-            match call.receiver() {
-                Some(place) => {
-                    let receiver = match emit.is_deref(place) {
-                        true => emit.receiver(place),
-                        false => emit.lent_receiver(call, place),
-                    };
-                    code!(#receiver.#path(#(#args),*))
-                }
-                None => code!(#path(#(#args),*)),
+        let args = call.args.iter().skip(usize::from(is_method));
+        let args = args.map(|a| self.argument(a));
+        match call.receiver() {
+            Some(place) => {
+                let receiver = match self.is_deref(place) {
+                    true => self.receiver(place),
+                    false => self.lent_receiver(call, place),
+                };
+                code!(#receiver.#path(#(#args),*))
             }
-        })
-        .bind(call.result.map(|v| self.result_pattern(v)))
+            None => code!(#path(#(#args),*)),
+        }
     }
 
     /// The forward sweep of the callee.
@@ -78,7 +76,11 @@ impl Emit<'_> {
                 context: code!(#context, #tape,),
                 others: code!(#(#args,)*),
             };
-            emit.through_handle(call, "forward", args)
+            let sweep = emit.through_handle(call, "forward", args);
+            match emit.is_sometimes(call) {
+                true => emit.where_reversed(id, sweep, emit.as_written(call)),
+                false => sweep,
+            }
         })
         .bind(call.result.map(|v| self.result_pattern(v)))
     }
@@ -466,6 +468,7 @@ impl Emit<'_> {
             optional_seed: self.optional_seed,
             output: Rc::clone(&self.output),
             asked: Rc::clone(&self.asked),
+            sometimes: Rc::clone(&self.sometimes),
             named: Rc::clone(&self.named),
             names_by_trait: self.names_by_trait,
             marks: self.marks,
@@ -487,17 +490,20 @@ fn callee_name(path: &syn::ExprPath) -> Ident {
 
 fn names(path: &syn::ExprPath) -> Piece {
     let (p, callee) = (private(), callee_name(path));
-    let of_mem = is_like_mem(path).then(|| code!(mem::));
+    let names = match is_like_mem(path) {
+        true => code!(mem),
+        false => code!(called),
+    };
     code! {
         #[allow(unused_imports)]
         use #path as #callee;
         #[allow(unused_imports)]
-        use #p::fallback::#of_mem *;
+        use #p::fallback::#names::*;
     }
 }
 
 /// Whether it may be a function of `std::mem`, by its name.
-fn is_like_mem(path: &syn::ExprPath) -> bool {
+pub(super) fn is_like_mem(path: &syn::ExprPath) -> bool {
     let names = ["swap", "replace", "take"];
     names.into_iter().any(|name| path.path.is_ident(name))
 }
@@ -528,7 +534,7 @@ fn adjoint_place(adjoint: &AdjArg) -> Option<&Place> {
 }
 
 /// Whether the type holds numbers of which only rustc knows what they are.
-fn holds_open(ty: &Ty) -> bool {
+pub(super) fn holds_open(ty: &Ty) -> bool {
     let open = |ty: &Ty| match ty {
         Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => true,
         ty => holds_open(ty),

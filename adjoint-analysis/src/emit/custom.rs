@@ -25,7 +25,7 @@ pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
         .then(|| quote!(self,));
     let (args, used) = (public::arguments(interface), public::used(interface));
     let body = Piece::from(quote!(#used #path(#receiver #args)));
-    let public = public::functions(interface, &|| body.clone());
+    let public = public::functions(interface, false, &|| body.clone());
     let home = home(interface, &sweeps(interface, path));
     quote!(#public #home)
 }

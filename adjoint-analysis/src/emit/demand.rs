@@ -255,7 +255,7 @@ impl Emit<'_> {
 
     /// Code for some callers, whose test is not shared with its neighbours.
     pub fn when(&self, demand: Demand, body: &Block) -> Piece {
-        let code = self.under(demand).block(body);
+        let code = self.where_callees_are_reversed(body, self.under(demand).block(body));
         if self.is_wanted(demand) {
             return code!({ #code });
         }

@@ -24,6 +24,7 @@ pub mod operator;
 pub(crate) mod piece;
 mod public;
 mod receiver;
+mod sometimes;
 mod splits;
 mod stand_in;
 pub mod stub;
@@ -46,6 +47,7 @@ use located::Located;
 use named::Named;
 use of_bounds::OfBounds;
 use piece::{Piece, code};
+use sometimes::Sometimes;
 use sweep::frames::{Slots, slots};
 
 /// The state of printing one plan.
@@ -77,6 +79,8 @@ pub struct Emit<'a> {
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// What callees are asked.
     asked: Rc<Asked<'a>>,
+    /// The callees that need an adjoint for some callers only.
+    sometimes: Rc<Sometimes>,
     /// What the sweeps have given names.
     named: Rc<RefCell<Named>>,
     /// Whether these names are those of a trait, declared around the sweeps.
@@ -150,6 +154,7 @@ impl<'a> Emit<'a> {
             around: [Demand::NEVER; 2],
             tests: Rc::default(),
             asked: Rc::new(Asked::of(plan)),
+            sometimes: Rc::default(),
             named: Rc::default(),
             names_by_trait: false,
             scales: None,
@@ -322,7 +327,9 @@ pub fn items(
     emit.name_parameters(interface.params.iter().map(|p| &p.name));
     emit.locate(lowered);
     emit.of_bounds = OfBounds::of(env, lowered);
-    let public = public::functions(interface, &|| public::joint(interface, plan));
+    emit.find_sometimes(env);
+    let called = emit.sometimes.is_decided_by_callers();
+    let public = public::functions(interface, called, &|| public::joint(interface, plan));
     let sweeps = handle::planned(interface, plan, &mut emit);
     let home = handle::home(interface, &sweeps);
     quote!(#public #home)

@@ -99,7 +99,7 @@ impl Emit<'_> {
     pub fn handle_name(&self, callee: &Callee) -> Option<Ident> {
         let n = self.asked.number(callee)?;
         self.named.borrow_mut().callees.insert(n);
-        Some(linked_name(n))
+        Some(self.callee_name(n))
     }
 
     /// The type by its name; one that is the same for all callers has none.
@@ -162,13 +162,25 @@ impl Emit<'_> {
         let p = private();
         let mut declared = Piece::empty();
         for n in &named.callees {
-            let (path, name) = (&self.callee_path(self.asked.callees[*n]), linked_name(*n));
+            let (path, name) = (
+                &self.callee_path(self.asked.callees[*n]),
+                self.callee_name(*n),
+            );
             declared.add(code!(use #path as #name;));
         }
         if !named.callees.is_empty() {
             declared.add(code!(use #p::fallback::linked::*;));
         }
-        declared
+        declared.then(self.declared_sometimes(named.callees.iter().copied()))
+    }
+
+    /// The name of the n-th callee that is asked.
+    fn callee_name(&self, n: usize) -> Ident {
+        let name = match self.sometimes.holds(n) {
+            true => format!("__sometimes_{n}"),
+            false => format!("__linked_{n}"),
+        };
+        Ident::new(&name, Span::call_site())
     }
 
     /// The number of what is told a callee.
@@ -238,11 +250,6 @@ fn refined(which: Which, bit: u64, answer: &Piece) -> Piece {
         Which::Useful => "useful",
     });
     code!(.#method(#bit, <#answer as #p::Bit>::VALUE))
-}
-
-/// The name of the n-th callee that is asked.
-fn linked_name(n: usize) -> Ident {
-    Ident::new(&format!("__linked_{n}"), Span::call_site())
 }
 
 fn needs_name() -> Ident {

@@ -12,13 +12,15 @@ use super::{allowed_lints, private, tape};
 use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
 
-/// The two functions; `body` computes the adjoint on the tape at hand.
-pub fn functions(interface: &Interface<'_>, body: &dyn Fn() -> Piece) -> Piece {
+/// The two functions; `body` computes the adjoint on the tape at hand. With `where_called`, rustc compiles them for those
+/// who call them only, as it refuses what some of them can't have.
+pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() -> Piece) -> Piece {
     if let Home::Operator(_) = interface.home {
         // Nobody calls the adjoint of an operator by a name.
         return Piece::empty();
     }
     let body = body();
+    let inline = &where_called.then(|| code!(#[inline]));
     let sig = &interface.item.sig;
     let vis = &interface.item.vis;
     let name = adjoint_function_name(sig);
@@ -39,6 +41,7 @@ pub fn functions(interface: &Interface<'_>, body: &dyn Fn() -> Piece) -> Piece {
     code! {
         #[doc = #report]
         #lints
+        #inline
         #vis fn #name<#generics>(#receiver #params) #output #clause {
             let mut #tape = #p::Tape::new();
             #call(&mut #tape, #args)
@@ -46,6 +49,7 @@ pub fn functions(interface: &Interface<'_>, body: &dyn Fn() -> Piece) -> Piece {
 
         #[doc = "The same on a tape that the caller keeps, so that repeated sweeps allocate once."]
         #lints
+        #inline
         #vis fn #with<#generics>(#receiver #tape_parameter, #params) #output #clause {
             #body
         }

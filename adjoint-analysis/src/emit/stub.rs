@@ -25,7 +25,7 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
     let item = &returning_values(item);
     let interface = interface(item, options, env, home);
     let body = Piece::from(quote!(::core::unreachable!()));
-    let public = public::functions(&interface, &|| body.clone());
+    let public = public::functions(&interface, false, &|| body.clone());
     let home = handle::home(&interface, &sweeps(&interface, body));
     quote!(#public #home)
 }

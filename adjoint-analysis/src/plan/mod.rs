@@ -140,6 +140,12 @@ impl Site {
         self.derivative().union(self.restore)
     }
 
+    /// Whether these are the callers for whom the callee does anything in its reverse sweep, no more and no less.
+    pub fn is_reversed_for(&self, demand: Demand) -> bool {
+        let is_exact = self.restore.is_never() || self.restore.only_restores();
+        is_exact && self.wanted() == demand
+    }
+
     /// What this caller makes of it: nothing where it is not told.
     fn resolve(&mut self, caller: Caller) {
         let keep = |masks: &mut [u64], of_caller: u64| {
