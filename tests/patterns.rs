@@ -357,3 +357,31 @@ fn shadowing_inside_arms() {
     check!(shadowed_in_arms(1.5, 2.0) -> f64);
     check!(shadowed_in_arms(0.5, 0.7) -> f64);
 }
+
+/// A reference to a reference to a tuple is taken apart as the tuple.
+#[adjoint]
+fn behind_two_references(t: &(f64, f64), u: &(f64, f64), swapped: bool) -> f64 {
+    let mut p = t;
+    if swapped {
+        p = u;
+    }
+    let (a, b) = &mut p;
+    *a * a.sin() + *b * t.1
+}
+
+#[test]
+fn a_tuple_behind_two_references() {
+    for swapped in [false, true] {
+        check!(behind_two_references(&(0.7, -1.2), &(0.4, 1.9), const swapped) -> f64);
+    }
+}
+
+#[adjoint]
+fn named_like_keywords((a, r#type): (f64, f64), (r#in, _): (f64, f64)) -> f64 {
+    a.exp() * r#type * r#in
+}
+
+#[test]
+fn parameters_named_like_keywords() {
+    check!(named_like_keywords((0.3, 1.7), (-0.6, 2.0)) -> f64);
+}

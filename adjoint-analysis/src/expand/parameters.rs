@@ -52,7 +52,11 @@ fn missing_name(k: usize, arg: &syn::FnArg, taken: &BTreeSet<String>) -> Option<
     let parts = names_in(&arg.pat);
     let name = match parts.len() {
         0 => format!("arg_{}", k + 1),
-        _ => parts.join("_"),
+        1 => parts[0].clone(),
+        _ => {
+            let parts = parts.iter().map(|part| part.trim_start_matches("r#"));
+            parts.collect::<Vec<_>>().join("_")
+        }
     };
     let own = parts.len() == 1;
     let span = Span::call_site().located_at(arg.pat.span());

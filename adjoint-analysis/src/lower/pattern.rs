@@ -269,10 +269,11 @@ impl Lower {
     pub fn components(&mut self, value: Value, n: usize, span: Span) -> Vec<Value> {
         match value {
             Value::Unit if n == 0 => Vec::new(),
-            Value::Lent(of, mutable) => {
-                let parts = self.referred(*of, mutable, span);
-                self.components(parts, n, span)
-            }
+            Value::Lent(of, mutable) => match self.referred(*of, mutable, span) {
+                // What can't be referred to part by part: a reference, which leads on, or a struct.
+                Value::Lent(of, _) => self.components(*of, n, span),
+                parts => self.components(parts, n, span),
+            },
             Value::Tuple(parts) if parts.len() == n => parts,
             Value::Expr(Expr::Aggregate(parts, Ty::Tuple(tys)), _) if parts.len() == n => parts
                 .into_iter()
@@ -284,19 +285,14 @@ impl Lower {
             | Value::Unit
             | Value::Closure(_)
             | Value::Iter(_)
-            | Value::Choice(_) => {
-                self.refuse(
-                    span,
-                    Reason::Pattern("a pattern of another shape than its value".into()),
-                );
-                Vec::new()
-            }
+            | Value::Choice(_) => self.of_another_shape(span),
             Value::Never => vec![Value::Never; n],
             value => {
                 let by_ref = reference(&value);
                 let place = self.place_of(value, span);
                 let tys = match self.shallow(&place.ty) {
                     Ty::Tuple(tys) if tys.len() == n => tys,
+                    ty if is_no_tuple(&ty) => return self.of_another_shape(span),
                     _ => {
                         let ty = |_| self.infer.declared_elsewhere();
                         let tys: Vec<Ty> = (0..n).map(ty).collect();
@@ -310,6 +306,12 @@ impl Lower {
                 tys.into_iter().enumerate().map(field).collect()
             }
         }
+    }
+
+    fn of_another_shape(&mut self, span: Span) -> Vec<Value> {
+        let what = "a pattern of another shape than its value";
+        self.refuse(span, Reason::Pattern(what.into()));
+        Vec::new()
     }
 
     /// The first `n` elements of an array or slice value.
@@ -582,4 +584,19 @@ impl Lower {
         let name = p.ident.to_string();
         plain && name.starts_with(|c: char| c.is_uppercase()) && self.lookup(&name).is_none()
     }
+}
+
+/// Whether the type is known, and none of a tuple of any length.
+fn is_no_tuple(ty: &Ty) -> bool {
+    matches!(
+        ty,
+        Ty::Float(_)
+            | Ty::Int(_)
+            | Ty::Bool
+            | Ty::Array(..)
+            | Ty::Slice(_)
+            | Ty::Vec(_)
+            | Ty::Option(_)
+            | Ty::Result(..)
+    )
 }
