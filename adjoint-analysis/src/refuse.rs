@@ -109,6 +109,9 @@ reasons! {
     /// A macro call that the analysis can't see through.
     UnknownMacro(name): "what the macro `{name}!` expands to is not visible here, so it can't be differentiated",
         help: "write out what it expands to, put its `macro_rules!` into the function or into an annotated module, or move it into a function under `#[adjoint(custom = ..)]`";
+    /// A macro call of whose macro more is made than is seen through.
+    UnboundedMacro(name): "what the macro `{name}!` expands to is nested too deep or too long to be seen through, with more than 128 calls within each other or 262144 tokens",
+        help: "write a loop or a function in the place of the recursion, or move it into a function under `#[adjoint(custom = ..)]`";
     /// A method without a rule.
     Method(name): "there is no derivative rule for the method `{name}`",
         help: "write it with operators and methods that have one, or move it into a function under `#[adjoint(custom = ..)]`";

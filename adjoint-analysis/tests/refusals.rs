@@ -3,48 +3,13 @@
 //! The cases stand in the order of the list in `refuse.rs`; a reason without a case fails the last
 //! test.
 
+#[path = "common/refused.rs"]
+mod refused;
+
 use adjoint_analysis::expand::expand_item;
 use adjoint_analysis::refuse::Reason;
-use proc_macro2::{TokenStream, TokenTree};
-
-/// An error in the expansion.
-#[derive(Debug)]
-struct Refused {
-    text: String,
-    /// The source text that it points to.
-    at: String,
-}
-
-/// The errors in the expansion of an item, whose attribute is part of the source where it has
-/// arguments.
-fn refused(source: &str) -> Vec<Refused> {
-    let (arguments, item) = match source.strip_prefix("#[adjoint(") {
-        Some(rest) => rest.split_once(")]").expect("the end of the attribute"),
-        None => ("", source),
-    };
-    let [arguments, item] = [arguments, item].map(|s| s.parse().expect("tokens"));
-    let mut found = Vec::new();
-    collect(expand_item(arguments, item), &mut found);
-    found
-}
-
-/// Looks for `compile_error! { "text" }`.
-fn collect(tokens: TokenStream, found: &mut Vec<Refused>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for (i, token) in tokens.iter().enumerate() {
-        let TokenTree::Group(group) = token else {
-            continue;
-        };
-        let is_error = i >= 2 && tokens[i - 2].to_string() == "compile_error";
-        match syn::parse2::<syn::LitStr>(group.stream()) {
-            Ok(text) if is_error => found.push(Refused {
-                text: text.value(),
-                at: text.span().source_text().unwrap_or_default(),
-            }),
-            _ => collect(group.stream(), found),
-        }
-    }
-}
+use proc_macro2::TokenStream;
+use refused::refused;
 
 /// Whether the text is the template with something in the place of each `{..}`.
 fn fits(text: &str, template: &str) -> bool {
@@ -296,6 +261,8 @@ cases! {
             at "outer" says "what the macro `outer!` expands to is not visible here, so it can't be differentiated";
         captured_in_a_guard "fn f(x: f64, o: f64) -> f64 { macro_rules! ax { () => { x }; } if matches!(Some(o), Some(x) if ax!() > 0.0) { x * o } else { o } }"
             at "ax" says "what the macro `ax!` expands to is not visible here, so it can't be differentiated";
+        defined_in_its_own_body "fn f(x: f64, y: f64) -> f64 { macro_rules! v { ($e:expr) => { vec![$e * 3.0, -$e.{ macro_rules! v { ($e:expr) => { vec![$e * 3.0, -$e.powi(2)] }; } let v: Vec<f64> = v!(x + y); v[0] * v[1] }(2)] }; } let v: Vec<f64> = v!(x + y); v[0] * v[1] }"
+            at "v" says "what the macro `v!` expands to is not visible here, so it can't be differentiated";
         capitals "fn f(A: f64) -> f64 { macro_rules! m { () => { A * 2.0 }; } let A = A * 3.0; m!() * A }"
             at "m" says "what the macro `m!` expands to is not visible here, so it can't be differentiated";
         capitals_that_may_be_constants "fn f(k: i32, N: i32, x: f64) -> f64 { macro_rules! pick { ($e:expr) => { match k { 0 => x, N => f64::from($e * N) * x } }; } pick!(N) }"
@@ -312,6 +279,18 @@ cases! {
             at "k" says "what the macro `k!` expands to is not visible here, so it can't be differentiated";
         defined_by_another "mod m { macro_rules! k { () => { 2.0 }; } macro_rules! def { ($n:ident) => { macro_rules! $n { () => { 5.0 }; } }; } def!(k); fn f(x: f64) -> f64 { x * k!() } }"
             at "k" says "what the macro `k!` expands to is not visible here, so it can't be differentiated";
+    }
+    UnboundedMacro "write a loop or a function in the place of the recursion, or move it into a function under `#[adjoint(custom = ..)]`" {
+        calls_itself "fn f(x: f64) -> f64 { macro_rules! again { ($e:expr) => { again!($e + x) }; } again!(x) }"
+            at "again" says "what the macro `again!` expands to is nested too deep or too long to be seen through, with more than 128 calls within each other or 262144 tokens";
+        doubles_what_is_left "fn f(x: f64) -> f64 { macro_rules! calc { (@acc $a:expr;) => { $a }; (@acc $a:expr; $($r:tt)*) => { calc!(@acc $a; $($r)* $($r)*) }; } calc!(@acc x; + 1.0) }"
+            at "calc" says "what the macro `calc!` expands to is nested too deep or too long to be seen through, with more than 128 calls within each other or 262144 tokens";
+        doubles_statements "fn f(x: f64) -> f64 { macro_rules! calc { (@acc $a:expr;) => { $a }; (@acc $a:expr; $($r:tt)*) => { calc!(@acc $a; $($r)* $($r)*) }; } calc!(@acc x; 1.0;) }"
+            at "calc" says "what the macro `calc!` expands to is nested too deep or too long to be seen through, with more than 128 calls within each other or 262144 tokens";
+        in_a_module "mod m { macro_rules! twice { ($e:expr) => { twice!($e) + twice!($e) }; } fn f(x: f64) -> f64 { twice!(x) } }"
+            at "twice" says "what the macro `twice!` expands to is nested too deep or too long to be seen through, with more than 128 calls within each other or 262144 tokens";
+        in_an_impl "impl Model { fn f(&self, x: f64) -> f64 { macro_rules! twice { ($e:expr) => { twice!($e) + twice!($e) }; } twice!(x) } }"
+            at "twice" says "what the macro `twice!` expands to is nested too deep or too long to be seen through, with more than 128 calls within each other or 262144 tokens";
     }
     Method "write it with operators and methods that have one, or move it into a function under `#[adjoint(custom = ..)]`" {
         of_a_float "fn f(x: f64) -> f64 { 2.0 * (x + 1.0).gamma() }"

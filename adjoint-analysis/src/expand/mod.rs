@@ -3,12 +3,13 @@
 pub mod access;
 mod conditions;
 mod configured;
-#[cfg(feature = "explain")]
+#[cfg(any(feature = "explain", feature = "testing"))]
 pub mod find;
 mod floats;
 pub mod function;
 pub mod group;
 mod module;
+mod nesting;
 mod objects;
 mod of_trait;
 mod operator;
@@ -50,8 +51,12 @@ pub fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
 }
 
 /// The item, or what stands for it where it can't be parsed.
-fn parsed(tokens: &TokenStream) -> Result<syn::Item, TokenStream> {
-    contexts::item(tokens).map_err(|error| {
+pub(crate) fn parsed(tokens: &TokenStream) -> Result<syn::Item, TokenStream> {
+    let item = match nesting::refused(tokens) {
+        Some(refusal) => Err(refusal.to_error()),
+        None => contexts::item(tokens),
+    };
+    item.map_err(|error| {
         let error = error.to_compile_error();
         quote!(#tokens #error)
     })
@@ -61,8 +66,15 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
     let options = Options::parse(args.clone());
     match (item, options) {
         (syn::Item::Fn(item), Ok(options)) => {
-            let item = rules::in_function(&item).unwrap_or(item);
-            let beside = function::beside(&item, &options, &Environment::default());
+            let mut env = Environment::default();
+            let item = match rules::in_function(&item) {
+                Some(seen) => {
+                    env.unbounded = seen.unbounded;
+                    seen.item
+                }
+                None => item,
+            };
+            let beside = function::beside(&item, &options, &env);
             quote!(#tokens #beside)
         }
         (syn::Item::Mod(item), Ok(options)) => {

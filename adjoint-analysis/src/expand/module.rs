@@ -58,6 +58,7 @@ fn content(
         let closed = rules::seen(std::mem::take(items), macros);
         env.objects = Rc::new(closed.objects);
         (env.twins, env.deques) = (closed.twins, closed.deques);
+        env.unbounded = closed.unbounded;
         let (seen, shown): (Vec<_>, Vec<_>) = closed
             .entries
             .into_iter()
@@ -146,9 +147,10 @@ pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStre
         let env = around(&item, options);
         return implementation(item, options, &env);
     };
-    let env = around(&seen, options);
+    let mut env = around(&seen.item, options);
+    env.unbounded = seen.unbounded;
     let shown = without_options(syn::Item::Impl(item));
-    let seen = syn::Item::Impl(seen);
+    let seen = syn::Item::Impl(seen.item);
     inner(seen, Some(shown), options, &env, &BTreeMap::new())
 }
 

@@ -55,6 +55,8 @@ pub struct Closed {
     pub twins: BTreeSet<String>,
     /// Whether `VecDeque`s are lists.
     pub deques: bool,
+    /// The macros of which a call goes on beyond the limits.
+    pub unbounded: BTreeSet<String>,
 }
 
 impl Closed {
@@ -96,6 +98,7 @@ pub fn closed(items: Vec<Item>) -> Closed {
         objects,
         twins: twins.collect(),
         deques,
+        unbounded: BTreeSet::new(),
     }
 }
 

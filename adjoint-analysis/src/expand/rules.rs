@@ -147,37 +147,53 @@ fn is_certain(attributes: &[syn::Attribute]) -> bool {
     !attributes.iter().any(is_condition)
 }
 
+/// What calls were seen through in.
+pub struct SeenThrough<T> {
+    /// The item with what the calls stand for.
+    pub item: T,
+    /// The macros of which a call goes on beyond the limits, and stays.
+    pub unbounded: BTreeSet<String>,
+}
+
 /// The function with what its own macros' calls stand for, if there are any.
-pub fn in_function(item: &syn::ItemFn) -> Option<syn::ItemFn> {
+pub fn in_function(item: &syn::ItemFn) -> Option<SeenThrough<syn::ItemFn>> {
     let mut own = HasMacros(false);
     own.visit_item_fn(item);
     if !own.0 {
         return None;
     }
-    match in_item(&syn::Item::Fn(item.clone()), &Macros::default()) {
-        Some(syn::Item::Fn(made)) => Some(made),
+    let seen = in_item(&syn::Item::Fn(item.clone()), &Macros::default())?;
+    match seen.item {
+        syn::Item::Fn(item) => Some(SeenThrough {
+            item,
+            unbounded: seen.unbounded,
+        }),
         _ => None,
     }
 }
 
 /// The item with what calls of the macros and of its own stand for, if there are any.
-pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<syn::Item> {
+pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<SeenThrough<syn::Item>> {
     let mut own = HasMacros(!macros.0.is_empty());
     own.visit_item(item);
     if !own.0 {
         return None;
     }
-    // The calls, by their order, that would mean something else.
-    let mut refused = BTreeSet::new();
+    // The calls, by their order, that stay.
+    let (mut refused, mut unbounded) = (BTreeSet::new(), BTreeSet::new());
     loop {
         let (mut made, mut calls) = (item.clone(), Calls::of(macros, &refused));
         calls.in_item(&mut made);
         if !calls.found {
             return None;
         }
+        unbounded.extend(calls.unbounded().cloned());
         let clashing = calls.clashing(std::slice::from_mut(&mut made));
         if clashing.is_empty() {
-            return Some(made);
+            return Some(SeenThrough {
+                item: made,
+                unbounded,
+            });
         }
         let before = refused.len();
         refused.extend(clashing.into_iter().flatten());
@@ -188,9 +204,13 @@ pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<syn::Item> {
 }
 
 /// The same of an annotated `impl`.
-pub fn in_implementation(item: &syn::ItemImpl) -> Option<syn::ItemImpl> {
-    match in_item(&syn::Item::Impl(item.clone()), &Macros::default()) {
-        Some(syn::Item::Impl(made)) => Some(made),
+pub fn in_implementation(item: &syn::ItemImpl) -> Option<SeenThrough<syn::ItemImpl>> {
+    let seen = in_item(&syn::Item::Impl(item.clone()), &Macros::default())?;
+    match seen.item {
+        syn::Item::Impl(item) => Some(SeenThrough {
+            item,
+            unbounded: seen.unbounded,
+        }),
         _ => None,
     }
 }
@@ -232,8 +252,12 @@ pub fn seen(items: Vec<syn::Item>, macros: &Macros) -> Closed {
     let all = |entries: &Vec<Entry>| entries.iter().map(|entry| entry.seen.clone()).collect();
     match made {
         // What both change would have to be shown twice.
-        Some(entries) if !closed(all(&entries)).changes() => Closed {
+        Some(SeenThrough {
+            item: entries,
+            unbounded,
+        }) if !closed(all(&entries)).changes() => Closed {
             entries,
+            unbounded,
             ..Closed::default()
         },
         _ => closed(items),
@@ -241,8 +265,8 @@ pub fn seen(items: Vec<syn::Item>, macros: &Macros) -> Closed {
 }
 
 /// The items of a module as the sweeps see them, if macros of the module stand for some.
-fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<Vec<Entry>> {
-    let (mut entries, mut found) = (Vec::new(), false);
+fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<SeenThrough<Vec<Entry>>> {
+    let (mut entries, mut found, mut unbounded) = (Vec::new(), false, BTreeSet::new());
     for item in items {
         let made = match item {
             syn::Item::Macro(of) if of.ident.is_some() => {
@@ -256,7 +280,10 @@ fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<Vec<Entry>> {
                 }
                 made
             }
-            item => in_item(item, &macros).map(|made| vec![made]),
+            item => in_item(item, &macros).map(|made| {
+                unbounded.extend(made.unbounded);
+                vec![made.item]
+            }),
         };
         if let syn::Item::Mod(m) = item {
             macros.hide(&handed_out(m));
@@ -267,7 +294,10 @@ fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<Vec<Entry>> {
             None => entries.push(Entry::plain(item.clone())),
         }
     }
-    found.then_some(entries)
+    found.then_some(SeenThrough {
+        item: entries,
+        unbounded,
+    })
 }
 
 /// What the sweeps see of an item, of which the program shows what it was.

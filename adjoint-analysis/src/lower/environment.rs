@@ -75,6 +75,8 @@ pub struct Environment {
     pub twins: BTreeSet<String>,
     /// Whether lists in fields and parameters may be `VecDeque`s.
     pub deques: bool,
+    /// The macros of which a call goes on beyond the limits of what is seen through.
+    pub unbounded: BTreeSet<String>,
     /// The enums that stand for the objects of traits.
     pub objects: Rc<Objects>,
     /// What functions that are seen together show to each other.

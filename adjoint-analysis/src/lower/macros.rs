@@ -77,7 +77,11 @@ impl Lower {
             }
             name => {
                 let name = name.trim_start_matches("r#");
-                self.refuse(span, Reason::UnknownMacro(name.into()))
+                let reason = match self.env.unbounded.contains(name) {
+                    true => Reason::UnboundedMacro(name.into()),
+                    false => Reason::UnknownMacro(name.into()),
+                };
+                self.refuse(span, reason)
             }
         }
     }

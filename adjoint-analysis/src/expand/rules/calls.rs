@@ -1,21 +1,29 @@
 //! What calls of a user's macros stand for, in their place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, Parser};
 use syn::visit_mut::{self, VisitMut};
 
 use super::fragment::{in_visible, kind_of, settled};
-use super::mark::{Mark, bare_tokens, with_content};
+use super::mark::{Mark, bare, bare_tokens, definition, with_content};
 use super::matcher::{Part, UNSURE, found};
 use super::scopes::Scopes;
-use super::transcriber::transcribed;
+use super::transcriber::Transcriber;
 use super::{Macros, Rules, is_annotated, is_certain};
+use crate::expand::nesting;
 
-/// How deep calls may lie within what calls stand for.
+/// How deep calls may lie within what calls stand for, as rustc has it.
 const DEPTH: usize = 128;
+
+/// How deep blocks and expressions may, calls in calls included. Lowering refuses what is deeper, but it has to get there.
+const LEVELS: usize = 400;
+
+/// How many tokens may be made of one of the user's calls, those of calls in it included. Calls that double what is left
+/// would be at the depth too late.
+const TOKENS: usize = 1 << 18;
 
 /// A call that was seen through. Its number marks the names that its macro wrote.
 #[derive(Debug)]
@@ -52,6 +60,12 @@ pub struct Calls<'a> {
     /// The user's call at hand.
     root: Option<usize>,
     depth: usize,
+    /// How many blocks and expressions are around.
+    levels: usize,
+    /// How many more tokens may be made of it.
+    tokens: usize,
+    /// The user's calls that were given up at a limit, with the names of their macros.
+    unbounded: BTreeMap<usize, String>,
     /// Whether any was met.
     pub found: bool,
 }
@@ -68,6 +82,9 @@ impl<'a> Calls<'a> {
             roots: 0,
             root: None,
             depth: 0,
+            levels: 0,
+            tokens: 0,
+            unbounded: BTreeMap::new(),
             found: false,
         }
     }
@@ -87,17 +104,23 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Takes the marks off the names in the items. Those of the user's calls are given back in which a name would mean
-    /// something else.
+    /// The macros of the calls that were given up at a limit.
+    pub fn unbounded(&self) -> impl Iterator<Item = &String> {
+        self.unbounded.values()
+    }
+
+    /// Takes the marks off the names in the items. Those of the user's calls are given back that have to stay: in which a
+    /// name would mean something else, or at a limit.
     pub fn clashing(&self, items: &mut [syn::Item]) -> Vec<Option<usize>> {
-        let defining = self.defining.iter().map(|root| Some(*root));
+        let staying = self.defining.iter().chain(self.unbounded.keys());
+        let staying = staying.map(|root| Some(*root));
         let each = items.iter_mut().flat_map(|item| {
             let mut scopes = Scopes::of(&self.made, item.to_token_stream());
             scopes.visit_item_mut(item);
             scopes.clashes
         });
         let root = |mark: Option<Mark>| mark.map(|Mark(number)| self.made[number].root);
-        defining.chain(each.map(root)).collect()
+        staying.chain(each.map(root)).collect()
     }
 
     /// The items that a call stands for.
@@ -151,9 +174,10 @@ impl<'a> Calls<'a> {
         let rules = self.macros.find(&mac.path)?;
         let root = self.root.unwrap_or_else(|| {
             self.roots += 1;
+            self.tokens = TOKENS;
             self.roots
         });
-        if self.depth == DEPTH || self.refused.contains(&root) {
+        if self.refused.contains(&root) || self.unbounded.contains_key(&root) {
             return None;
         }
         let parsed = parsed(self.transcribed(&rules, mac, root)?)?;
@@ -180,7 +204,19 @@ impl<'a> Calls<'a> {
             definition: rules.definition,
             root,
         });
-        transcribed(body, &bindings, mark).map(settled)
+        let mut transcriber = Transcriber {
+            mark,
+            tokens: self.tokens,
+        };
+        let made = transcriber.transcribed(body, &bindings);
+        self.tokens = transcriber.tokens;
+        let is_nested = |made: &TokenStream| nesting::refused(made).is_some();
+        let is_deep = self.depth == DEPTH || self.levels > LEVELS;
+        if is_deep || self.tokens == 0 || made.as_ref().is_some_and(is_nested) {
+            self.unbounded.insert(root, rules.name.clone());
+            return None;
+        }
+        made.map(settled)
     }
 
     /// What a call stands for as an expression.
@@ -222,12 +258,13 @@ impl<'a> Calls<'a> {
         match self.root {
             Some(root) => {
                 self.defining.insert(root);
+                let name = of.ident.iter().map(|name| bare(name).to_string());
+                self.macros.hide(&name.collect::<Vec<_>>());
             }
             None => self.macros.declare(of, Some(self.definitions)),
         }
-        let number = Mark(self.definitions);
+        let name = definition(self.definitions);
         self.definitions += 1;
-        let name = number.put_on(&Ident::new("definition", Span::call_site()));
         syn::parse_quote!(macro_rules! #name {})
     }
 
@@ -241,6 +278,14 @@ impl<'a> Calls<'a> {
             }
             Err(_) => TokenTree::from(with_content(group, self.within(group.stream()))).into(),
         }
+    }
+
+    /// Goes on one level deeper.
+    fn deeper<T>(&mut self, go: impl FnOnce(&mut Self) -> T) -> T {
+        self.levels += 1;
+        let made = go(self);
+        self.levels -= 1;
+        made
     }
 
     /// The tokens of another macro's call, with what calls in it stand for.
@@ -271,8 +316,11 @@ impl<'a> Calls<'a> {
                     continue;
                 }
                 (None, TokenTree::Group(of)) => match kind_of(of) {
-                    Some((kind, inner)) => out.extend(in_visible(kind, self.within(inner))),
-                    None => out.extend(self.within_brackets(of)),
+                    Some((kind, inner)) => {
+                        let inner = self.deeper(|calls| calls.within(inner));
+                        out.extend(in_visible(kind, inner));
+                    }
+                    None => out.extend(self.deeper(|calls| calls.within_brackets(of))),
                 },
                 (None, TokenTree::Ident(name)) if call.is_some() => {
                     out.extend([TokenTree::from(self.unseen(name))]);
@@ -304,7 +352,7 @@ impl VisitMut for Calls<'_> {
             match made {
                 Some(made) => stmts.extend(made),
                 None => {
-                    self.visit_stmt_mut(&mut stmt);
+                    self.deeper(|calls| calls.visit_stmt_mut(&mut stmt));
                     stmts.push(stmt);
                 }
             }
@@ -315,12 +363,14 @@ impl VisitMut for Calls<'_> {
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         let made = match e {
-            syn::Expr::Macro(of) if is_certain(&of.attrs) => self.expression(&of.mac),
+            syn::Expr::Macro(of) if is_certain(&of.attrs) => {
+                self.deeper(|calls| calls.expression(&of.mac))
+            }
             _ => None,
         };
         match made {
             Some(made) => *e = made,
-            None => visit_mut::visit_expr_mut(self, e),
+            None => self.deeper(|calls| visit_mut::visit_expr_mut(calls, e)),
         }
         if let syn::Expr::Group(taken) = e {
             *e = operand(&taken.expr);

@@ -5,6 +5,9 @@ use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 /// Stands between a name and the number of its mark. Nobody writes it; rustc warns of letters that nobody uses.
 const SEPARATOR: &str = "__marked__";
 
+/// Stands before the number of a definition.
+const DEFINITION: &str = "definition__number__";
+
 /// The number of the call in which a macro wrote a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark(pub usize);
@@ -30,6 +33,16 @@ impl Mark {
             None => format!("{text}{SEPARATOR}{}", self.0),
         }
     }
+}
+
+/// The name that stands for that of a macro's definition.
+pub fn definition(number: usize) -> Ident {
+    Ident::new(&format!("{DEFINITION}{number}"), Span::call_site())
+}
+
+/// The number of the definition that such a name stands for.
+pub fn number_of_definition(name: &Ident) -> Option<usize> {
+    name.to_string().strip_prefix(DEFINITION)?.parse().ok()
 }
 
 /// A name of this text.

@@ -217,7 +217,8 @@ fn take_rounds(
         };
         let taken =
             take_separator(separator, &ahead).and_then(|()| take_all(parts, &ahead, &mut round));
-        if taken.is_err() {
+        // A round that takes nothing would come again and again.
+        if taken.is_err() || ahead.cursor() == input.cursor() {
             break;
         }
         input.advance_to(&ahead);

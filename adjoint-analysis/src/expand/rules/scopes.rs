@@ -11,7 +11,7 @@ use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 
 use super::calls::Call;
-use super::mark::{Mark, bare, bare_literal, bare_tokens, ident, split};
+use super::mark::{Mark, bare, bare_literal, bare_tokens, ident, number_of_definition, split};
 use crate::lower::code::words;
 
 mod tokens;
@@ -41,7 +41,7 @@ enum Rib {
         written: String,
     },
     /// A macro is defined here.
-    Definition(Mark),
+    Definition(usize),
     /// Another function's body: what is around is out of sight.
     Item,
 }
@@ -152,7 +152,7 @@ impl<'a> Scopes<'a> {
                     mark: m,
                     ..
                 } if *k == kind && t == text && *m == mark => return Some(at),
-                Rib::Definition(Mark(number)) => {
+                Rib::Definition(number) => {
                     let definition = mark.and_then(|Mark(call)| self.calls[call].definition);
                     if definition == Some(*number) {
                         mark = None;
@@ -197,9 +197,9 @@ impl<'a> Scopes<'a> {
 }
 
 /// The number of a definition that stood here.
-fn definition(stmt: &syn::Stmt) -> Option<Mark> {
+fn definition(stmt: &syn::Stmt) -> Option<usize> {
     match stmt {
-        syn::Stmt::Item(syn::Item::Macro(of)) => split(&of.ident.as_ref()?.to_string()).1,
+        syn::Stmt::Item(syn::Item::Macro(of)) => number_of_definition(of.ident.as_ref()?),
         _ => None,
     }
 }

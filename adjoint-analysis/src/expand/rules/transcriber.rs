@@ -7,66 +7,95 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::mark::{Mark, with_content};
 use super::matcher::{Bindings, Bound, mark};
 
-/// The body of an arm, with what was found in the place of names; nothing, where the two don't fit.
-pub fn transcribed(body: TokenStream, found: &Bindings, own: Mark) -> Option<TokenStream> {
-    let mut tokens = body.into_iter();
-    let mut out = TokenStream::new();
-    while let Some(token) = tokens.next() {
-        match token {
-            TokenTree::Punct(p) if p.as_char() == '$' => match tokens.next()? {
-                TokenTree::Ident(name) if name == "crate" => {
-                    out.extend([TokenTree::Ident(name)]);
-                }
-                TokenTree::Ident(name) => match found.get(&name.to_string())? {
-                    Bound::One(tokens) => out.extend(tokens.clone()),
-                    Bound::Many(_) => return None,
+/// Makes what a call stands for.
+pub struct Transcriber {
+    /// The mark of the call.
+    pub mark: Mark,
+    /// How many more tokens may be made.
+    pub tokens: usize,
+}
+
+impl Transcriber {
+    /// The body of an arm, with what was found in the place of names; nothing, where the two don't fit or too much is made.
+    pub fn transcribed(&mut self, body: TokenStream, found: &Bindings) -> Option<TokenStream> {
+        let mut tokens = body.into_iter();
+        let mut out = TokenStream::new();
+        while let Some(token) = tokens.next() {
+            self.count(1)?;
+            match token {
+                TokenTree::Punct(p) if p.as_char() == '$' => match tokens.next()? {
+                    TokenTree::Ident(name) if name == "crate" => {
+                        out.extend([TokenTree::Ident(name)]);
+                    }
+                    TokenTree::Ident(name) => match found.get(&name.to_string())? {
+                        Bound::One(tokens) => {
+                            self.count(size(tokens))?;
+                            out.extend(tokens.clone());
+                        }
+                        Bound::Many(_) => return None,
+                    },
+                    TokenTree::Group(of) => {
+                        let mark = mark(&mut tokens)?;
+                        for (k, round) in rounds(&of.stream(), found)?.iter().enumerate() {
+                            if k > 0 {
+                                out.extend(mark.separator.clone());
+                            }
+                            out.extend(self.transcribed(of.stream(), round)?);
+                        }
+                    }
+                    _ => return None,
                 },
                 TokenTree::Group(of) => {
-                    let mark = mark(&mut tokens)?;
-                    for (k, round) in rounds(&of.stream(), found)?.iter().enumerate() {
-                        if k > 0 {
-                            out.extend(mark.separator.clone());
-                        }
-                        out.extend(transcribed(of.stream(), round, own)?);
-                    }
+                    let made = with_content(&of, self.transcribed(of.stream(), found)?);
+                    out.extend([TokenTree::from(made)]);
                 }
-                _ => return None,
-            },
-            TokenTree::Group(of) => {
-                let made = with_content(&of, transcribed(of.stream(), found, own)?);
-                out.extend([TokenTree::from(made)]);
+                TokenTree::Ident(name) => out.extend([TokenTree::from(self.mark.put_on(&name))]),
+                TokenTree::Literal(literal) => {
+                    out.extend([TokenTree::from(self.mark.put_on_captures(&literal))]);
+                }
+                sign => out.extend([sign]),
             }
-            TokenTree::Ident(name) => out.extend([TokenTree::from(own.put_on(&name))]),
-            TokenTree::Literal(literal) => {
-                out.extend([TokenTree::from(own.put_on_captures(&literal))]);
-            }
-            sign => out.extend([sign]),
         }
+        Some(out)
     }
-    Some(out)
+
+    /// Counts tokens that are made; nothing, where they are too many.
+    fn count(&mut self, tokens: usize) -> Option<()> {
+        self.tokens = self.tokens.saturating_sub(tokens);
+        (self.tokens > 0).then_some(())
+    }
+}
+
+/// How many tokens there are, in brackets too.
+fn size(tokens: &TokenStream) -> usize {
+    let each = tokens.clone().into_iter().map(|token| match token {
+        TokenTree::Group(group) => 1 + size(&group.stream()),
+        _ => 1,
+    });
+    each.sum()
 }
 
 /// What is found in each round of a repetition: the names in it that are repeated say how many there are.
 fn rounds(of: &TokenStream, found: &Bindings) -> Option<Vec<Bindings>> {
     let mut names = BTreeSet::new();
     variables(of.clone(), &mut names);
-    let repeated = names.iter().filter_map(|name| match found.get(name) {
-        Some(Bound::Many(all)) => Some((name, all)),
+    let mut counts = names.iter().filter_map(|name| match found.get(name) {
+        Some(Bound::Many(all)) => Some(all.len()),
         _ => None,
     });
-    let repeated: Vec<_> = repeated.collect();
-    let (_, first) = repeated.first()?;
-    let count = first.len();
-    if repeated.iter().any(|(_, all)| all.len() != count) {
+    let count = counts.next()?;
+    if counts.any(|other| other != count) {
         return None;
     }
+    let in_round = |name: &String, k: usize| match found.get(name)? {
+        Bound::Many(all) => all.get(k).cloned(),
+        one => Some(one.clone()),
+    };
     let round = |k: usize| {
-        let own = repeated
+        let bound = names
             .iter()
-            .map(|(name, all)| (name.to_string(), all[k].clone()));
-        let mut round = found.clone();
-        round.extend(own);
-        round
+            .filter_map(|name| Some((name.clone(), in_round(name, k)?)));
+        bound.collect()
     };
     Some((0..count).map(round).collect())
 }

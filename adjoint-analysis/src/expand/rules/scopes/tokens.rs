@@ -9,7 +9,7 @@ use super::super::mark::{Mark, bare, bare_tokens, split, with_captures, with_con
 use super::{Kind, Scopes, words};
 
 /// Words and signs of code that declares names.
-const DECLARING: &[&str] = &["let", "for", "fn", "match", "|", "=>"];
+const DECLARING: &[&str] = &["let", "for", "fn", "match", "macro_rules", "|", "=>"];
 
 impl Scopes<'_> {
     pub(super) fn macro_call(&mut self, mac: &mut syn::Macro) {
