@@ -139,7 +139,9 @@ impl Lower {
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let of = self.iterator_type(receiver)?;
-        if self.env.seen.method(&of, name).is_some() || !is_of_iterators(name) {
+        // What all the others are made of, the type has of its own, also where that is not seen.
+        let is_own = name == "next" || self.env.seen.method(&of, name).is_some();
+        if is_own || !is_of_iterators(name) {
             return None;
         }
         let span = m.method.span();
