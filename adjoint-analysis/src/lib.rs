@@ -21,4 +21,6 @@ pub mod gen_program;
 #[cfg(feature = "testing")]
 pub mod gen_source;
 #[cfg(feature = "testing")]
+pub mod gen_tokens;
+#[cfg(feature = "testing")]
 pub mod interp;

@@ -31,6 +31,33 @@ pub fn functions(file: &syn::File) -> Vec<Found> {
     find.found
 }
 
+/// The items that stand under `#[adjoint]`, with its arguments.
+pub fn items(file: &syn::File) -> Vec<(TokenStream, syn::Item)> {
+    let mut annotated = Annotated(Vec::new());
+    annotated.visit_file(file);
+    annotated.0
+}
+
+struct Annotated(Vec<(TokenStream, syn::Item)>);
+
+impl<'ast> Visit<'ast> for Annotated {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        let mut item = item.clone();
+        let attrs = match &mut item {
+            syn::Item::Fn(f) => &mut f.attrs,
+            syn::Item::Impl(i) => &mut i.attrs,
+            syn::Item::Mod(m) => &mut m.attrs,
+            other => return syn::visit::visit_item(self, other),
+        };
+        let arguments = arguments(attrs);
+        attrs.retain(|a| !is_adjoint(a));
+        match arguments {
+            Some(arguments) => self.0.push((arguments, item)),
+            None => syn::visit::visit_item(self, &item),
+        }
+    }
+}
+
 struct Find {
     found: Vec<Found>,
 }

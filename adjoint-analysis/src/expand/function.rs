@@ -205,16 +205,17 @@ pub fn analyse_in(
     })
 }
 
+/// How the message about a plan begins that is wrong.
+#[cfg(feature = "checked")]
+pub const UNPROVED: &str = "the checker does not take the plan";
+
 /// Stops at a plan that is wrong.
 #[cfg(all(feature = "checked", debug_assertions))]
 fn prove(plan: &Plan) {
     for caller in plan.extremes() {
         let faults = crate::plan::check::check(&plan.seen_by(caller));
         let name = &plan.func.name;
-        assert!(
-            faults.is_empty(),
-            "the plan of `{name}` is wrong: {faults:?}"
-        );
+        assert!(faults.is_empty(), "{UNPROVED} of `{name}`: {faults:?}");
     }
 }
 
