@@ -57,6 +57,9 @@ mutants! {
         "fn f(x: f64) -> f64 { macro_rules! list { ($a:expr) => { vec![[[[[{ list!($a)[0] }]]]], [$a]] }; } list!(x)[0] }" {
         "list" says "what the macro `list!` expands to is nested too deep or too long to be seen through, with more than 128 calls within each other or 262144 tokens";
     }
+    a_list_of_itself
+        "fn f(y: &[f64]) -> f64 { let mut ks; for i in 0..3 { ks[2][i]; } ks = ks.pop().unwrap(); y[0] }" {
+    }
     an_iterator_without_next
         "mod m { struct G; impl Iterator for G {} fn f(x: f64) -> f64 { let mut g = G; g.next(); 2.0 * x } }" {
     }

@@ -123,6 +123,7 @@ impl Infer {
     pub fn index(&mut self, ty: &Ty, element: &Ty) {
         if let Ty::Infer(i) = self.shallow(ty)
             && let State::Free(Kind::Any) = self.states[i as usize]
+            && !self.holds(element, i)
         {
             self.states[i as usize] = State::Sequence(element.clone());
             if let Ty::Infer(e) = self.shallow(element) {
@@ -160,8 +161,10 @@ impl Infer {
             if let (Some((i, element)), None) = (self.sequence(a), self.sequence(b)) {
                 let b = self.shallow(b);
                 if let Some(other) = b.element() {
-                    self.unify(&element, other);
-                    self.states[i] = State::Bound(b);
+                    if !self.holds(&b, i as u32) {
+                        self.unify(&element, other);
+                        self.states[i] = State::Bound(b);
+                    }
                     return;
                 }
                 // What the one turns out to be, so is the other.
@@ -240,12 +243,16 @@ impl Infer {
     }
 
     fn holds(&self, ty: &Ty, variable: u32) -> bool {
-        match self.shallow(ty) {
-            Ty::Infer(i) => i == variable,
+        match ty {
+            Ty::Infer(i) if *i == variable => true,
+            Ty::Infer(i) => match &self.states[*i as usize] {
+                State::Bound(t) | State::Sequence(t) => self.holds(t, variable),
+                State::Free(_) => false,
+            },
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
-                self.holds(&t, variable)
+                self.holds(t, variable)
             }
-            Ty::Result(t, e) => self.holds(&t, variable) || self.holds(&e, variable),
+            Ty::Result(t, e) => self.holds(t, variable) || self.holds(e, variable),
             Ty::Tuple(parts) => parts.iter().any(|t| self.holds(t, variable)),
             _ => false,
         }
