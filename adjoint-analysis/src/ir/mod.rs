@@ -147,6 +147,7 @@
 pub mod demand;
 pub mod expr;
 pub mod func;
+#[cfg(feature = "testing")]
 pub mod parse;
 pub mod place;
 pub mod stmt;
@@ -156,6 +157,7 @@ pub mod told;
 pub mod total;
 pub mod ty;
 pub mod typing;
+#[cfg(feature = "testing")]
 pub mod validate;
 pub mod visit;
 

@@ -2,8 +2,6 @@
 //! and what may be left out because the rest of the text tells it.
 
 use super::{BinOp, Block, Func, LoopHead, Origin, StmtKind};
-use crate::ir::Intrinsic;
-use crate::rules::{self, Partial};
 
 /// Words that begin a statement, or stand where a place could: a variable of such a name is
 /// printed in backticks.
@@ -39,24 +37,6 @@ pub(super) fn precedence(op: BinOp) -> u8 {
 /// The least precedence that the left operand of an operator has without parentheses.
 pub(super) fn left_precedence(op: BinOp) -> u8 {
     precedence(op) + u8::from(op.is_comparison())
-}
-
-/// The operator of this token.
-pub(super) fn operator(token: &str) -> Option<BinOp> {
-    BinOp::ALL.into_iter().find(|op| op.symbol() == token)
-}
-
-/// The name of a function in `adjoint_runtime::partial`, as the rules name it.
-pub(super) fn partial_name(name: &str) -> Option<&'static str> {
-    let intrinsics = Intrinsic::ALL.iter().flat_map(|&op| rules::intrinsic(op));
-    let operators = BinOp::ALL.into_iter().filter_map(rules::binary).flatten();
-    intrinsics
-        .chain(operators)
-        .flat_map(Partial::factors)
-        .find_map(|partial| match *partial {
-            Partial::Function(known, _) if known == name => Some(known),
-            _ => None,
-        })
 }
 
 /// The origin that each variable has unless its declaration says otherwise.

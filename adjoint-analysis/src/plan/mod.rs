@@ -36,6 +36,7 @@
 //! afterwards these hold what they held before the call.
 
 pub mod build;
+#[cfg(feature = "checked")]
 pub mod check;
 pub mod demand;
 pub mod facts;

@@ -2,6 +2,7 @@
 
 use super::{Parsed, Parser, ty};
 use crate::ir::{BinOp, CodeId, Expr, Intrinsic, Place, Proj, Ty, UnOp, syntax};
+use crate::rules::{self, Partial};
 
 /// What waits, left of the position, for the operand that is being read.
 enum Pending {
@@ -20,7 +21,7 @@ impl Parser<'_> {
             let mut value = self.atom()?;
             loop {
                 value = self.operand(value, &mut pending)?;
-                if let Some(op) = syntax::operator(self.lex.peek()) {
+                if let Some(op) = operator(self.lex.peek()) {
                     self.lex.bump();
                     let left = reduced(value, &mut pending, syntax::precedence(op));
                     pending.push(Pending::Left(left, op));
@@ -159,7 +160,7 @@ impl Parser<'_> {
         if kind == "pure" {
             return Ok(Expr::Discrete(name, self.args()?, self.result_ty()?));
         }
-        match syntax::partial_name(&name) {
+        match partial_name(&name) {
             Some(name) => Ok(Expr::Partial(name, self.args()?)),
             None => before.error(format!("no rule names a partial `{name}`")),
         }
@@ -301,4 +302,22 @@ fn reduced(mut value: Expr, pending: &mut Vec<Pending>, least: u8) -> Expr {
         }
     }
     value
+}
+
+/// The operator of this token.
+fn operator(token: &str) -> Option<BinOp> {
+    BinOp::ALL.into_iter().find(|op| op.symbol() == token)
+}
+
+/// The name of a function in `adjoint_runtime::partial`, as the rules name it.
+fn partial_name(name: &str) -> Option<&'static str> {
+    let intrinsics = Intrinsic::ALL.iter().flat_map(|&op| rules::intrinsic(op));
+    let operators = BinOp::ALL.into_iter().filter_map(rules::binary).flatten();
+    intrinsics
+        .chain(operators)
+        .flat_map(Partial::factors)
+        .find_map(|partial| match *partial {
+            Partial::Function(known, _) if known == name => Some(known),
+            _ => None,
+        })
 }
