@@ -9,7 +9,7 @@ mod refused;
 use adjoint_analysis::expand::expand_item;
 use adjoint_analysis::refuse::Reason;
 use proc_macro2::TokenStream;
-use refused::refused;
+use refused::{Refused, refused};
 
 /// Whether the text is the template with something in the place of each `{..}`.
 fn fits(text: &str, template: &str) -> bool {

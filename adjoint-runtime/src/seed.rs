@@ -62,9 +62,9 @@ impl<R> DerefMut for Seed<R> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unread;
 
-impl<R: Real> From<R> for Unread {
+impl<R: Real> Seeded<R> for Unread {
     #[inline]
-    fn from(_: R) -> Unread {
+    fn seeded(_: R) -> Unread {
         Unread
     }
 }
