@@ -382,7 +382,7 @@ fn step(x: &mut [f64], k: f64, n: usize) {
                         &mut *x,
                         if demanded_0 { &mut *x_adj } else { Default::default() },
                         k,
-                        Default::default(),
+                        unseeded(),
                     );
                     k_adj += increment;
                 }

@@ -303,11 +303,6 @@ pub const fn keeps_to_options<C: Context>(left_out: &[(u64, u64)], message: &str
     }
 }
 
-/// Whether the reverse sweep does anything for the caller with this context.
-pub const fn reverses<C: Context>(_: C) -> bool {
-    is_reversed::<C>()
-}
-
 /// Panics, which is an error of rustc's in a constant, where a function without an adjoint is called by one that needs
 /// it.
 pub const fn needs_no_adjoint<C: Context>(message: &str) {

@@ -70,7 +70,7 @@ pub mod __private {
     };
     pub use crate::context::{
         Called, called, demanded, is_reversed, keeps_to_options, made, needs, needs_no_adjoint,
-        outermost, refused, reverses, truth,
+        outermost, refused, truth,
     };
     pub use crate::convert::{
         AddNothing, AddTo, Increment, Target, add_converted, cast, constant, offset,
@@ -85,13 +85,13 @@ pub mod __private {
     pub use crate::order;
     pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, ran, trips, trips_down, trips_to, trips_up};
-    pub use crate::seed::{Seed, Unread, seeded};
+    pub use crate::seed::{Seed, Unread, seeded, unseeded};
     pub use crate::shape::{
         Diff, Discrete, Leaf, Plain, Seq, Shape, Twice, check_adjoint, check_length,
     };
     pub use crate::shape::{lend, owned, reshape_adjoint, take_last, zeros_like};
     pub use crate::shape::{no_variant, unequal};
-    pub use crate::stand_in::{LeftOut, constant_argument};
+    pub use crate::stand_in::{LeftOut, constant_argument, zeros_if_told};
     pub use crate::tape::{
         Tape, close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block,
         pop_from, push_block, put_if, top_frame, top_slots,

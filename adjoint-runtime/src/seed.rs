@@ -36,6 +36,12 @@ impl<R> Seeded<R> for Seed<R> {
     }
 }
 
+/// What stands for the adjoint of a result of which nothing is wanted.
+#[inline]
+pub fn unseeded<S: Default>() -> S {
+    S::default()
+}
+
 /// The adjoint of a result, as what takes it has it.
 #[inline]
 pub fn seeded<R, S: Seeded<R>>(seed: R) -> S {

@@ -2,7 +2,23 @@
 
 use std::marker::PhantomData;
 
+use crate::context::Context;
+use crate::context::closing::tells_varied;
 use crate::shape::{Seq, Shape, zeros_like};
+
+/// What stands in for the adjoint of a sequence: zeros, where it is needed and the callee is told that one of these
+/// arguments is varied, else an empty list.
+#[inline]
+pub fn zeros_if_told<M, T: Shape<M>, C: Context>(
+    needed: bool,
+    arguments: u64,
+    value: &[T],
+) -> Vec<T> {
+    match needed && tells_varied::<C>(arguments) {
+        true => zeros_like(value),
+        false => Vec::new(),
+    }
+}
 
 /// An argument that no independent reaches, of what `M` marks.
 #[derive(Debug)]

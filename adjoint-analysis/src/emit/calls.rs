@@ -128,7 +128,10 @@ impl Emit<'_> {
                 });
             }
             let seed = seed.map_or_else(
-                || code!(::core::default::Default::default()),
+                || {
+                    let p = private();
+                    code!(#p::unseeded())
+                },
                 |s| {
                     let seed = match s {
                         Expr::Read(adjoint) => emit.handed_back(call, adjoint),

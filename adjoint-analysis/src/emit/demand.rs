@@ -1,6 +1,6 @@
 //! What depends on the caller: tests that fold away, and the context that a callee is given.
 
-use proc_macro2::{Ident, Literal, Span};
+use proc_macro2::{Delimiter, Ident, Literal, Span};
 
 use super::asked::Told;
 use super::handle::Reads;
@@ -9,7 +9,7 @@ use super::named::Type;
 use super::piece::{Piece, code};
 use super::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit, param_bit};
-use crate::ir::{Arg, Block, Demand, StmtId, StmtKind};
+use crate::ir::{Block, Demand, StmtId, StmtKind};
 use crate::passes::summary::Closing;
 use crate::plan::{CalleeFact, Record, union};
 
@@ -118,7 +118,11 @@ impl Emit<'_> {
         if facts.is_empty() {
             return code!(#needs.demand(#wrt, #of, #restore));
         }
-        let asked = code!(#needs.demand(#wrt, #of, false) && (#facts));
+        let facts = match self.facts(demand).nth(1) {
+            Some(_) => facts.within(Delimiter::Parenthesis),
+            None => facts,
+        };
+        let asked = code!(#needs.demand(#wrt, #of, false) && #facts);
         match restore {
             true => code!((#asked) || #needs.demand(0, 0, true)),
             false => asked,
@@ -220,16 +224,6 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the callee is told that an argument is varied, or any, if it is a `&mut` one.
-    pub fn tells_varied(&self, id: StmtId, k: usize, arg: &Arg) -> Piece {
-        let (p, site) = (private(), self.site_of(id));
-        let arguments = match arg {
-            Arg::Mut(_) => u64::MAX,
-            _ => param_bit(k),
-        };
-        code!(#p::tells_varied::<#site>(#arguments))
-    }
-
     /// Whether one of the facts that are demanded holds, as a type; nothing, where that is certain.
     fn any_fact(&self, demand: Demand) -> Option<Piece> {
         let p = private();
@@ -295,7 +289,7 @@ impl Emit<'_> {
     }
 
     /// The same as a type.
-    fn site_of(&self, id: StmtId) -> Piece {
+    pub fn site_of(&self, id: StmtId) -> Piece {
         let told = self.asked.told(&self.plan.calls[&id]);
         match self.marks {
             // People read calls without it.

@@ -332,7 +332,7 @@ pub fn sweeps(
     }
     let (items, bound) = (&items, &content.names.bound);
     let [forward, reverse] = [forward, reverse].map(|sweep| match content.calls {
-        true => code!(#p::run::<__Caller, _>(move || { #sweep })),
+        true => code!(#p::run(#context, move || { #sweep })),
         false => Piece::clone(sweep),
     });
     code! {

@@ -85,9 +85,10 @@ impl Emit<'_> {
         inner.within(Delimiter::Parenthesis).delimited_at(here)
     }
 
-    /// An operand of an operation that may panic, printed as these tokens.
+    /// An operand of an operation that may panic, printed as these tokens. The reverse sweep repeats operations that
+    /// did not.
     pub fn located_operand(&self, e: &Expr, tokens: Piece) -> Piece {
-        let Some(here) = self.here() else {
+        let Some(here) = self.here().filter(|_| !self.in_reverse) else {
             return tokens;
         };
         match e {

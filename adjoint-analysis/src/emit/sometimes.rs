@@ -182,8 +182,8 @@ impl Emit<'_> {
 
     /// Whether the reverse sweep of the callee does anything, as a constant.
     fn reverses(&self, id: StmtId) -> Piece {
-        let (p, context) = (private(), self.context(id));
-        code!(const { #p::reverses(#context) })
+        let (p, site) = (private(), self.site_of(id));
+        code!(const { #p::is_reversed::<#site>() })
     }
 
     /// Declares the sweeps of those among these callees that have none.

@@ -44,40 +44,58 @@ impl Emit<'_> {
                 };
                 let (full, empty) = (constant(), constant());
                 let full = code!(#full.work_space());
-                let value = self.either_or_told(demand, told, full, code!(#empty.stand_in()));
+                let value = self.either_or_told(
+                    demand,
+                    told.map(|site| tells_varied(&site, k)),
+                    full,
+                    code!(#empty.stand_in()),
+                );
                 code!({ use #p::LeftOut as _; #value })
             }
-            (AdjArg::Scratch(_), Some(empty)) => {
-                self.either_or_told(demand, told, self.zeros(primal), empty)
-            }
-            (AdjArg::Scratch(_), None) => {
-                self.either_or_told(demand, told, self.zeros(primal), self.vacant(primal))
-            }
+            (AdjArg::Scratch(_), Some(empty)) => self.either_or_told(
+                demand,
+                told.map(|site| tells_varied(&site, k)),
+                self.zeros(primal),
+                empty,
+            ),
+            (AdjArg::Scratch(_), None) => self.either_or_told(
+                demand,
+                told.map(|site| tells_varied(&site, k)),
+                self.zeros(primal),
+                self.vacant(primal),
+            ),
             (AdjArg::Place(_), _) if self.is_wanted(demand) => return Piece::empty(),
             (AdjArg::Place(place), _) if self.has_type_of_maker(place) => match told {
                 Some(_) => self.zeros_of_type(primal),
                 None => return Piece::empty(),
             },
-            (AdjArg::Place(_), empty) => {
-                let value = match (&told, &empty) {
-                    (None, _) if matches!(ty, Ty::Slice(_)) => return Piece::empty(),
-                    (None, Some(empty)) => Piece::clone(empty),
-                    (None, None) => self.vacant(primal),
-                    (Some(told), _) => {
-                        let zeros = self.zeros(primal);
-                        let other = empty.clone().unwrap_or_else(|| self.vacant(primal));
-                        code!(if #told { #zeros } else { #other })
+            (AdjArg::Place(_), Some(_)) if told.is_none() && matches!(ty, Ty::Slice(_)) => {
+                return Piece::empty();
+            }
+            (AdjArg::Place(_), Some(empty)) => match (told, ty) {
+                (None, _) => empty,
+                (Some(site), Ty::Slice(t)) => {
+                    let (test, element, bit) = (self.test(demand), marker(t), param_bit(k));
+                    let value = self.borrow(primal, false);
+                    code!(#p::zeros_if_told::<#element, _, #site>(!#test, #bit, #value))
+                }
+                (Some(site), _) => {
+                    let (test, told) = (self.test(demand), tells_varied(&site, k));
+                    let zeros = self.zeros(primal);
+                    code!(if !#test && #told { #zeros } else { #empty })
+                }
+            },
+            (AdjArg::Place(_), None) => {
+                let vacant = self.vacant(primal);
+                let value = match told {
+                    None => vacant,
+                    Some(site) => {
+                        let (told, zeros) = (tells_varied(&site, k), self.zeros(primal));
+                        code!(if #told { #zeros } else { #vacant })
                     }
                 };
-                match (&told, &empty) {
-                    (None, Some(_)) => value,
-                    (_, None) => self.either(
-                        demand,
-                        code!(::core::option::Option::None),
-                        code!(::core::option::Option::Some(#value)),
-                    ),
-                    (Some(_), Some(empty)) => self.either(demand, Piece::clone(empty), value),
-                }
+                let some = code!(::core::option::Option::Some(#value));
+                self.either(demand, code!(::core::option::Option::None), some)
             }
             _ => return Piece::empty(),
         };
@@ -95,7 +113,8 @@ impl Emit<'_> {
         let name = stand_in_name(k);
         if self.has_type_of_maker(place) {
             return match told {
-                Some(told) => {
+                Some(site) => {
+                    let told = tells_varied(&site, k);
                     let other = code!(if #told { &mut #name } else { #lent });
                     self.either(demand, self.borrow(place, true), other)
                 }
@@ -109,15 +128,14 @@ impl Emit<'_> {
         self.either(demand, lent, stand_in)
     }
 
-    /// Whether the callee may be told that an argument is varied where it is not, as a test.
+    /// What the callee is told, as a type, if it may be told that an argument is varied where it is not.
     fn told_beyond(&self, id: StmtId, k: usize, arg: &Arg, demand: Demand) -> Option<Piece> {
         let site = self.plan.calls.get(&id)?;
-        let may_be_told = match arg {
-            Arg::Mut(_) => site.varied.iter().any(|mask| *mask != 0),
-            _ => site.varied[k] != 0,
-        };
+        // The adjoint of a `&mut` one is lent wherever a derivative goes through the call.
+        let is_shared = matches!(arg, Arg::Shared(_));
         let is_exact = site.closing == Closing::Exact || self.is_wanted(demand);
-        (may_be_told && !is_exact).then(|| self.tells_varied(id, k, arg))
+        let may_be_told = is_shared && !is_exact && site.varied[k] != 0;
+        may_be_told.then(|| self.site_of(id))
     }
 
     /// One value for those that demand it and where the callee is told so, another for the others.
@@ -172,6 +190,12 @@ impl Emit<'_> {
             }
         }
     }
+}
+
+/// Whether the callee is told that an argument is varied.
+fn tells_varied(site: &Piece, k: usize) -> Piece {
+    let (p, bit) = (private(), param_bit(k));
+    code!(#p::tells_varied::<#site>(#bit))
 }
 
 /// The name of what stands in for the adjoint of an argument.

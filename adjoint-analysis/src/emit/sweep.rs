@@ -116,7 +116,7 @@ impl Emit<'_> {
     }
 
     fn stmt(&self, stmt: &Stmt) -> Piece {
-        match self.in_reverse || self.marks {
+        match self.marks {
             true => self.unlocated(stmt),
             false => self.located.within(stmt.id, || self.unlocated(stmt)),
         }

@@ -535,7 +535,7 @@ impl Pass<'_> {
     }
 
     /// The variable, declared outside of the block, that the variable was assigned to as a whole, where both
-    /// still hold that value at the block's end. One that callers get back is left out: they would record it.
+    /// still hold that value at the block's end. What the caller gets is left out: that would be recorded for it alone.
     fn copied_from(&self, v: VarId, rest: &[Stmt], block: &Block) -> Option<VarId> {
         if !self.options.recomputation || !self.options.tbr {
             return None;
@@ -549,7 +549,8 @@ impl Pass<'_> {
         let (at, holder) = rest.iter().enumerate().rev().find_map(copied)?;
         let (var, of) = (self.func.var(holder), self.func.var(v));
         let is_inside = block.stmts.iter().any(|s| s.declared() == Some(holder));
-        let fits = var.mode == Mode::Owned && var.origin != Origin::Param && var.ty == of.ty;
+        let is_local = !matches!(var.origin, Origin::Param | Origin::Ret);
+        let fits = var.mode == Mode::Owned && is_local && var.ty == of.ty;
         let writes = &self.known.writes;
         let intact = |v: VarId| !writes.within(&rest[at + 1..], v);
         (fits && !is_inside && intact(v) && intact(holder)).then_some(holder)

@@ -57,7 +57,7 @@ impl Level for Spent {
 /// Runs a sweep that calls others, by way of whether its caller wants any derivative: every context says so by what
 /// the one before it says.
 #[inline(always)]
-pub fn run<C: Context, R>(sweep: impl FnOnce() -> R) -> R {
+pub fn run<C: Context, R>(_: C, sweep: impl FnOnce() -> R) -> R {
     <C::Wanted as Bit>::run(sweep)
 }
 
