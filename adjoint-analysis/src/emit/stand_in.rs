@@ -35,6 +35,7 @@ impl Emit<'_> {
     ) -> Piece {
         let demand = self.argument_demand(id, k, arg);
         let told = self.told_beyond(id, k, arg, demand);
+        let tells = told.as_ref().map(|site| tells_varied(site, k));
         let (name, p, ty) = (stand_in_name(k), private(), &primal.ty);
         let value = match (adjoint, empty(ty)) {
             (AdjArg::Scratch(None), _) if may_lack_adjoints(ty) => {
@@ -43,27 +44,14 @@ impl Emit<'_> {
                     code!(#p::constant_argument::<#marker, _>(#value))
                 };
                 let (full, empty) = (constant(), constant());
-                let full = code!(#full.work_space());
-                let value = self.either_or_told(
-                    demand,
-                    told.map(|site| tells_varied(&site, k)),
-                    full,
-                    code!(#empty.stand_in()),
-                );
+                let (full, empty) = (code!(#full.work_space()), code!(#empty.stand_in()));
+                let value = self.either_or_told(demand, tells, full, empty);
                 code!({ use #p::LeftOut as _; #value })
             }
-            (AdjArg::Scratch(_), Some(empty)) => self.either_or_told(
-                demand,
-                told.map(|site| tells_varied(&site, k)),
-                self.zeros(primal),
-                empty,
-            ),
-            (AdjArg::Scratch(_), None) => self.either_or_told(
-                demand,
-                told.map(|site| tells_varied(&site, k)),
-                self.zeros(primal),
-                self.vacant(primal),
-            ),
+            (AdjArg::Scratch(_), empty) => {
+                let empty = empty.unwrap_or_else(|| self.vacant(primal));
+                self.either_or_told(demand, tells, self.zeros(primal), empty)
+            }
             (AdjArg::Place(_), _) if self.is_wanted(demand) => return Piece::empty(),
             (AdjArg::Place(place), _) if self.has_type_of_maker(place) => match told {
                 Some(_) => self.zeros_of_type(primal),
@@ -72,26 +60,25 @@ impl Emit<'_> {
             (AdjArg::Place(_), Some(_)) if told.is_none() && matches!(ty, Ty::Slice(_)) => {
                 return Piece::empty();
             }
-            (AdjArg::Place(_), Some(empty)) => match (told, ty) {
-                (None, _) => empty,
-                (Some(site), Ty::Slice(t)) => {
+            (AdjArg::Place(_), Some(empty)) => match (told, tells, ty) {
+                (Some(site), _, Ty::Slice(t)) => {
                     let (test, element, bit) = (self.test(demand), marker(t), param_bit(k));
                     let value = self.borrow(primal, false);
                     code!(#p::zeros_if_told::<#element, _, #site>(!#test, #bit, #value))
                 }
-                (Some(site), _) => {
-                    let (test, told) = (self.test(demand), tells_varied(&site, k));
-                    let zeros = self.zeros(primal);
-                    code!(if !#test && #told { #zeros } else { #empty })
+                (_, Some(tells), _) => {
+                    let (test, zeros) = (self.test(demand), self.zeros(primal));
+                    code!(if !#test && #tells { #zeros } else { #empty })
                 }
+                _ => empty,
             },
             (AdjArg::Place(_), None) => {
                 let vacant = self.vacant(primal);
-                let value = match told {
+                let value = match tells {
                     None => vacant,
-                    Some(site) => {
-                        let (told, zeros) = (tells_varied(&site, k), self.zeros(primal));
-                        code!(if #told { #zeros } else { #vacant })
+                    Some(tells) => {
+                        let zeros = self.zeros(primal);
+                        code!(if #tells { #zeros } else { #vacant })
                     }
                 };
                 let some = code!(::core::option::Option::Some(#value));
