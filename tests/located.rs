@@ -5,23 +5,38 @@
     reason = "kernels are written as numerical programmers write them"
 )]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
 
 use adjoint::{Differentiable, adjoint};
 
 thread_local! {
+    /// Whether this thread's panics are looked at, instead of printed.
+    static IS_WATCHED: Cell<bool> = const { Cell::new(false) };
     static PLACE: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
+}
+
+/// All tests share one hook.
+static HOOK: Once = Once::new();
+
+fn watch() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !IS_WATCHED.get() {
+            return print(info);
+        }
+        let place = info.location().map(|l| (l.file().to_string(), l.line()));
+        PLACE.with(|p| *p.borrow_mut() = place);
+    }));
 }
 
 /// The line of this file at which the code panics.
 fn line_of(code: impl FnOnce()) -> u32 {
-    std::panic::set_hook(Box::new(|info| {
-        let place = info.location().map(|l| (l.file().to_string(), l.line()));
-        PLACE.with(|p| *p.borrow_mut() = place);
-    }));
+    HOOK.call_once(watch);
+    IS_WATCHED.set(true);
     let result = catch_unwind(AssertUnwindSafe(code));
-    drop(std::panic::take_hook());
+    IS_WATCHED.set(false);
     assert!(result.is_err(), "nothing panics");
     let (file, line) = PLACE.with(|p| p.borrow_mut().take()).expect("a place");
     assert!(file.ends_with("located.rs"), "{file}:{line}");
