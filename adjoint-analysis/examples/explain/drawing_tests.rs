@@ -24,7 +24,7 @@ fn graphs_of(text: &str) -> Vec<Graph> {
 /// A block of many statements in a loop, and one statement that is longer than a line.
 fn long_function() -> String {
     let steps: String = (0..40).map(|k| format!("y = (y * {k}.5).sin();")).collect();
-    let sum = vec!["x.sin() * y.cos()"; 12].join(" + ");
+    let sum = ["x.sin() * y.cos()"; 12].join(" + ");
     format!(
         "#[adjoint] fn f(x: f64, n: usize) -> f64 {{
              let mut y = x;
@@ -133,6 +133,6 @@ fn lines_are_broken_between_words() {
     assert_eq!(lines[0].trim_end().chars().count(), 65);
     assert_eq!(lines[1], format!("{INDENT}{}", ["0123456789"; 2].join(" ")));
     let word = "x".repeat(100);
-    assert_eq!(wrapped(&word), [word.clone()]);
+    assert_eq!(wrapped(&word), std::slice::from_ref(&word));
     assert_eq!(wrapped("y = x"), ["y = x"]);
 }
