@@ -224,7 +224,9 @@
 /// ```
 pub use adjoint_macros::Differentiable;
 pub use adjoint_macros::adjoint;
-pub use adjoint_runtime::{Differentiable, Pushed, Real, Tape, TapeStats, check};
+pub use adjoint_runtime::{
+    Carrier, Differentiable, Mismatch, Pushed, Real, Tape, TapeStats, check,
+};
 
 #[doc(hidden)]
 pub use adjoint_runtime::__private;

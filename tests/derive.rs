@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-use adjoint::{Differentiable, Tape};
+use adjoint::{Carrier, Differentiable, Tape};
 
 #[derive(Differentiable, Clone, PartialEq, Debug)]
 struct Layer {
@@ -79,7 +79,7 @@ enum Tree<T> {
 
 /// Saves a value, spoils it by another, restores it and loads it anew.
 #[track_caller]
-fn survives<T: Differentiable + Clone + PartialEq + Debug>(value: &T, other: &T) {
+fn survives<T: Carrier + Clone + PartialEq + Debug>(value: &T, other: &T) {
     let mut tape = Tape::new();
     let mut place = value.clone();
     place.save(&mut tape);
@@ -123,7 +123,7 @@ fn adjoint_has_zeros_and_the_discrete_fields() {
     let mut set = layer(1.0);
     set.set_zero();
     assert_eq!(set, zero);
-    assert_eq!(layer(1.0).scalars(), 8);
+    assert_eq!(layer(1.0).flat_len(), 8);
 }
 
 #[test]
@@ -140,11 +140,54 @@ fn increments_go_to_the_floats() {
 }
 
 #[test]
+fn values_are_vectors() {
+    let (mut x, direction) = (network(), network());
+    x.axpy(-0.5, &direction);
+    assert_eq!((x.rate, x.head.weights[2]), (0.125, 1.5));
+    assert_eq!(
+        (x.layers[1].grid, x.layers[1].bias),
+        ([[0.5, 1.0], [1.5, 2.0]], (0.25, 7))
+    );
+    x.scale(4.0);
+    assert_eq!((x.rate, x.head.weights[0], x.head.stride), (0.5, 18.0, 4));
+    let squares = |first: f64| first * first + 13.0 + 30.0 + 0.25;
+    assert_eq!(layer(3.0).dot(&layer(3.0)), squares(3.0));
+    assert_eq!(
+        network().dot(&x),
+        2.0 * (2.0 * squares(1.0) + squares(9.0)) + 0.125
+    );
+
+    let flat = layer(-3.0).to_flat();
+    assert_eq!(flat, [-3.0, 2.0, 3.0, 1.0, 2.0, 3.0, 4.0, 0.5]);
+    let mut other = layer(0.0);
+    other.copy_from_flat(&[7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0, 0.0]);
+    let copied = Layer {
+        weights: vec![7.0, 6.0, 5.0],
+        grid: [[4.0, 3.0], [2.0, 1.0]],
+        bias: (0.0, 7),
+        ..layer(0.0)
+    };
+    assert_eq!(other, copied);
+
+    let mut materials = materials();
+    materials.copy_from_flat(&[1.0, 0.5, 3.0, 4.0]);
+    assert_eq!(materials.to_flat(), [1.0, 0.5, 3.0, 4.0]);
+    assert_eq!(materials.dot(&materials), 26.25);
+    assert_eq!((Unit.to_flat(), Unit.dot(&Unit)), (vec![], 0.0));
+}
+
+#[test]
+#[should_panic = "the value has 8 floats, but the slice has length 7"]
+fn a_slice_has_a_number_for_each_float() {
+    layer(0.0).copy_from_flat(&[0.0; 7]);
+}
+
+#[test]
 fn nested_structs_go_through_their_own_implementation() {
     let mut adjoint = network().zero_like();
     adjoint.accumulate(&network());
     assert_eq!(adjoint, network());
-    assert_eq!(network().scalars(), 3 * 8 + 1);
+    assert_eq!(network().flat_len(), 3 * 8 + 1);
     let spoilt = Network {
         name: "other",
         layers: vec![],
@@ -164,12 +207,12 @@ fn tuple_and_unit_structs() {
     assert_eq!(adjoint, Point(0.0, 5, 0.0));
     adjoint.accumulate(&Point(0.5, 5, -0.5));
     assert_eq!(adjoint, Point(0.5, 5, -0.5));
-    assert_eq!(adjoint.scalars(), 2);
+    assert_eq!(adjoint.flat_len(), 2);
     survives(&Point(1.0, 5, 2.0), &Point(0.0, 0, 0.0));
     let mut unit = Unit.zero_like();
     unit.set_zero();
     unit.accumulate(&Unit);
-    assert_eq!((unit.scalars(), unit.check_shape(&Unit)), (0, Ok(())));
+    assert_eq!((unit.flat_len(), unit.check_shape(&Unit)), (0, Ok(())));
     survives(&Unit, &Unit);
 }
 
@@ -182,7 +225,7 @@ fn type_parameters_are_differentiable_by_bound() {
     };
     let zero = sample.zero_like();
     assert_eq!(zero.values, [Point(0.0, 2, 0.0), Point(0.0, 5, 0.0)]);
-    assert_eq!(sample.scalars(), 4);
+    assert_eq!(sample.flat_len(), 4);
     survives(&sample, &zero);
     survives(&Value::Scalar(1.0f32), &Value::Scalar(2.0));
     survives(
@@ -235,7 +278,7 @@ fn an_adjoint_is_of_the_same_variant() {
     assert_eq!(adjoint, materials());
     adjoint.set_zero();
     assert_eq!(adjoint, zeros);
-    assert_eq!(materials().map(|m| m.scalars()), [0, 2, 2]);
+    assert_eq!(materials().map(|m| m.flat_len()), [0, 2, 2]);
     assert_eq!(Single::Only(1.0).zero_like(), Single::Only(0.0));
 }
 
@@ -327,7 +370,7 @@ fn list(masses: impl DoubleEndedIterator<Item = f64> + ExactSizeIterator) -> Opt
 fn recursive_lists() {
     let masses = |scale: f64| list((0..1000).map(|i| scale * f64::from(i)));
     let value = masses(1.0);
-    assert_eq!(value.scalars(), 1000);
+    assert_eq!(value.flat_len(), 1000);
     let mut adjoint = value.zero_like();
     assert_eq!(adjoint, masses(0.0));
     assert_eq!(value.check_shape(&adjoint), Ok(()));
@@ -362,7 +405,7 @@ fn recursive_generic_trees() {
         fork(Tree::Leaf((0.0, 2)), Tree::Leaf((0.0, 3))),
     );
     assert_eq!(tree.zero_like(), zero);
-    assert_eq!(tree.scalars(), 3);
+    assert_eq!(tree.flat_len(), 3);
     survives(&tree, &Tree::Leaf((0.0, 0)));
     survives(&Tree::Leaf((0.0, 0)), &tree);
 }
@@ -433,11 +476,11 @@ fn names_do_not_clash() {
     let mut adjoint = fields(1.0);
     adjoint.accumulate(&fields(2.0));
     assert_eq!(adjoint, fields(3.0));
-    assert_eq!(adjoint.scalars(), 6);
+    assert_eq!(adjoint.flat_len(), 6);
     let declared = hostile::Declared {
         given: vec![1.0, 2.0],
         own: 3.0,
     };
     assert_eq!(declared.zero_like().given, [0.0, 0.0]);
-    assert_eq!(declared.scalars(), 3);
+    assert_eq!(declared.flat_len(), 3);
 }

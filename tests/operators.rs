@@ -9,9 +9,9 @@
 mod common;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use adjoint::{Differentiable, adjoint};
+use adjoint::adjoint;
 
-#[derive(Differentiable, Clone, Copy, Debug, PartialEq)]
+#[derive(adjoint::Differentiable, Clone, Copy, Debug, PartialEq)]
 pub struct Vec3 {
     pub x: f64,
     pub y: f64,
@@ -281,7 +281,7 @@ mod bodies {
         }
     }
 
-    #[derive(Differentiable, Clone, Debug, PartialEq)]
+    #[derive(adjoint::Differentiable, Clone, Debug, PartialEq)]
     pub struct Body {
         pub at: P2,
         pub speed: P2,
@@ -610,7 +610,7 @@ fn a_name_of_a_number() {
     check!(named(0.7, &vec![0.3, -0.8, 1.4], const 3) -> f64);
 }
 
-#[derive(Differentiable, Clone, Copy, Debug, PartialEq)]
+#[derive(adjoint::Differentiable, Clone, Copy, Debug, PartialEq)]
 pub struct Single {
     pub a: f32,
     pub count: usize,

@@ -26,21 +26,27 @@ fn implementation(input: DeriveInput) -> syn::Result<TokenStream> {
     let generics = bounded(input.generics);
     let (impl_generics, arguments, clause) = generics.split_for_impl();
     let methods = [
-        choice.zero_like(),
+        choice.zeroed(),
         choice.vacant(),
-        choice.set_zero(),
-        choice.accumulate(),
+        choice.zero_floats(),
+        choice.add_floats(),
+        choice.scale_floats(),
+        choice.dot_floats(),
         choice.check_shape(),
-        choice.scalars(),
+        choice.count_floats(),
+        choice.append_floats(),
+        choice.take_floats(),
         choice.save(),
         choice.restore(),
         choice.load(),
     ];
     Ok(quote! {
         #[automatically_derived]
-        impl #impl_generics ::adjoint::Differentiable for #name #arguments #clause {
+        impl #impl_generics ::adjoint::Carrier for #name #arguments #clause {
             #(#[inline] #methods)*
         }
+        #[automatically_derived]
+        impl #impl_generics ::adjoint::Differentiable for #name #arguments #clause {}
         #[automatically_derived]
         impl #impl_generics ::adjoint::__private::UserType for #name #arguments #clause {}
     })
@@ -50,9 +56,7 @@ fn implementation(input: DeriveInput) -> syn::Result<TokenStream> {
 /// recursive type would then have to be `Differentiable` in order to be `Differentiable`.
 fn bounded(mut generics: Generics) -> Generics {
     for parameter in generics.type_params_mut() {
-        parameter
-            .bounds
-            .push(parse_quote!(::adjoint::Differentiable));
+        parameter.bounds.push(parse_quote!(::adjoint::Carrier));
     }
     generics
 }
@@ -81,7 +85,7 @@ fn refuse_packed(attributes: &[Attribute]) -> syn::Result<()> {
             return Err(error(
                 packed.span(),
                 "`Differentiable` can't be derived for a packed struct, whose fields can't be borrowed",
-                "remove `packed`, or implement `adjoint::Differentiable` by hand",
+                "remove `packed`, or implement `adjoint::Carrier` by hand",
             ));
         }
     }
@@ -228,7 +232,7 @@ impl Field {
     /// Calls a method of the trait, at the field's type.
     fn call(&self, method: &str, arguments: TokenStream) -> TokenStream {
         let method = Ident::new(method, self.span);
-        quote_spanned!(self.span=> ::adjoint::Differentiable::#method(#arguments))
+        quote_spanned!(self.span=> ::adjoint::Carrier::#method(#arguments))
     }
 
     /// What a pattern calls it as field `i`.

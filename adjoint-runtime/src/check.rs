@@ -1,6 +1,7 @@
 //! Gradient checks: does an adjoint agree with differences of its function?
 //!
-//! [`finite_difference`] checks each component of a gradient; [`dot_product`] checks a
+//! [`gradient`] checks a function's value and gradient in one line of a test, [`finite_difference`] each component of a
+//! gradient at hand; [`dot_product`] checks a
 //! vector–Jacobian product in a few random directions at once, at a cost that does not grow with
 //! the number of variables. Both evaluate the function at several steps, extrapolate the central
 //! differences to step zero (Richardson; Ridders' choice of the best estimate), and leave out
@@ -9,6 +10,9 @@
 
 mod derivative;
 
+use std::borrow::{Borrow, BorrowMut};
+
+use crate::Differentiable;
 use derivative::derivative;
 
 /// The largest disagreement of a check, and where it is.
@@ -23,6 +27,59 @@ pub struct Discrepancy {
     /// What the adjoint gives.
     pub found: f64,
 }
+
+/// Compares the value and the gradient that `value_and_gradient` gives at `x` with `f` and its differences.
+///
+/// `x` may be any value that is [`Differentiable`]: a number, an array, a slice, a struct, or a tuple of parameters; the
+/// index in the result counts its floats as [`to_flat`](Differentiable::to_flat) does.
+///
+/// ```
+/// use adjoint_runtime::check;
+///
+/// // As `#[adjoint]` makes them.
+/// fn f(x: &[f64], k: f64) -> f64 {
+///     k * x[0] * x[1]
+/// }
+/// fn f_value_and_gradient(x: &[f64], k: f64) -> (f64, (Vec<f64>, f64)) {
+///     (f(x, k), (vec![k * x[1], k * x[0]], x[0] * x[1]))
+/// }
+///
+/// check::gradient(|(x, k)| f(x, *k), |(x, k)| f_value_and_gradient(x, *k), &(vec![3.0, 2.0], 0.5))
+///     .assert_within(1e-9);
+/// ```
+///
+/// # Panics
+///
+/// If the two values differ by more than rounding (relatively, 10⁻¹²), or the gradient has another number of floats
+/// than `x`.
+#[track_caller]
+pub fn gradient<X, G>(
+    mut f: impl FnMut(&X) -> f64,
+    mut value_and_gradient: impl FnMut(&X) -> (f64, G),
+    x: &X,
+) -> Discrepancy
+where
+    X: Differentiable + ToOwned + ?Sized,
+    X::Owned: BorrowMut<X>,
+    G: Differentiable,
+{
+    let (found, gradient) = value_and_gradient(x);
+    let expected = f(x);
+    let values = Discrepancy::new(0, expected, found);
+    assert!(
+        values.relative_error <= SAME_VALUE || expected.is_nan() && found.is_nan(),
+        "the function gives {expected}, but its value and gradient {found}"
+    );
+    let mut point = x.to_owned();
+    let at = |flat: &[f64]| {
+        point.borrow_mut().copy_from_flat(flat);
+        f(point.borrow())
+    };
+    finite_difference(at, &x.to_flat(), &gradient.to_flat())
+}
+
+/// How far the value beside a gradient may be from the function's.
+const SAME_VALUE: f64 = 1e-12;
 
 /// Compares a gradient with differences of its function at `x`.
 ///
@@ -108,6 +165,25 @@ pub fn dot_product(
 }
 
 impl Discrepancy {
+    /// Passes where the relative error is at most the tolerance.
+    ///
+    /// # Panics
+    ///
+    /// With the component and both derivatives, where it is larger.
+    #[track_caller]
+    pub fn assert_within(self, tolerance: f64) {
+        let Discrepancy {
+            relative_error,
+            index,
+            expected,
+            found,
+        } = self;
+        assert!(
+            relative_error <= tolerance,
+            "component {index}: differences give {expected}, the adjoint {found}, a relative error of {relative_error:e}"
+        );
+    }
+
     fn new(index: usize, expected: f64, found: f64) -> Discrepancy {
         let relative_error = if expected == found {
             0.0
@@ -162,7 +238,7 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::{Random, dot_product, finite_difference};
+    use super::{Random, dot_product, finite_difference, gradient};
 
     #[test]
     fn the_largest_error_is_reported() {
@@ -171,6 +247,40 @@ mod tests {
         assert_eq!((found.index, found.found), (1, 4.5));
         assert!((found.expected - 4.0).abs() < 1e-11);
         assert!((found.relative_error - 0.5 / 4.5).abs() < 1e-11);
+    }
+
+    #[test]
+    fn gradients_of_any_shape() {
+        let product = |x: &(f64, Vec<f64>)| x.0 * x.1[0] * x.1[1];
+        let right = |x: &(f64, Vec<f64>)| {
+            (
+                product(x),
+                (x.1[0] * x.1[1], vec![x.0 * x.1[1], x.0 * x.1[0]]),
+            )
+        };
+        let at = &(0.5, vec![2.0, 3.0]);
+        gradient(product, right, at).assert_within(1e-9);
+        let wrong = gradient(product, |x| (product(x), [6.0, 1.5, 2.0]), at);
+        assert_eq!((wrong.index, wrong.found), (2, 2.0));
+        gradient(
+            |x: &[f64]| x[0].sin(),
+            |x| (x[0].sin(), x[0].cos()),
+            &[1.0][..],
+        )
+        .assert_within(1e-9);
+        gradient(|x| x * x, |x| (x * x, 2.0 * x), &3.0).assert_within(1e-9);
+    }
+
+    #[test]
+    #[should_panic = "the function gives 3, but its value and gradient 3.1"]
+    fn values_must_agree() {
+        gradient(|x| *x, |_| (3.1, 1.0), &3.0);
+    }
+
+    #[test]
+    #[should_panic = "component 1: differences give "]
+    fn errors_are_shown() {
+        finite_difference(|x| x[1], &[1.0, 2.0], &[0.0, 2.0]).assert_within(1e-3);
     }
 
     #[test]

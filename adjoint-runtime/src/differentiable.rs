@@ -1,10 +1,8 @@
-//! Values that carry floats, and what adjoint code does with them as a whole.
+//! Values that carry floats as vectors: what users call.
 
-mod impls;
-#[cfg(test)]
-mod tests;
+use std::marker::PhantomData;
 
-use crate::{Mismatch, Tape};
+use crate::Carrier;
 
 /// A value that carries floats; its adjoint is a value of the same type and shape.
 ///
@@ -20,92 +18,142 @@ use crate::{Mismatch, Tape};
 /// x_adj.accumulate(&(1.0, vec![0.5, 0.25], 7));
 /// x_adj.accumulate(&(1.0, vec![0.5, 0.25], 7));
 /// assert_eq!(x_adj, (2.0, vec![1.0, 0.5], 7));
-/// assert_eq!(x.scalars(), 3);
 /// ```
 ///
-/// # By hand
+/// Values of one shape are vectors of a vector space, with their floats as coordinates, in the order of the fields and
+/// elements:
 ///
-/// Each method treats the fields one by one. The tape is a stack: `restore` and `load` take the
-/// fields in the reverse of the order in which `save` takes them.
+/// ```
+/// use adjoint_runtime::Differentiable;
+///
+/// let (mut x, gradient) = ((1.5, [2.0f32, 3.0]), (2.0, [1.0, 0.0]));
+/// x.axpy(-0.5, &gradient);
+/// assert_eq!(x, (0.5, [1.5, 3.0]));
+/// assert_eq!(x.dot(&gradient), 2.5);
+/// assert_eq!((x.flat_len(), x.to_flat()), (3, vec![0.5, 1.5, 3.0]));
+/// x.copy_from_flat(&[4.0, 5.0, 6.0]);
+/// x.scale(2.0);
+/// assert_eq!(x, (8.0, [10.0, 12.0]));
+/// ```
+///
+/// A `Box` hasn't these methods itself, but those of what it holds. Where methods of other traits, or methods that take
+/// `self` by value, have the same names, write `#[derive(adjoint::Differentiable)]` and don't import the trait, or call
+/// these by path, as in `Differentiable::dot(&a, &b)`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is copied and added up by adjoint code: derive `Differentiable`, also where it holds no floats, or leave the parameter out by `wrt`/`of`",
-    label = "`Differentiable` is not implemented for `{Self}`",
-    note = "help: a type of another crate's has no adjoint; copy its numbers into a type of your own that derives `Differentiable`"
+    message = "`{Self}` is no vector of floats: derive `Differentiable`",
+    label = "`Differentiable` is not implemented for `{Self}`"
 )]
-pub trait Differentiable {
+pub trait Differentiable: Carrier {
     /// An adjoint of this value, zero.
-    fn zero_like(&self) -> Self
-    where
-        Self: Sized;
-
-    /// A value of the type that nobody reads, as small as can be had at once: sequences are empty. It is lent
-    /// to a callee for which nothing of the value is varied.
     #[inline]
-    fn vacant(&self) -> Self
+    fn zero_like(&self) -> Self
     where
         Self: Sized,
     {
-        self.zero_like()
+        self.zeroed()
     }
 
     /// Sets the floats to zero.
-    fn set_zero(&mut self);
+    #[inline]
+    fn set_zero(&mut self) {
+        self.zero_floats();
+    }
 
     /// Adds the floats of another value to those of this one.
     ///
     /// # Panics
     ///
     /// If the two differ in shape.
-    fn accumulate(&mut self, increment: &Self);
+    #[inline]
+    fn accumulate(&mut self, increment: &Self) {
+        self.add_floats(1.0, increment);
+    }
 
-    /// Whether another value can be the adjoint of this one.
-    fn check_shape(&self, adjoint: &Self) -> Result<(), Mismatch>;
+    /// Adds `a` times the floats of another value to those of this one: a step of an optimiser. Floats of type
+    /// `f32` are multiplied by `a` rounded to `f32`.
+    ///
+    /// # Panics
+    ///
+    /// If the two differ in shape.
+    #[inline]
+    fn axpy(&mut self, a: f64, x: &Self) {
+        self.add_floats(a, x);
+    }
+
+    /// Multiplies the floats by `a`, which is rounded to `f32` for those of this type.
+    #[inline]
+    fn scale(&mut self, a: f64) {
+        self.scale_floats(a);
+    }
+
+    /// The sum of the products of the floats with those of another value, in `f64`.
+    ///
+    /// # Panics
+    ///
+    /// If the two differ in shape.
+    #[inline]
+    fn dot(&self, other: &Self) -> f64 {
+        self.dot_floats(other)
+    }
 
     /// The number of floats.
-    fn scalars(&self) -> usize;
-
-    /// Pushes everything that makes up the value.
-    fn save(&self, tape: &mut Tape);
-
-    /// Pops what `save` pushed. The value comes back whatever it became in between; memory is
-    /// reused where the shape is still the same.
-    fn restore(&mut self, tape: &mut Tape);
-
-    /// Pops what `save` pushed into a new value.
-    fn load(tape: &mut Tape) -> Self
-    where
-        Self: Sized;
-
-    /// Saves a sequence whose length is known, in one block where the type allows it.
-    #[doc(hidden)]
-    fn save_slice(values: &[Self], tape: &mut Tape)
-    where
-        Self: Sized,
-    {
-        for value in values {
-            value.save(tape);
-        }
+    #[inline]
+    fn flat_len(&self) -> usize {
+        self.count_floats()
     }
 
-    /// Restores what `save_slice` saved.
-    #[doc(hidden)]
-    fn restore_slice(values: &mut [Self], tape: &mut Tape)
-    where
-        Self: Sized,
-    {
-        for value in values.iter_mut().rev() {
-            value.restore(tape);
-        }
+    /// The floats, in the order of the fields and elements: what a solver on vectors works on.
+    fn to_flat(&self) -> Vec<f64> {
+        let mut flat = Vec::with_capacity(self.count_floats());
+        self.append_floats(&mut flat);
+        flat
     }
 
-    /// Pops the last `n` values that `save_slice` saved into a new sequence.
-    #[doc(hidden)]
-    fn load_vec(n: usize, tape: &mut Tape) -> Vec<Self>
-    where
-        Self: Sized,
-    {
-        let mut values: Vec<Self> = (0..n).map(|_| Self::load(tape)).collect();
-        values.reverse();
-        values
+    /// Sets the floats to those of `flat`, in the order of [`to_flat`](Self::to_flat); lengths, variants and what
+    /// else is discrete stay. Floats of type `f32` are rounded.
+    ///
+    /// # Panics
+    ///
+    /// With both lengths, if `flat` has another length than [`flat_len`](Self::flat_len).
+    #[track_caller]
+    fn copy_from_flat(&mut self, flat: &[f64]) {
+        let (n, m) = (self.count_floats(), flat.len());
+        assert!(
+            n == m,
+            "the value has {n} floats, but the slice has length {m}"
+        );
+        self.take_floats(&mut flat.iter());
     }
 }
+
+macro_rules! differentiable {
+    ($([$($generics:tt)*] $ty:ty;)*) => {
+        $(impl<$($generics)*> Differentiable for $ty {})*
+    };
+}
+
+// Not `Box<T>`: a call on one is meant for what it holds, which may have a method of its own of the name.
+differentiable! {
+    [] f32; [] f64;
+    [] i8; [] i16; [] i32; [] i64; [] i128; [] isize;
+    [] u8; [] u16; [] u32; [] u64; [] u128; [] usize;
+    [] bool; [] char; [] (); [] String; [] &'static str;
+    [T: ?Sized] PhantomData<T>;
+    [T: Carrier, const N: usize] [T; N];
+    [T: Carrier] [T];
+    [T: Carrier] Vec<T>;
+    [T: Carrier] Box<[T]>;
+    [T: Carrier] Option<T>;
+    [T: Carrier, E: Carrier] Result<T, E>;
+}
+
+/// All tuples up to these components.
+macro_rules! tuples {
+    ([$($T:ident)*]) => {};
+    ([$($T:ident)*] $next:ident $($rest:ident)*) => {
+        differentiable! { [$($T: Carrier,)* $next: Carrier] ($($T,)* $next,); }
+        tuples!([$($T)* $next] $($rest)*);
+    };
+}
+
+tuples!([] A B C D E F G H I J K L);

@@ -5,7 +5,7 @@
 //! | item | what for |
 //! | --- | --- |
 //! | [`Tape`], [`TapeStats`] | the memory between the two sweeps, to keep and to measure |
-//! | [`Differentiable`], [`Mismatch`] | structs and enums that carry floats, by derive |
+//! | [`Differentiable`], [`Carrier`], [`Mismatch`] | structs and enums that carry floats, by derive |
 //! | [`Real`] | the bound on a type parameter that carries floats |
 //! | [`check`] | comparing an adjoint with differences of its function |
 //!
@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod callee;
+mod carrier;
 pub mod check;
 mod context;
 pub mod convert;
@@ -50,6 +51,7 @@ pub mod shape;
 mod stand_in;
 mod tape;
 
+pub use carrier::Carrier;
 pub use differentiable::Differentiable;
 pub use mismatch::{Difference, Mismatch};
 pub use real::Real;
@@ -96,6 +98,6 @@ pub mod __private {
         Tape, close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block,
         pop_from, push_block, put_if, top_frame, top_slots,
     };
-    pub use crate::{Differentiable, Mismatch, Real, intrinsic, partial};
+    pub use crate::{Mismatch, Real, intrinsic, partial};
     pub use num_traits;
 }

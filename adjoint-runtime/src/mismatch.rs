@@ -5,7 +5,7 @@ use std::fmt;
 /// Where and how a value and its adjoint differ in shape.
 ///
 /// ```
-/// use adjoint_runtime::Differentiable;
+/// use adjoint_runtime::Carrier;
 /// let (x, x_adj) = (vec![vec![1.0; 3]; 2], vec![vec![0.0; 3], vec![0.0; 4]]);
 /// let mismatch = x.check_shape(&x_adj).unwrap_err();
 /// assert_eq!(

@@ -13,7 +13,7 @@ use std::ops::Index;
 use crate::__private::Context;
 use crate::items::Items;
 use crate::shape::{Diff, Shape};
-use crate::{Differentiable, Tape};
+use crate::{Carrier, Tape};
 
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident)*) => { $($(#[$doc])* #[derive(Debug)] pub enum $name {})* };
@@ -179,6 +179,6 @@ pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
 
 /// Pops a value of this type.
 #[inline]
-pub fn load<T: Differentiable>(_: PhantomData<T>, tape: &mut Tape) -> T {
+pub fn load<T: Carrier>(_: PhantomData<T>, tape: &mut Tape) -> T {
     Shape::<Diff>::load(tape)
 }

@@ -1,9 +1,9 @@
-//! What [`Differentiable`](crate::Differentiable) does, for types that generated code puts together.
+//! What [`Carrier`](crate::Carrier) does, for types that generated code puts together.
 //!
 //! Whether a `Vec<T>` with `T: Float` carries floats is not a fact about `T` that a bound of the user's
 //! function states. The macro knows it, though, and says it by a marker: `Vec<T>` is a sequence of
 //! leaves, `Seq<Leaf>`. Markers keep the implementations apart that would overlap without them.
-//! `Differentiable` of the language's types is implemented through this trait.
+//! `Carrier` of the language's types is implemented through this trait.
 
 mod containers;
 mod scalars;
@@ -12,6 +12,7 @@ mod tests;
 mod tuples;
 
 use std::marker::PhantomData;
+use std::slice::Iter;
 
 use crate::{Mismatch, Tape};
 
@@ -25,7 +26,7 @@ pub enum Leaf {}
 #[derive(Debug)]
 pub enum Plain {}
 
-/// Marks a type that decides for itself: any `T: Differentiable`.
+/// Marks a type that decides for itself: any `T: Carrier`.
 #[derive(Debug)]
 pub enum Diff {}
 
@@ -34,7 +35,7 @@ pub enum Diff {}
 #[derive(Debug)]
 pub struct Seq<M>(PhantomData<M>);
 
-/// The methods of [`Differentiable`](crate::Differentiable), where `M` says what the type is made of.
+/// The methods of [`Carrier`](crate::Carrier), where `M` says what the type is made of.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is copied and added up by adjoint code: derive `Differentiable`, also where it holds no floats, or leave the parameter out by `wrt`/`of`",
     label = "`Differentiable` is not implemented for `{Self}`"
@@ -59,13 +60,31 @@ pub trait Shape<M> {
     fn set_zero(&mut self);
 
     /// Adds the floats of another value of the same shape.
-    fn accumulate(&mut self, increment: &Self);
+    #[inline]
+    fn accumulate(&mut self, increment: &Self) {
+        self.axpy(1.0, increment);
+    }
+
+    /// Adds `a` times the floats of another value of the same shape.
+    fn axpy(&mut self, a: f64, x: &Self);
+
+    /// Multiplies the floats.
+    fn scale(&mut self, a: f64);
+
+    /// The sum of the products with the floats of another value of the same shape.
+    fn dot(&self, other: &Self) -> f64;
 
     /// Whether another value can be the adjoint of this one.
     fn check_shape(&self, adjoint: &Self) -> Result<(), Mismatch>;
 
     /// The number of floats.
-    fn scalars(&self) -> usize;
+    fn flat_len(&self) -> usize;
+
+    /// Appends the floats.
+    fn append_flat(&self, flat: &mut Vec<f64>);
+
+    /// Sets the floats to the next ones.
+    fn take_flat(&mut self, flat: &mut Iter<'_, f64>);
 
     /// Pushes everything that makes up the value.
     fn save(&self, tape: &mut Tape);

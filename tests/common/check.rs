@@ -53,7 +53,7 @@ macro_rules! check {
             let mut inputs = inputs.iter().copied();
             $(let mut $slot = Slot::new(&$slot, Role::$role, &mut inputs);)*
             let $returned = $($f)*($($call)*);
-            let mut outputs = $returned.to_flat();
+            let mut outputs = $returned.listed();
             $($slot.outputs(&mut outputs);)*
             outputs
         };
@@ -70,7 +70,7 @@ macro_rules! check {
                 None => $($adjoint)*($($adj)* $($seed)*),
                 Some(tape) => $($with)*(tape, $($adj)* $($seed)*),
             };
-            let (mut outputs, mut adjoints) = ($returned.to_flat(), Vec::new());
+            let (mut outputs, mut adjoints) = ($returned.listed(), Vec::new());
             $($slot.outputs(&mut outputs); $slot.adjoint.write(&mut adjoints);)*
             (outputs, adjoints)
         };

@@ -12,7 +12,7 @@ pub trait Flat: Clone {
     fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self;
 
     /// The scalars.
-    fn to_flat(&self) -> Vec<f64> {
+    fn listed(&self) -> Vec<f64> {
         let mut all = Vec::new();
         self.write(&mut all);
         all

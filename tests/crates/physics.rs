@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-use adjoint::{Differentiable, adjoint};
+use adjoint::adjoint;
 
 use crate::common::{Flat, check};
 
@@ -34,7 +34,7 @@ fn pair_energy() {
 }
 
 /// Bodies as structs in a slice.
-#[derive(Clone, Debug, PartialEq, Differentiable)]
+#[derive(Clone, Debug, PartialEq, adjoint::Differentiable)]
 struct Body {
     pos: [f64; 3],
     vel: [f64; 3],
@@ -229,7 +229,7 @@ fn upwinding_on_arrays() {
 }
 
 /// Ray and sphere: an `Option` of a hit.
-#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+#[derive(Clone, Copy, Debug, PartialEq, adjoint::Differentiable)]
 struct Vec3 {
     x: f64,
     y: f64,

@@ -103,7 +103,6 @@ fn of_operators() {
 
 #[adjoint]
 mod of_supertraits {
-    use adjoint::Differentiable;
     pub trait Space {
         type Scalar;
         fn dot(&self, o: &Self) -> Self::Scalar;
@@ -117,7 +116,7 @@ mod of_supertraits {
             s.sqrt()
         }
     }
-    #[derive(Clone, Copy, Differentiable)]
+    #[derive(Clone, Copy, adjoint::Differentiable)]
     pub struct V {
         x: f64,
         y: f64,

@@ -6,7 +6,6 @@ use crate::common::check;
 
 #[adjoint]
 mod m {
-    use adjoint::Differentiable;
     use std::fmt::Debug;
     pub trait Named {
         fn scale(&self) -> f64 {
@@ -28,12 +27,12 @@ mod m {
     pub trait Cost {
         fn cost(&self, k: f64) -> f64;
     }
-    #[derive(Debug, Clone, Differentiable)]
+    #[derive(Debug, Clone, adjoint::Differentiable)]
     pub struct Square {
         a: f64,
         hits: usize,
     }
-    #[derive(Debug, Clone, Differentiable)]
+    #[derive(Debug, Clone, adjoint::Differentiable)]
     pub enum Round {
         Disc { r: f64 },
         Ring(f64, f64),

@@ -10,8 +10,8 @@ use syn::Index;
 use super::{Choice, Variant};
 
 impl Choice {
-    pub(super) fn zero_like(&self) -> TokenStream {
-        self.made_by("zero_like")
+    pub(super) fn zeroed(&self) -> TokenStream {
+        self.made_by("zeroed")
     }
 
     pub(super) fn vacant(&self) -> TokenStream {
@@ -27,24 +27,58 @@ impl Choice {
         quote!(fn #name(&self) -> Self { #body })
     }
 
-    pub(super) fn set_zero(&self) -> TokenStream {
-        let body = self.of_self(|_, variant| {
-            let calls = variant.each(|field, value| field.call("set_zero", quote!(#value)));
-            quote!(#(#calls;)*)
-        });
-        quote!(fn set_zero(&mut self) { #body })
+    pub(super) fn zero_floats(&self) -> TokenStream {
+        let body = self.in_each_field("zero_floats", &TokenStream::new());
+        quote!(fn zero_floats(&mut self) { #body })
     }
 
-    pub(super) fn accumulate(&self) -> TokenStream {
-        let increment = parameter("increment", !self.variants.is_empty());
-        let differing = quote!(_ => ::adjoint::__private::unequal(),);
-        let body = self.of_pair(&increment, &differing, |variant| {
-            let calls = variant.each_pair(|field, value, increment| {
-                field.call("accumulate", quote!(#value, #increment))
-            });
+    pub(super) fn scale_floats(&self) -> TokenStream {
+        let a = parameter("a", self.has_fields());
+        let body = self.in_each_field("scale_floats", &quote!(#a));
+        quote!(fn scale_floats(&mut self, #a: f64) { #body })
+    }
+
+    pub(super) fn append_floats(&self) -> TokenStream {
+        let flat = parameter("flat", self.has_fields());
+        let body = self.in_each_field("append_floats", &quote!(#flat));
+        quote!(fn append_floats(&self, #flat: &mut ::std::vec::Vec<f64>) { #body })
+    }
+
+    pub(super) fn take_floats(&self) -> TokenStream {
+        let flat = parameter("flat", self.has_fields());
+        let body = self.in_each_field("take_floats", &quote!(#flat));
+        quote!(fn take_floats(&mut self, #flat: &mut ::core::slice::Iter<'_, f64>) { #body })
+    }
+
+    /// The body of a method that does the same in each field.
+    fn in_each_field(&self, method: &str, argument: &TokenStream) -> TokenStream {
+        self.of_self(|_, variant| {
+            let calls = variant.each(|field, value| field.call(method, quote!(#value, #argument)));
+            quote!(#(#calls;)*)
+        })
+    }
+
+    pub(super) fn add_floats(&self) -> TokenStream {
+        let (a, x) = (
+            parameter("a", self.has_fields()),
+            parameter("x", !self.variants.is_empty()),
+        );
+        let body = self.of_pair(&x, &unequal(), |variant| {
+            let calls = variant
+                .each_pair(|field, value, x| field.call("add_floats", quote!(#value, #a, #x)));
             quote!(#(#calls;)*)
         });
-        quote!(fn accumulate(&mut self, #increment: &Self) { #body })
+        quote!(fn add_floats(&mut self, #a: f64, #x: &Self) { #body })
+    }
+
+    pub(super) fn dot_floats(&self) -> TokenStream {
+        let other = parameter("other", !self.variants.is_empty());
+        let body = self.of_pair(&other, &unequal(), |variant| {
+            let products = variant
+                .each_pair(|field, value, other| field.call("dot_floats", quote!(#value, #other)));
+            sum(&products, quote!(0.0))
+        });
+        quote!(fn dot_floats(&self, #other: &Self) -> f64 { #body })
     }
 
     pub(super) fn check_shape(&self) -> TokenStream {
@@ -79,15 +113,12 @@ impl Choice {
         }
     }
 
-    pub(super) fn scalars(&self) -> TokenStream {
+    pub(super) fn count_floats(&self) -> TokenStream {
         let body = self.of_self(|_, variant| {
-            let counts = variant.each(|field, value| field.call("scalars", quote!(#value)));
-            match counts.is_empty() {
-                true => quote!(0),
-                false => quote!(#(#counts)+*),
-            }
+            let counts = variant.each(|field, value| field.call("count_floats", quote!(#value)));
+            sum(&counts, quote!(0))
         });
-        quote!(fn scalars(&self) -> usize { #body })
+        quote!(fn count_floats(&self) -> usize { #body })
     }
 
     pub(super) fn save(&self) -> TokenStream {
@@ -124,7 +155,7 @@ impl Choice {
                         #(#arms)*
                         (variant, place) => {
                             #tape.#push(variant);
-                            *place = ::adjoint::Differentiable::load(#tape);
+                            *place = ::adjoint::Carrier::load(#tape);
                         }
                     }
                 }
@@ -172,11 +203,12 @@ impl Choice {
     }
 
     fn tape(&self) -> Ident {
-        let has_fields = self
-            .variants
-            .iter()
-            .any(|variant| !variant.fields.is_empty());
-        parameter("tape", has_fields || self.label().is_some())
+        parameter("tape", self.has_fields() || self.label().is_some())
+    }
+
+    fn has_fields(&self) -> bool {
+        let mut variants = self.variants.iter();
+        variants.any(|variant| !variant.fields.is_empty())
     }
 }
 
@@ -207,6 +239,18 @@ impl Label {
             Label::Flag => (variant == 1).to_token_stream(),
             Label::Count => Index::from(variant).to_token_stream(),
         }
+    }
+}
+
+/// The arm for two values of different variants.
+fn unequal() -> TokenStream {
+    quote!(_ => ::adjoint::__private::unequal(),)
+}
+
+fn sum(terms: &[TokenStream], of_none: TokenStream) -> TokenStream {
+    match terms.is_empty() {
+        true => of_none,
+        false => quote!(#(#terms)+*),
     }
 }
 

@@ -40,7 +40,7 @@ fn packed_structs_are_refused() {
         ),
         expect![[r#"
             `Differentiable` can't be derived for a packed struct, whose fields can't be borrowed
-            help: remove `packed`, or implement `adjoint::Differentiable` by hand"#]],
+            help: remove `packed`, or implement `adjoint::Carrier` by hand"#]],
     );
 }
 
@@ -57,12 +57,17 @@ fn the_header_is_kept_and_bounded() {
         }
     }))
     .expect("an implementation is an item");
-    let [syn::Item::Impl(item), syn::Item::Impl(marker)] = file.items.as_slice() else {
-        panic!("two implementations and nothing else");
+    let [
+        syn::Item::Impl(item),
+        syn::Item::Impl(vectors),
+        syn::Item::Impl(marker),
+    ] = file.items.as_slice()
+    else {
+        panic!("three implementations and nothing else");
     };
     let expected: syn::ItemImpl = syn::parse_quote! {
         #[automatically_derived]
-        impl<'a, T: 'a + ::adjoint::Differentiable, const N: usize> ::adjoint::Differentiable
+        impl<'a, T: 'a + ::adjoint::Carrier, const N: usize> ::adjoint::Carrier
             for Many<'a, T, N>
         where
             T: Copy,
@@ -74,5 +79,6 @@ fn the_header_is_kept_and_bounded() {
         ..item.clone()
     };
     assert_eq!(header, expected);
+    assert_eq!(vectors.generics, expected.generics);
     assert_eq!(marker.generics, expected.generics);
 }

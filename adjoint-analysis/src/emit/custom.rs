@@ -13,7 +13,7 @@ use super::named::Names;
 use super::piece::{Piece, code};
 use super::stand_in::provided;
 use super::types::marker;
-use super::{private, public};
+use super::{private, public, value_and_gradient};
 use crate::ir::Mode;
 
 /// Everything that is emitted beside the user's function.
@@ -23,11 +23,12 @@ pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
         .iter()
         .any(|p| p.is_self)
         .then(|| quote!(self,));
-    let (args, used) = (public::arguments(interface), public::used(interface));
+    let (args, used) = (public::passed(interface, true), public::used(interface));
     let body = Piece::from(quote!(#used #path(#receiver #args)));
     let public = public::functions(interface, false, &|| body.clone());
+    let gradients = value_and_gradient::functions(interface);
     let home = home(interface, &sweeps(interface, path));
-    quote!(#public #home)
+    quote!(#public #gradients #home)
 }
 
 fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {

@@ -77,7 +77,9 @@ pub struct Interface<'a> {
     pub unseen: Piece,
     /// What `wrt` and `of` leave out, as [`left_out`](crate::passes::left_out::left_out) finds it.
     pub left_out: Vec<(u64, u64)>,
-    /// The report, as the documentation of `f_adjoint`.
+    /// A sentence on what the adjoint is.
+    pub summary: String,
+    /// The report, where somebody may read it.
     pub report: String,
 }
 
@@ -90,7 +92,7 @@ impl Interface<'_> {
             let bound = float_bound(name, self.in_structs.contains(name));
             clause.predicates.push(bound);
         }
-        let carried = (&self.carried_params, quote!(::adjoint::Differentiable));
+        let carried = (&self.carried_params, quote!(::adjoint::Carrier));
         let copied = (&self.copied_params, quote!(::core::clone::Clone));
         for (names, bound) in [carried, copied] {
             let names = names.iter().map(|name| Ident::new(name, Span::call_site()));
@@ -134,6 +136,16 @@ impl Interface<'_> {
         let predicates = clause.into_iter().flat_map(|c| c.predicates);
         let predicates: Vec<_> = predicates.filter(|p| stays(quote!(#p))).collect();
         (quote!(#(#kept),*), quote!(where #(#predicates),*))
+    }
+
+    /// A function that users call, as the body of another one names it.
+    pub fn call(&self, function: &Ident) -> Piece {
+        let turbofish = self.turbofish();
+        match &self.home {
+            _ if self.params.iter().any(|p| p.is_self) => code!(self.#function #turbofish),
+            Home::Impl => code!(Self::#function #turbofish),
+            Home::Handle(_) | Home::Operator(_) => code!(#function #turbofish),
+        }
     }
 
     /// The path of the user's function, by which the sweeps call it.
@@ -254,7 +266,7 @@ impl Interface<'_> {
 pub fn float_bound(name: &str, in_struct: bool) -> syn::WherePredicate {
     let name = Ident::new(name, Span::call_site());
     match in_struct {
-        true => syn::parse_quote!(#name: ::adjoint::Real + ::adjoint::Differentiable),
+        true => syn::parse_quote!(#name: ::adjoint::Real + ::adjoint::Carrier),
         false => syn::parse_quote!(#name: ::adjoint::Real),
     }
 }

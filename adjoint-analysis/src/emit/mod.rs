@@ -7,6 +7,7 @@ mod asked;
 mod calls;
 pub mod custom;
 mod demand;
+mod documentation;
 mod entry_values;
 mod expr;
 pub mod generic;
@@ -31,6 +32,7 @@ pub mod stub;
 mod sweep;
 mod types;
 pub mod unseen;
+mod value_and_gradient;
 
 use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream};
 use quote::{ToTokens, TokenStreamExt, quote};
@@ -330,9 +332,10 @@ pub fn items(
     emit.find_sometimes(env);
     let called = emit.sometimes.is_decided_by_callers();
     let public = public::functions(interface, called, &|| public::joint(interface, plan));
+    let gradients = value_and_gradient::functions(interface);
     let sweeps = handle::planned(interface, plan, &mut emit);
     let home = handle::home(interface, &sweeps);
-    quote!(#public #home)
+    quote!(#public #gradients #home)
 }
 
 /// The lints that generated functions may trip, which are about code that people write.

@@ -8,7 +8,7 @@ use super::interface::{
 };
 use super::piece::{Piece, code};
 use super::types::{marker, parse};
-use super::{allowed_lints, private, tape};
+use super::{allowed_lints, documentation, private, tape};
 use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
 
@@ -27,19 +27,17 @@ pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() 
     let with = &format_ident!("{}_adjoint_with", sig.ident, span = sig.ident.span());
     let (generics, output) = (&sig.generics.params, &sig.output);
     let clause = &interface.where_clause();
-    let (receiver, params) = &parameters(interface);
-    let args = arguments(interface);
+    let (receiver, params) = &parameters(interface, true);
+    let (args, call) = (passed(interface, true), adjoint_call(interface));
     let (tape, p, lints) = (&tape(), private(), &allowed_lints());
     let tape_parameter = tape_parameter();
-    let report = &interface.report[..];
-    let turbofish = interface.turbofish();
-    let call = match (&interface.home, receiver) {
-        (_, Some(_)) => code!(self.#with #turbofish),
-        (Home::Impl, None) => code!(Self::#with #turbofish),
-        _ => code!(#with #turbofish),
-    };
+    let (text, text_with) = (
+        documentation::adjoint(interface),
+        documentation::on_tape(interface, &name),
+    );
+    let (text, text_with) = (&text[..], &text_with[..]);
     code! {
-        #[doc = #report]
+        #[doc = #text]
         #lints
         #inline
         #vis fn #name<#generics>(#receiver #params) #output #clause {
@@ -47,7 +45,7 @@ pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() 
             #call(&mut #tape, #args)
         }
 
-        #[doc = "The same on a tape that the caller keeps, so that repeated sweeps allocate once."]
+        #[doc = #text_with]
         #lints
         #inline
         #vis fn #with<#generics>(#receiver #tape_parameter, #params) #output #clause {
@@ -56,8 +54,15 @@ pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() 
     }
 }
 
-/// The receiver, if there is one, and `x: &[f64], x_adj: &mut [f64], ..` with the seed.
-fn parameters(interface: &Interface<'_>) -> (Option<Piece>, Piece) {
+/// `f_adjoint_with`, as a call names it.
+pub fn adjoint_call(interface: &Interface<'_>) -> Piece {
+    let sig = &interface.item.sig;
+    let with = format_ident!("{}_adjoint_with", sig.ident, span = sig.ident.span());
+    interface.call(&with)
+}
+
+/// The receiver, if there is one, and `x: &[f64], x_adj: &mut [f64], ..` with the seed, or without adjoints.
+pub fn parameters(interface: &Interface<'_>, with_adjoints: bool) -> (Option<Piece>, Piece) {
     let (mut receiver, mut list) = (None, Piece::empty());
     for p in &interface.params {
         let (declared, referent) = (&p.declared, &p.referent);
@@ -65,19 +70,33 @@ fn parameters(interface: &Interface<'_>) -> (Option<Piece>, Piece) {
             true => receiver = Some(code!(#declared,)),
             false => list.add(code!(#declared,)),
         }
-        if p.adjoint {
+        if p.adjoint && with_adjoints {
             let adjoint = adjoint_name(&p.name);
             list.add(code!(#adjoint: &mut #referent,));
         }
     }
-    if let Some(ty) = interface.public_seed() {
+    if let Some(ty) = interface.public_seed().filter(|_| with_adjoints) {
         list.add(code!(ret_adj: #ty,));
     }
     (receiver, list)
 }
 
 /// The arguments that pass these parameters on, but for the receiver.
-pub fn arguments(interface: &Interface<'_>) -> Piece {
+pub fn passed(interface: &Interface<'_>, with_adjoints: bool) -> Piece {
+    let adjoint = |adjoint: &Ident| match with_adjoints {
+        true => code!(#adjoint,),
+        false => Piece::empty(),
+    };
+    let has_seed = interface.public_seed().is_some() && with_adjoints;
+    arguments(interface, adjoint, has_seed.then(|| code!(ret_adj,)))
+}
+
+/// Each parameter but the receiver, each one's adjoint as it is given, and the seed.
+pub fn arguments(
+    interface: &Interface<'_>,
+    adjoint: impl Fn(&Ident) -> Piece,
+    seed: Option<Piece>,
+) -> Piece {
     let mut list = Piece::empty();
     for p in &interface.params {
         let name = &p.name;
@@ -85,13 +104,10 @@ pub fn arguments(interface: &Interface<'_>) -> Piece {
             list.add(code!(#name,));
         }
         if p.adjoint {
-            let adjoint = adjoint_name(name);
-            list.add(code!(#adjoint,));
+            list.add(adjoint(&adjoint_name(name)));
         }
     }
-    if interface.public_seed().is_some() {
-        list.add(code!(ret_adj,));
-    }
+    list.add(seed);
     list
 }
 

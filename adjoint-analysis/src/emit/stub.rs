@@ -9,7 +9,7 @@ use super::handle::{self, Sweeps, Told};
 use super::interface::{Home, Interface, Param, declared, named};
 use super::named::Names;
 use super::piece::{Piece, code};
-use super::{private, public};
+use super::{private, public, value_and_gradient};
 use crate::ir::{Mode, Ty};
 use crate::lower::Environment;
 use crate::lower::generics::in_function;
@@ -26,8 +26,9 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
     let interface = interface(item, options, env, home);
     let body = Piece::from(quote!(::core::unreachable!()));
     let public = public::functions(&interface, false, &|| body.clone());
+    let gradients = value_and_gradient::stubs(&interface);
     let home = handle::home(&interface, &sweeps(&interface, body));
-    quote!(#public #home)
+    quote!(#public #gradients #home)
 }
 
 /// The sweeps of a method that nobody asked to differentiate: rustc says why it has none where they are called. `None`
@@ -160,7 +161,8 @@ pub(super) fn interface<'a>(
         inner_items: Piece::empty(),
         unseen: Piece::empty(),
         left_out: Vec::new(),
-        report: "There is none yet: see the error.".into(),
+        summary: "There is none yet: see the error.".into(),
+        report: String::new(),
     }
 }
 

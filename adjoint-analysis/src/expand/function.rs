@@ -419,9 +419,9 @@ fn opaque<'a>(
     let func = &lowered.func;
     let named = |v: &VarId| boundary.independents.contains(*v) || boundary.dependents.contains(*v);
     let adjoints: Vec<VarId> = func.params.iter().copied().filter(named).collect();
-    let report = "The adjoint is the function that `custom` names.".to_string();
+    let summary = "The adjoint is the function that `custom` names.".to_string();
     Ok(Interface {
-        report,
+        summary,
         ..described(item, options, env, &lowered, &adjoints, home)
     })
 }
@@ -474,7 +474,8 @@ fn interface<'a>(
         inner_items: inner_items(&item.block, called(plan)),
         unseen: unseen::traits(plan, env, is_generic),
         left_out: left_out(&lowered.func, &analysed.boundary, lowered.spans.len()),
-        report: report::documentation(analysed),
+        summary: report::summary(analysed),
+        report: report::for_readers(analysed),
         ..outside
     }
 }
@@ -531,6 +532,7 @@ fn described<'a>(
         inner_items: Piece::empty(),
         unseen: Piece::empty(),
         left_out: Vec::new(),
+        summary: String::new(),
         report: String::new(),
     }
 }

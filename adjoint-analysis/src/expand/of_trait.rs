@@ -22,6 +22,7 @@ const KNOWN: &[&str] = &[
     "AsRef",
     "Borrow",
     "BorrowMut",
+    "Carrier",
     "Clone",
     "Debug",
     "Default",

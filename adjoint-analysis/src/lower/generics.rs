@@ -16,6 +16,7 @@ const OF_ANYTHING: &[&str] = &[
     "AsMut",
     "AsRef",
     "Borrow",
+    "Carrier",
     "Clone",
     "Copy",
     "Debug",

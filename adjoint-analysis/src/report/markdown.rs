@@ -13,13 +13,14 @@ use crate::plan::{RecordKind, Storage};
 
 /// The adjoint report of a function, in Markdown.
 pub fn markdown(analysed: &Analysed) -> String {
+    [summary(analysed), body(analysed)].join("\n\n")
+}
+
+/// The report without its first sentence.
+pub fn body(analysed: &Analysed) -> String {
     let view = View::new(analysed);
     let needs = needs(&view);
-    let mut report = vec![
-        summary(analysed),
-        String::from("# Adjoint report"),
-        roles(&view),
-    ];
+    let mut report = vec![String::from("# Adjoint report"), roles(&view)];
     let section = |title: &str, items: Vec<String>| {
         let list: Vec<String> = items.iter().map(|i| format!("- {i}")).collect();
         (!list.is_empty()).then(|| format!("**{title}**\n{}", list.join("\n")))

@@ -24,16 +24,17 @@ mod sweeps;
 
 #[cfg(feature = "explain")]
 pub use listing::listing;
-pub use markdown::markdown;
+pub use markdown::{markdown, summary};
 pub use source::Source;
+pub use view::listed;
 
 use crate::expand::Analysed;
 
-/// The documentation of `f_adjoint`: the report, or its first sentence where nobody reads more.
-pub fn documentation(analysed: &Analysed) -> String {
-    match reader::is_there() {
-        true => markdown(analysed),
-        false => markdown::summary(analysed),
+/// The report without its first sentence, for the documentation of `f_adjoint`; empty where nobody reads it.
+pub fn for_readers(analysed: &Analysed) -> String {
+    match cfg!(feature = "report") && reader::is_there() {
+        true => markdown::body(analysed),
+        false => String::new(),
     }
 }
 

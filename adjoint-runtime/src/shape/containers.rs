@@ -1,5 +1,7 @@
 //! The shape of sequences, boxes and choices.
 
+use std::slice::Iter;
+
 use super::{Seq, Shape, unequal};
 use crate::{Mismatch, Tape};
 
@@ -13,13 +15,31 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for [T] {
     }
 
     #[inline]
-    fn accumulate(&mut self, increment: &[T]) {
-        if self.len() != increment.len() {
+    fn axpy(&mut self, a: f64, x: &[T]) {
+        if self.len() != x.len() {
             unequal();
         }
-        for (value, increment) in self.iter_mut().zip(increment) {
-            value.accumulate(increment);
+        for (value, x) in self.iter_mut().zip(x) {
+            value.axpy(a, x);
         }
+    }
+
+    #[inline]
+    fn scale(&mut self, a: f64) {
+        for value in self {
+            value.scale(a);
+        }
+    }
+
+    #[inline]
+    fn dot(&self, other: &[T]) -> f64 {
+        if self.len() != other.len() {
+            unequal();
+        }
+        self.iter()
+            .zip(other)
+            .map(|(value, other)| value.dot(other))
+            .sum()
     }
 
     #[inline]
@@ -36,8 +56,22 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for [T] {
     }
 
     #[inline]
-    fn scalars(&self) -> usize {
-        self.iter().map(|value| value.scalars()).sum()
+    fn flat_len(&self) -> usize {
+        self.iter().map(|value| value.flat_len()).sum()
+    }
+
+    #[inline]
+    fn append_flat(&self, flat: &mut Vec<f64>) {
+        for value in self {
+            value.append_flat(flat);
+        }
+    }
+
+    #[inline]
+    fn take_flat(&mut self, flat: &mut Iter<'_, f64>) {
+        for value in self {
+            value.take_flat(flat);
+        }
     }
 
     #[inline]
@@ -60,8 +94,18 @@ macro_rules! forward_to {
         }
 
         #[inline]
-        fn accumulate(&mut self, increment: &Self) {
-            <$part as Shape<$marker>>::accumulate($borrow_mut(self), $borrow(increment));
+        fn axpy(&mut self, a: f64, x: &Self) {
+            <$part as Shape<$marker>>::axpy($borrow_mut(self), a, $borrow(x));
+        }
+
+        #[inline]
+        fn scale(&mut self, a: f64) {
+            <$part as Shape<$marker>>::scale($borrow_mut(self), a);
+        }
+
+        #[inline]
+        fn dot(&self, other: &Self) -> f64 {
+            <$part as Shape<$marker>>::dot($borrow(self), $borrow(other))
         }
 
         #[inline]
@@ -70,8 +114,18 @@ macro_rules! forward_to {
         }
 
         #[inline]
-        fn scalars(&self) -> usize {
-            <$part as Shape<$marker>>::scalars($borrow(self))
+        fn flat_len(&self) -> usize {
+            <$part as Shape<$marker>>::flat_len($borrow(self))
+        }
+
+        #[inline]
+        fn append_flat(&self, flat: &mut Vec<f64>) {
+            <$part as Shape<$marker>>::append_flat($borrow(self), flat);
+        }
+
+        #[inline]
+        fn take_flat(&mut self, flat: &mut Iter<'_, f64>) {
+            <$part as Shape<$marker>>::take_flat($borrow_mut(self), flat);
         }
     };
 }
@@ -218,10 +272,26 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Option<T> {
     }
 
     #[inline]
-    fn accumulate(&mut self, increment: &Option<T>) {
-        match (self, increment) {
-            (Some(value), Some(increment)) => value.accumulate(increment),
+    fn axpy(&mut self, a: f64, x: &Option<T>) {
+        match (self, x) {
+            (Some(value), Some(x)) => value.axpy(a, x),
             (None, None) => {}
+            _ => unequal(),
+        }
+    }
+
+    #[inline]
+    fn scale(&mut self, a: f64) {
+        if let Some(value) = self {
+            value.scale(a);
+        }
+    }
+
+    #[inline]
+    fn dot(&self, other: &Option<T>) -> f64 {
+        match (self, other) {
+            (Some(value), Some(other)) => value.dot(other),
+            (None, None) => 0.0,
             _ => unequal(),
         }
     }
@@ -237,8 +307,22 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Option<T> {
     }
 
     #[inline]
-    fn scalars(&self) -> usize {
-        self.as_ref().map_or(0, T::scalars)
+    fn flat_len(&self) -> usize {
+        self.as_ref().map_or(0, T::flat_len)
+    }
+
+    #[inline]
+    fn append_flat(&self, flat: &mut Vec<f64>) {
+        if let Some(value) = self {
+            value.append_flat(flat);
+        }
+    }
+
+    #[inline]
+    fn take_flat(&mut self, flat: &mut Iter<'_, f64>) {
+        if let Some(value) = self {
+            value.take_flat(flat);
+        }
     }
 
     #[inline]
@@ -279,10 +363,27 @@ impl<M, N, T: Shape<M>, E: Shape<N>> Shape<(M, N)> for Result<T, E> {
     }
 
     #[inline]
-    fn accumulate(&mut self, increment: &Result<T, E>) {
-        match (self, increment) {
-            (Ok(value), Ok(increment)) => value.accumulate(increment),
-            (Err(error), Err(increment)) => error.accumulate(increment),
+    fn axpy(&mut self, a: f64, x: &Result<T, E>) {
+        match (self, x) {
+            (Ok(value), Ok(x)) => value.axpy(a, x),
+            (Err(error), Err(x)) => error.axpy(a, x),
+            _ => unequal(),
+        }
+    }
+
+    #[inline]
+    fn scale(&mut self, a: f64) {
+        match self {
+            Ok(value) => value.scale(a),
+            Err(error) => error.scale(a),
+        }
+    }
+
+    #[inline]
+    fn dot(&self, other: &Result<T, E>) -> f64 {
+        match (self, other) {
+            (Ok(value), Ok(other)) => value.dot(other),
+            (Err(error), Err(other)) => error.dot(other),
             _ => unequal(),
         }
     }
@@ -298,8 +399,24 @@ impl<M, N, T: Shape<M>, E: Shape<N>> Shape<(M, N)> for Result<T, E> {
     }
 
     #[inline]
-    fn scalars(&self) -> usize {
-        self.as_ref().map_or_else(E::scalars, T::scalars)
+    fn flat_len(&self) -> usize {
+        self.as_ref().map_or_else(E::flat_len, T::flat_len)
+    }
+
+    #[inline]
+    fn append_flat(&self, flat: &mut Vec<f64>) {
+        match self {
+            Ok(value) => value.append_flat(flat),
+            Err(error) => error.append_flat(flat),
+        }
+    }
+
+    #[inline]
+    fn take_flat(&mut self, flat: &mut Iter<'_, f64>) {
+        match self {
+            Ok(value) => value.take_flat(flat),
+            Err(error) => error.take_flat(flat),
+        }
     }
 
     #[inline]

@@ -3,9 +3,22 @@
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::num::TryFromIntError;
+use std::slice::Iter;
 
 use super::{Diff, Leaf, Plain, Shape};
-use crate::{Differentiable, Mismatch, Real, Tape};
+use crate::{Carrier, Mismatch, Real, Tape};
+
+/// A number of the user's as a value of the type.
+#[inline]
+fn rounded<T: Real>(value: f64) -> T {
+    T::from(value).expect("a float type has a value for each `f64`")
+}
+
+/// A value of the type as a number for the user.
+#[inline]
+fn widened<T: Real>(value: T) -> f64 {
+    value.to_f64().expect("a value of a float type is a number")
+}
 
 impl<T: Real> Shape<Leaf> for T {
     #[inline]
@@ -19,8 +32,18 @@ impl<T: Real> Shape<Leaf> for T {
     }
 
     #[inline]
-    fn accumulate(&mut self, increment: &T) {
-        *self = *self + *increment;
+    fn axpy(&mut self, a: f64, x: &T) {
+        *self = *self + rounded::<T>(a) * *x;
+    }
+
+    #[inline]
+    fn scale(&mut self, a: f64) {
+        *self = *self * rounded(a);
+    }
+
+    #[inline]
+    fn dot(&self, other: &T) -> f64 {
+        widened(*self) * widened(*other)
     }
 
     #[inline]
@@ -29,8 +52,21 @@ impl<T: Real> Shape<Leaf> for T {
     }
 
     #[inline]
-    fn scalars(&self) -> usize {
+    fn flat_len(&self) -> usize {
         1
+    }
+
+    #[inline]
+    fn append_flat(&self, flat: &mut Vec<f64>) {
+        flat.push(widened(*self));
+    }
+
+    #[inline]
+    fn take_flat(&mut self, flat: &mut Iter<'_, f64>) {
+        let next = flat
+            .next()
+            .expect("there are as many floats as the value has");
+        *self = rounded(*next);
     }
 
     #[inline]
@@ -100,7 +136,15 @@ impl<T: Discrete> Shape<Plain> for T {
     fn set_zero(&mut self) {}
 
     #[inline]
-    fn accumulate(&mut self, _increment: &T) {}
+    fn axpy(&mut self, _a: f64, _x: &T) {}
+
+    #[inline]
+    fn scale(&mut self, _a: f64) {}
+
+    #[inline]
+    fn dot(&self, _other: &T) -> f64 {
+        0.0
+    }
 
     #[inline]
     fn check_shape(&self, _adjoint: &T) -> Result<(), Mismatch> {
@@ -108,9 +152,15 @@ impl<T: Discrete> Shape<Plain> for T {
     }
 
     #[inline]
-    fn scalars(&self) -> usize {
+    fn flat_len(&self) -> usize {
         0
     }
+
+    #[inline]
+    fn append_flat(&self, _flat: &mut Vec<f64>) {}
+
+    #[inline]
+    fn take_flat(&mut self, _flat: &mut Iter<'_, f64>) {}
 
     #[inline]
     fn save(&self, tape: &mut Tape) {
@@ -228,13 +278,13 @@ impl<T: ?Sized> Discrete for PhantomData<T> {
     }
 }
 
-impl<T: Differentiable + ?Sized> Shape<Diff> for T {
+impl<T: Carrier + ?Sized> Shape<Diff> for T {
     #[inline]
     fn zero_like(&self) -> T
     where
         T: Sized,
     {
-        Differentiable::zero_like(self)
+        Carrier::zeroed(self)
     }
 
     #[inline]
@@ -242,37 +292,57 @@ impl<T: Differentiable + ?Sized> Shape<Diff> for T {
     where
         T: Sized,
     {
-        Differentiable::vacant(self)
+        Carrier::vacant(self)
     }
 
     #[inline]
     fn set_zero(&mut self) {
-        Differentiable::set_zero(self);
+        Carrier::zero_floats(self);
     }
 
     #[inline]
-    fn accumulate(&mut self, increment: &T) {
-        Differentiable::accumulate(self, increment);
+    fn axpy(&mut self, a: f64, x: &T) {
+        Carrier::add_floats(self, a, x);
+    }
+
+    #[inline]
+    fn scale(&mut self, a: f64) {
+        Carrier::scale_floats(self, a);
+    }
+
+    #[inline]
+    fn dot(&self, other: &T) -> f64 {
+        Carrier::dot_floats(self, other)
     }
 
     #[inline]
     fn check_shape(&self, adjoint: &T) -> Result<(), Mismatch> {
-        Differentiable::check_shape(self, adjoint)
+        Carrier::check_shape(self, adjoint)
     }
 
     #[inline]
-    fn scalars(&self) -> usize {
-        Differentiable::scalars(self)
+    fn flat_len(&self) -> usize {
+        Carrier::count_floats(self)
+    }
+
+    #[inline]
+    fn append_flat(&self, flat: &mut Vec<f64>) {
+        Carrier::append_floats(self, flat);
+    }
+
+    #[inline]
+    fn take_flat(&mut self, flat: &mut Iter<'_, f64>) {
+        Carrier::take_floats(self, flat);
     }
 
     #[inline]
     fn save(&self, tape: &mut Tape) {
-        Differentiable::save(self, tape);
+        Carrier::save(self, tape);
     }
 
     #[inline]
     fn restore(&mut self, tape: &mut Tape) {
-        Differentiable::restore(self, tape);
+        Carrier::restore(self, tape);
     }
 
     #[inline]
@@ -280,7 +350,7 @@ impl<T: Differentiable + ?Sized> Shape<Diff> for T {
     where
         T: Sized,
     {
-        <T as Differentiable>::load(tape)
+        <T as Carrier>::load(tape)
     }
 
     #[inline]
@@ -288,7 +358,7 @@ impl<T: Differentiable + ?Sized> Shape<Diff> for T {
     where
         T: Sized,
     {
-        <T as Differentiable>::save_slice(values, tape);
+        <T as Carrier>::save_slice(values, tape);
     }
 
     #[inline]
@@ -296,7 +366,7 @@ impl<T: Differentiable + ?Sized> Shape<Diff> for T {
     where
         T: Sized,
     {
-        <T as Differentiable>::restore_slice(values, tape);
+        <T as Carrier>::restore_slice(values, tape);
     }
 
     #[inline]
@@ -304,6 +374,6 @@ impl<T: Differentiable + ?Sized> Shape<Diff> for T {
     where
         T: Sized,
     {
-        <T as Differentiable>::load_vec(n, tape)
+        <T as Carrier>::load_vec(n, tape)
     }
 }

@@ -8,8 +8,8 @@ fn rows<T: Real>(x: &[T]) -> (Vec<T>, [T; 2], usize) {
     Shape::<Seq<Seq<Leaf>>>::accumulate(&mut adjoint, &rows);
     let mut pair = [x[0], x[1]];
     Shape::<Seq<Leaf>>::set_zero(&mut pair);
-    let scalars = Shape::<Seq<Seq<Leaf>>>::scalars(&rows[..]);
-    (adjoint.swap_remove(1), pair, scalars)
+    let floats = Shape::<Seq<Seq<Leaf>>>::flat_len(&rows[..]);
+    (adjoint.swap_remove(1), pair, floats)
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The shape of tuples.
 
+use std::slice::Iter;
+
 use super::Shape;
 use crate::{Mismatch, Tape};
 
@@ -23,8 +25,18 @@ macro_rules! tuple {
             }
 
             #[inline]
-            fn accumulate(&mut self, increment: &Self) {
-                $(self.$i.accumulate(&increment.$i);)*
+            fn axpy(&mut self, a: f64, x: &Self) {
+                $(self.$i.axpy(a, &x.$i);)*
+            }
+
+            #[inline]
+            fn scale(&mut self, a: f64) {
+                $(self.$i.scale(a);)*
+            }
+
+            #[inline]
+            fn dot(&self, other: &Self) -> f64 {
+                0.0 $(+ self.$i.dot(&other.$i))*
             }
 
             #[inline]
@@ -38,8 +50,18 @@ macro_rules! tuple {
             }
 
             #[inline]
-            fn scalars(&self) -> usize {
-                0 $(+ self.$i.scalars())*
+            fn flat_len(&self) -> usize {
+                0 $(+ self.$i.flat_len())*
+            }
+
+            #[inline]
+            fn append_flat(&self, flat: &mut Vec<f64>) {
+                $(self.$i.append_flat(flat);)*
+            }
+
+            #[inline]
+            fn take_flat(&mut self, flat: &mut Iter<'_, f64>) {
+                $(self.$i.take_flat(flat);)*
             }
 
             #[inline]

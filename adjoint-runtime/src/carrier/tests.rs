@@ -1,8 +1,8 @@
-use crate::{Differentiable, Mismatch, Tape};
+use crate::{Carrier, Differentiable, Mismatch, Tape};
 
 /// Saves a value, spoils it by another, restores it and loads it anew.
 #[track_caller]
-fn survives<T: Differentiable + Clone + PartialEq + std::fmt::Debug>(value: &T, others: &[T]) {
+fn survives<T: Carrier + Clone + PartialEq + std::fmt::Debug>(value: &T, others: &[T]) {
     let mut tape = Tape::new();
     for other in others {
         let mut place = value.clone();
@@ -24,25 +24,37 @@ struct Node {
     next: Option<Box<Node>>,
 }
 
-impl Differentiable for Node {
-    fn zero_like(&self) -> Self {
+impl Carrier for Node {
+    fn zeroed(&self) -> Self {
         Node {
-            w: self.w.zero_like(),
-            id: self.id.zero_like(),
-            next: self.next.zero_like(),
+            w: self.w.zeroed(),
+            id: self.id.zeroed(),
+            next: self.next.zeroed(),
         }
     }
 
-    fn set_zero(&mut self) {
-        self.w.set_zero();
-        self.id.set_zero();
-        self.next.set_zero();
+    fn zero_floats(&mut self) {
+        self.w.zero_floats();
+        self.id.zero_floats();
+        self.next.zero_floats();
     }
 
-    fn accumulate(&mut self, increment: &Self) {
-        self.w.accumulate(&increment.w);
-        self.id.accumulate(&increment.id);
-        self.next.accumulate(&increment.next);
+    fn add_floats(&mut self, a: f64, x: &Self) {
+        self.w.add_floats(a, &x.w);
+        self.id.add_floats(a, &x.id);
+        self.next.add_floats(a, &x.next);
+    }
+
+    fn scale_floats(&mut self, a: f64) {
+        self.w.scale_floats(a);
+        self.id.scale_floats(a);
+        self.next.scale_floats(a);
+    }
+
+    fn dot_floats(&self, other: &Self) -> f64 {
+        self.w.dot_floats(&other.w)
+            + self.id.dot_floats(&other.id)
+            + self.next.dot_floats(&other.next)
     }
 
     fn check_shape(&self, adjoint: &Self) -> Result<(), Mismatch> {
@@ -57,8 +69,20 @@ impl Differentiable for Node {
             .map_err(|m| m.in_field("next"))
     }
 
-    fn scalars(&self) -> usize {
-        self.w.scalars() + self.id.scalars() + self.next.scalars()
+    fn count_floats(&self) -> usize {
+        self.w.count_floats() + self.id.count_floats() + self.next.count_floats()
+    }
+
+    fn append_floats(&self, flat: &mut Vec<f64>) {
+        self.w.append_floats(flat);
+        self.id.append_floats(flat);
+        self.next.append_floats(flat);
+    }
+
+    fn take_floats(&mut self, flat: &mut std::slice::Iter<'_, f64>) {
+        self.w.take_floats(flat);
+        self.id.take_floats(flat);
+        self.next.take_floats(flat);
     }
 
     fn save(&self, tape: &mut Tape) {
@@ -74,12 +98,14 @@ impl Differentiable for Node {
     }
 
     fn load(tape: &mut Tape) -> Self {
-        let next = Differentiable::load(tape);
-        let id = Differentiable::load(tape);
-        let w = Differentiable::load(tape);
+        let next = Carrier::load(tape);
+        let id = Carrier::load(tape);
+        let w = Carrier::load(tape);
         Node { w, id, next }
     }
 }
+
+impl Differentiable for Node {}
 
 fn list(weights: &[f64]) -> Node {
     let (first, rest) = weights.split_first().expect("a list has a node");
@@ -103,7 +129,7 @@ fn adjoints_keep_discrete_parts() {
     assert_eq!(adjoint.id, 1);
     adjoint.set_zero();
     assert_eq!(adjoint, node.zero_like());
-    assert_eq!(node.scalars(), 3);
+    assert_eq!(node.flat_len(), 3);
 }
 
 #[test]

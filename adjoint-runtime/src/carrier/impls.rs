@@ -1,8 +1,9 @@
-//! `Differentiable` for the types of the language, by the one implementation in `shape`.
+//! `Carrier` for the types of the language, by the one implementation in `shape`.
 
 use std::marker::PhantomData;
+use std::slice::Iter;
 
-use super::Differentiable;
+use super::Carrier;
 use crate::shape::{Diff, Leaf, Plain, Seq, Shape};
 use crate::{Mismatch, Tape};
 
@@ -10,13 +11,23 @@ use crate::{Mismatch, Tape};
 macro_rules! forward {
     ($marker:ty) => {
         #[inline]
-        fn set_zero(&mut self) {
+        fn zero_floats(&mut self) {
             Shape::<$marker>::set_zero(self);
         }
 
         #[inline]
-        fn accumulate(&mut self, increment: &Self) {
-            Shape::<$marker>::accumulate(self, increment);
+        fn add_floats(&mut self, a: f64, x: &Self) {
+            Shape::<$marker>::axpy(self, a, x);
+        }
+
+        #[inline]
+        fn scale_floats(&mut self, a: f64) {
+            Shape::<$marker>::scale(self, a);
+        }
+
+        #[inline]
+        fn dot_floats(&self, other: &Self) -> f64 {
+            Shape::<$marker>::dot(self, other)
         }
 
         #[inline]
@@ -25,8 +36,18 @@ macro_rules! forward {
         }
 
         #[inline]
-        fn scalars(&self) -> usize {
-            Shape::<$marker>::scalars(self)
+        fn count_floats(&self) -> usize {
+            Shape::<$marker>::flat_len(self)
+        }
+
+        #[inline]
+        fn append_floats(&self, flat: &mut Vec<f64>) {
+            Shape::<$marker>::append_flat(self, flat);
+        }
+
+        #[inline]
+        fn take_floats(&mut self, flat: &mut Iter<'_, f64>) {
+            Shape::<$marker>::take_flat(self, flat);
         }
 
         #[inline]
@@ -41,13 +62,13 @@ macro_rules! forward {
     };
 }
 
-macro_rules! differentiable {
+macro_rules! carrier {
     ($([$($generics:tt)*] $ty:ty as $marker:ty;)*) => {
-        $(impl<$($generics)*> Differentiable for $ty {
+        $(impl<$($generics)*> Carrier for $ty {
             forward!($marker);
 
             #[inline]
-            fn zero_like(&self) -> Self {
+            fn zeroed(&self) -> Self {
                 Shape::<$marker>::zero_like(self)
             }
 
@@ -79,7 +100,7 @@ macro_rules! differentiable {
     };
 }
 
-differentiable! {
+carrier! {
     [] f32 as Leaf;
     [] f64 as Leaf;
 
@@ -102,12 +123,12 @@ differentiable! {
     [] &'static str as Plain;
     [T: ?Sized] PhantomData<T> as Plain;
 
-    [T: Differentiable, const N: usize] [T; N] as Seq<Diff>;
-    [T: Differentiable] Vec<T> as Seq<Diff>;
-    [T: Differentiable] Box<T> as Seq<Diff>;
-    [T: Differentiable] Box<[T]> as Seq<Diff>;
-    [T: Differentiable] Option<T> as Seq<Diff>;
-    [T: Differentiable, E: Differentiable] Result<T, E> as (Diff, Diff);
+    [T: Carrier, const N: usize] [T; N] as Seq<Diff>;
+    [T: Carrier] Vec<T> as Seq<Diff>;
+    [T: Carrier] Box<T> as Seq<Diff>;
+    [T: Carrier] Box<[T]> as Seq<Diff>;
+    [T: Carrier] Option<T> as Seq<Diff>;
+    [T: Carrier, E: Carrier] Result<T, E> as (Diff, Diff);
 }
 
 macro_rules! diff {
@@ -120,8 +141,8 @@ macro_rules! diff {
 macro_rules! tuples {
     ([$($T:ident)*]) => {};
     ([$($T:ident)*] $next:ident $($rest:ident)*) => {
-        differentiable! {
-            [$($T: Differentiable,)* $next: Differentiable]
+        carrier! {
+            [$($T: Carrier,)* $next: Carrier]
                 ($($T,)* $next,) as ($(diff!($T),)* diff!($next),);
         }
         tuples!([$($T)* $next] $($rest)*);
@@ -130,6 +151,6 @@ macro_rules! tuples {
 
 tuples!([] A B C D E F G H I J K L);
 
-impl<T: Differentiable> Differentiable for [T] {
+impl<T: Carrier> Carrier for [T] {
     forward!(Seq<Diff>);
 }
