@@ -1,5 +1,10 @@
 //! `f_value_and_gradient`: the type of the gradient for each type of parameter, its order, its values.
 
+#![allow(
+    clippy::all,
+    reason = "kernels are written as numerical programmers write them"
+)]
+
 use adjoint::{Differentiable, Tape, adjoint, check};
 
 #[adjoint]

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
 use syn::visit::{self, Visit};
 
-use super::interface::{Interface, Param, adjoint_name, tape_parameter};
+use super::interface::{Home, Interface, Param, adjoint_name, tape_parameter};
 use super::piece::{Piece, code};
 use super::public::{adjoint_call, arguments, parameters, passed};
 use super::types::marker;
@@ -30,6 +30,9 @@ fn with_body(
     interface: &Interface<'_>,
     body: impl Fn(&Interface<'_>, &[&Param]) -> Piece,
 ) -> Option<Piece> {
+    if let Home::Operator(_) = interface.home {
+        return None;
+    }
     let value = &returned_float(interface)?;
     let of: Vec<&Param> = interface.params.iter().filter(|p| p.adjoint).collect();
     let types = of
