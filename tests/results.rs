@@ -253,3 +253,93 @@ fn without_floats() {
     let refused = divided_twice_adjoint(&mut x, &mut x_adj, 0.0, &mut k_adj);
     assert_eq!(refused, Err("zero".to_string()));
 }
+
+#[adjoint]
+fn root(x: &[f64], scratch: &mut [f64]) -> Result<f64, String> {
+    for i in 0..x.len() {
+        scratch[i] *= x[i];
+        if scratch[i] < 0.0 {
+            return Err(format!("{i} is negative"));
+        }
+    }
+    Ok(scratch.iter().sum::<f64>().sqrt())
+}
+
+#[adjoint]
+fn first_above(x: &[f64], bound: f64) -> Option<f64> {
+    for v in x {
+        if *v > bound {
+            return Some(*v * bound);
+        }
+    }
+    None
+}
+
+#[adjoint]
+fn refused_with_a_number(x: f64) -> Result<f64, f64> {
+    if x < 0.0 { Err(x * x) } else { Ok(3.0 * x) }
+}
+
+#[test]
+fn failures_leave_the_adjoints_as_they_are() {
+    let mut tape = adjoint::Tape::new();
+    let (x, mut x_adj) = ([4.0, -2.0, 1.0], [0.5; 3]);
+    for seed in [Ok(1.0), Err(String::new())] {
+        let (mut scratch, mut scratch_adj) = ([1.0, 2.0, 3.0], [7.0, 8.0, 9.0]);
+        let refused = root_adjoint_with(
+            &mut tape,
+            &x,
+            &mut x_adj,
+            &mut scratch,
+            &mut scratch_adj,
+            seed,
+        );
+        assert_eq!(refused, Err("1 is negative".to_string()));
+        assert_eq!((x_adj, scratch_adj), ([0.5; 3], [7.0, 8.0, 9.0]));
+        assert_eq!(scratch, [4.0, -4.0, 3.0], "what the function leaves");
+    }
+    // The tape is as good as new.
+    let (x, mut x_adj) = ([4.0, 0.0], [0.5; 2]);
+    let (mut scratch, mut scratch_adj) = ([1.0, 2.0], [0.0; 2]);
+    let root = root_adjoint_with(
+        &mut tape,
+        &x,
+        &mut x_adj,
+        &mut scratch,
+        &mut scratch_adj,
+        Ok(8.0),
+    );
+    assert_eq!(
+        (root, x_adj, scratch_adj),
+        (Ok(2.0), [2.5, 4.5], [8.0, 0.0])
+    );
+
+    let (mut x_adj, mut bound_adj) = ([1.0; 2], 2.0);
+    for seed in [Some(1.0), None] {
+        let none = first_above_adjoint(&[1.0, 2.0], &mut x_adj, 5.0, &mut bound_adj, seed);
+        assert_eq!((none, x_adj, bound_adj), (None, [1.0; 2], 2.0));
+    }
+    let some = first_above_adjoint(&[1.0, 7.0], &mut x_adj, 5.0, &mut bound_adj, Some(1.0));
+    assert_eq!((some, x_adj, bound_adj), (Some(35.0), [1.0, 6.0], 9.0));
+}
+
+#[test]
+fn an_error_that_carries_floats_has_an_adjoint() {
+    let mut x_adj = 1.0;
+    assert_eq!(
+        refused_with_a_number_adjoint(-3.0, &mut x_adj, Ok(1.0)),
+        Err(9.0)
+    );
+    assert_eq!(x_adj, 1.0);
+    assert_eq!(
+        refused_with_a_number_adjoint(-3.0, &mut x_adj, Err(1.0)),
+        Err(9.0)
+    );
+    assert_eq!(x_adj, -5.0);
+}
+
+#[test]
+#[should_panic = "`ret` is `Ok`, but `ret_adj` is `Err`"]
+fn a_success_has_the_seed_of_one() {
+    let _ = refused_with_a_number_adjoint(3.0, &mut 0.0, Err(1.0));
+}

@@ -419,7 +419,7 @@ pub trait AnnotatedMethod {}
     label = "called here from a function under `#[adjoint]`, and `{Self}` is no number",
     note = "help: put `#[adjoint]` on its `impl`"
 )]
-pub trait AnnotatedNumber: num_traits::Float + 'static {}
+pub trait AnnotatedNumber: num_traits::Float + Send + 'static {}
 
 impl AnnotatedNumber for f32 {}
 impl AnnotatedNumber for f64 {}

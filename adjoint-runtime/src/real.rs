@@ -4,7 +4,7 @@ use num_traits::Float;
 
 /// A floating-point type whose values the tape can hold.
 ///
-/// Every [`num_traits::Float`] type has it; nobody implements it by hand. A generated adjoint asks
+/// Every [`num_traits::Float`] type that threads may pass on has it; nobody implements it by hand. A generated adjoint asks
 /// for it where the user's function only asks for arithmetic: it supplies zero and negation.
 ///
 /// ```
@@ -12,6 +12,6 @@ use num_traits::Float;
 /// is_real::<f32>();
 /// is_real::<f64>();
 /// ```
-pub trait Real: Float + 'static {}
+pub trait Real: Float + Send + 'static {}
 
-impl<T: Float + 'static> Real for T {}
+impl<T: Float + Send + 'static> Real for T {}

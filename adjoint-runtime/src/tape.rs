@@ -32,7 +32,7 @@ pub use stats::{Pushed, TapeStats};
 ///
 /// Keep one and pass it to `f_adjoint_with` wherever an adjoint is called often: it allocates in the
 /// first call and reuses the memory in the later ones. Any adjoint may use any tape; a call that
-/// panicked leaves nothing behind.
+/// panicked leaves nothing behind. A tape may go to another thread; threads that run at once have one each.
 ///
 /// ```
 /// use adjoint_runtime::Tape;
@@ -61,18 +61,16 @@ pub struct Tape {
 struct Kept {
     reals: Reals,
     integers: Integers,
-    owned: Owned,
 }
 
 impl Kept {
     fn bytes(&self) -> usize {
-        (self.reals.pushed() + self.integers.pushed() + self.owned.pushed()).bytes
+        (self.reals.pushed() + self.integers.pushed()).bytes
     }
 
     fn clear(&mut self) {
         self.reals.clear();
         self.integers.clear();
-        self.owned.clear();
     }
 }
 
@@ -110,6 +108,12 @@ impl Tape {
         self.turned = stats.reals.bytes + stats.integers.bytes + stats.control.bytes;
         self.stats = stats;
         self.note_kept();
+    }
+
+    /// Ends an adjoint without a reverse sweep.
+    pub fn abandon(&mut self) {
+        self.turn();
+        self.clear();
     }
 
     /// Ends an adjoint.
@@ -187,12 +191,12 @@ impl Tape {
     }
 
     #[inline]
-    pub fn push_int<T: Copy + 'static>(&mut self, value: T) {
+    pub fn push_int<T: Copy + Send + 'static>(&mut self, value: T) {
         self.integers.of().push(value);
     }
 
     #[inline]
-    pub fn pop_int<T: Copy + 'static>(&mut self) -> T {
+    pub fn pop_int<T: Copy + Send + 'static>(&mut self) -> T {
         pop_from(self.integers.of())
     }
 
@@ -254,22 +258,22 @@ impl Tape {
     }
 
     #[inline]
-    pub fn push_ints<T: Copy + 'static>(&mut self, block: &[T]) {
+    pub fn push_ints<T: Copy + Send + 'static>(&mut self, block: &[T]) {
         push_block(self.integers.of(), block);
     }
 
     #[inline]
-    pub fn pop_ints<T: Copy + 'static>(&mut self, block: &mut [T]) {
+    pub fn pop_ints<T: Copy + Send + 'static>(&mut self, block: &mut [T]) {
         pop_block(self.integers.of(), block);
     }
 
     /// Moves a value onto the tape, counted with these bytes.
-    pub fn push_moved<T: 'static>(&mut self, value: T, bytes: usize) {
+    pub fn push_moved<T: Send + 'static>(&mut self, value: T, bytes: usize) {
         self.owned.push(value, bytes);
     }
 
     /// Moves the last one of this type back.
-    pub fn pop_moved<T: 'static>(&mut self) -> T {
+    pub fn pop_moved<T: Send + 'static>(&mut self) -> T {
         self.owned.pop()
     }
 }
@@ -320,12 +324,12 @@ impl Tape {
     }
 
     #[inline]
-    pub fn ints_stack<T: Copy + 'static>(&mut self) -> Vec<T> {
+    pub fn ints_stack<T: Copy + Send + 'static>(&mut self) -> Vec<T> {
         std::mem::take(self.integers.of())
     }
 
     #[inline]
-    pub fn put_ints<T: Copy + 'static>(&mut self, stack: Vec<T>) {
+    pub fn put_ints<T: Copy + Send + 'static>(&mut self, stack: Vec<T>) {
         put_back(self.integers.of(), stack);
     }
 
@@ -373,12 +377,12 @@ impl Tape {
         pop_block(self.kept.reals.of(), block);
     }
 
-    pub fn keep_ints<T: Copy + 'static>(&mut self, block: &[T]) {
+    pub fn keep_ints<T: Copy + Send + 'static>(&mut self, block: &[T]) {
         push_block(self.kept.integers.of(), block);
         self.note_kept();
     }
 
-    pub fn give_back_ints<T: Copy + 'static>(&mut self, block: &mut [T]) {
+    pub fn give_back_ints<T: Copy + Send + 'static>(&mut self, block: &mut [T]) {
         pop_block(self.kept.integers.of(), block);
     }
 
@@ -394,15 +398,5 @@ impl Tape {
         values.clear();
         values.extend_from_slice(top_frame(stack, n));
         close_frame(stack, n);
-    }
-
-    /// Keeps a value; its own size counts, not what it owns.
-    pub fn keep_moved<T: 'static>(&mut self, value: T) {
-        self.kept.owned.push(value, size_of::<T>());
-        self.note_kept();
-    }
-
-    pub fn give_back_moved<T: 'static>(&mut self) -> T {
-        self.kept.owned.pop()
     }
 }

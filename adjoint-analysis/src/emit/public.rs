@@ -181,7 +181,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
         }
         (None, _) => code!(::core::default::Default::default()),
     };
-    let seed_check = check_seed(interface, ret);
+    let (failure, seed_check) = (failure(interface, ret), check_seed(interface, ret));
     let kept: Vec<&Param> = plan
         .disturbs()
         .into_iter()
@@ -195,6 +195,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
         #checks
         #tape.begin();
         let #ret = #forward #turbofish(#forward_args);
+        #failure
         #late_checks
         #seed_check
         #keep
@@ -310,6 +311,25 @@ fn check(param: &Param) -> Piece {
     check.located_at(name.span())
 }
 
+/// Returns `Err` and `None` without a reverse sweep: adjoints stay as they are, whatever the seed is. An `Err` that carries
+/// floats is taken back where the seed is one, too.
+fn failure(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
+    let (p, tape) = (private(), tape());
+    let has_seed = interface.seed.is_some() && interface.ret_is_dependent;
+    let takes_errors = match &interface.ret {
+        Ty::Option(_) if interface.seed.is_some() => false,
+        Ty::Result(_, error) => has_seed && error.carries_floats(),
+        _ => return None,
+    };
+    let with_seed = takes_errors.then(|| code!(&& #p::Outcome::is_success(&ret_adj)));
+    Some(code! {
+        if !#p::Outcome::is_success(&#ret) #with_seed {
+            #tape.abandon();
+            return #ret;
+        }
+    })
+}
+
 /// The check that the seed has the shape of the returned value.
 fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
     let ty = interface
@@ -353,29 +373,32 @@ fn reshape(param: &Param) -> Piece {
     }
 }
 
-/// The exit value of an in-out parameter, put aside while the reverse sweep goes back over it.
+/// The exit value of an in-out parameter, put aside while the reverse sweep goes back over it: on the tape, or in a
+/// variable where it may be of a type that another thread can't have.
 fn keep(param: &Param) -> Piece {
-    let (tape, name) = (tape(), &param.name);
+    let (tape, name, exit) = (tape(), &param.name, exit_value(param));
     match &param.ty {
         Ty::Slice(t) if t.is_float() => code!(#tape.keep_reals(&*#name);),
         Ty::Slice(t) if matches!(**t, Ty::Int(_)) => code!(#tape.keep_ints(&*#name);),
         Ty::Float(_) => code!(#tape.keep_reals(::core::slice::from_ref(&*#name));),
         Ty::Vec(t) if t.is_float() => code!(#tape.keep_vec(&*#name);),
-        Ty::Slice(_) => code!(#tape.keep_moved(#name.to_vec());),
-        _ => code!(#tape.keep_moved(::core::clone::Clone::clone(&*#name));),
+        Ty::Slice(_) => code!(let mut #exit = #name.to_vec();),
+        _ => code!(let #exit = ::core::clone::Clone::clone(&*#name);),
     }
 }
 
+fn exit_value(param: &Param) -> Ident {
+    format_ident!("{}_exit", param.name, span = Span::mixed_site())
+}
+
 fn give_back(param: &Param) -> Piece {
-    let (tape, name) = (tape(), &param.name);
+    let (tape, name, exit) = (tape(), &param.name, exit_value(param));
     match &param.ty {
         Ty::Slice(t) if t.is_float() => code!(#tape.give_back_reals(&mut *#name);),
         Ty::Slice(t) if matches!(**t, Ty::Int(_)) => code!(#tape.give_back_ints(&mut *#name);),
         Ty::Float(_) => code!(#tape.give_back_reals(::core::slice::from_mut(&mut *#name));),
         Ty::Vec(t) if t.is_float() => code!(#tape.give_back_vec(&mut *#name);),
-        Ty::Slice(_) => {
-            code!(#name.clone_from_slice(&#tape.give_back_moved::<::std::vec::Vec<_>>());)
-        }
-        _ => code!(*#name = #tape.give_back_moved();),
+        Ty::Slice(_) => code!(#name.swap_with_slice(&mut #exit);),
+        _ => code!(*#name = #exit;),
     }
 }

@@ -130,7 +130,7 @@ trait AnyStack: Any {
     fn clear(&mut self);
 }
 
-impl<T: 'static> AnyStack for Vec<T> {
+impl<T: Send + 'static> AnyStack for Vec<T> {
     fn pushed(&self) -> Pushed {
         Pushed::of::<T>(self.len())
     }
@@ -149,7 +149,7 @@ impl<T> Default for OwnedStack<T> {
     }
 }
 
-impl<T: 'static> AnyStack for OwnedStack<T> {
+impl<T: Send + 'static> AnyStack for OwnedStack<T> {
     fn pushed(&self) -> Pushed {
         Pushed {
             entries: self.0.len(),
@@ -164,10 +164,10 @@ impl<T: 'static> AnyStack for OwnedStack<T> {
 
 /// Stacks that are found by a search. A function uses few types, so a list is as good as a map.
 #[derive(Default)]
-struct FoundStacks(Vec<Box<dyn AnyStack>>);
+struct FoundStacks(Vec<Box<dyn AnyStack + Send>>);
 
 impl FoundStacks {
-    fn of<S: AnyStack + Default>(&mut self) -> &mut S {
+    fn of<S: AnyStack + Send + Default>(&mut self) -> &mut S {
         let mut stacks = self.0.iter();
         let at = stacks.position(|stack| (&**stack as &dyn Any).is::<S>());
         let at = at.unwrap_or_else(|| {
@@ -202,7 +202,7 @@ macro_rules! stacks_by_type {
         impl $name {
             /// The stack of this type. The comparisons of types fold away when compiled.
             #[inline]
-            pub(super) fn of<T: 'static>(&mut self) -> &mut Vec<T> {
+            pub(super) fn of<T: Send + 'static>(&mut self) -> &mut Vec<T> {
                 $(
                     if let Some(stack) = (&mut self.$ty as &mut dyn Any).downcast_mut() {
                         return stack;
@@ -240,11 +240,11 @@ stacks_by_type! {
 pub(super) struct Owned(FoundStacks);
 
 impl Owned {
-    pub(super) fn push<T: 'static>(&mut self, value: T, bytes: usize) {
+    pub(super) fn push<T: Send + 'static>(&mut self, value: T, bytes: usize) {
         self.0.of::<OwnedStack<T>>().0.push((value, bytes));
     }
 
-    pub(super) fn pop<T: 'static>(&mut self) -> T {
+    pub(super) fn pop<T: Send + 'static>(&mut self) -> T {
         pop_from(&mut self.0.of::<OwnedStack<T>>().0).0
     }
 
