@@ -2,6 +2,7 @@
 
 use super::compare::{close, same_bits};
 use super::differences::{Estimate, derivatives};
+use super::slot::before;
 use super::{Flat, Random, Role};
 
 /// One row per output scalar, one column per input scalar.
@@ -9,6 +10,9 @@ pub type Jacobian = Vec<Vec<f64>>;
 
 /// The kernel over flat vectors.
 type Primal<'a> = &'a dyn Fn(&[f64]) -> Vec<f64>;
+
+/// Whether the kernel fails.
+type Fails<'a> = &'a dyn Fn(&[f64]) -> bool;
 
 /// The adjoint over flat vectors: on a given tape or a fresh one, of inputs, seed and start values
 /// of the adjoints that accumulate, to outputs and adjoints.
@@ -51,7 +55,10 @@ impl Case {
     ///
     /// Gives the Jacobian.
     #[track_caller]
-    pub fn check(&self, primal: Primal<'_>, adjoint: Adjoint<'_>) -> Jacobian {
+    pub fn check(&self, primal: Primal<'_>, fails: Fails<'_>, adjoint: Adjoint<'_>) -> Jacobian {
+        if fails(&self.inputs) {
+            return self.check_failure(primal, adjoint);
+        }
         let outputs = primal(&self.inputs);
         let mut random = Random::named(self.name);
         let jacobian = self.rows(outputs.len(), adjoint);
@@ -64,6 +71,34 @@ impl Case {
         self.check_dot_product(&outputs, primal, &seed, &gradient, &mut random);
         self.check_accumulation(adjoint, &seed, &start, &gradient);
         jacobian
+    }
+
+    /// Checks a function that fails: its outputs are those of the kernel, and the adjoints stay as they are. There is no
+    /// Jacobian.
+    #[track_caller]
+    fn check_failure(&self, primal: Primal<'_>, adjoint: Adjoint<'_>) -> Jacobian {
+        let outputs = primal(&self.inputs);
+        let mut random = Random::named(self.name);
+        let seed = self.random_vector(&mut random, outputs.len());
+        let start = self.random_vector(&mut random, self.inputs.len());
+        self.check_bits(&outputs, adjoint, &seed, &start);
+        let mut seeds = seed.iter();
+        let before = self
+            .roles
+            .iter()
+            .zip(&start)
+            .map(|(role, start)| match role {
+                Role::Read => start,
+                Role::InOut => seeds.next().expect("an adjoint for each in-out value"),
+            });
+        let before: Vec<f64> = before.copied().collect();
+        let after = adjoint(None, &self.inputs, &seed, &start).1;
+        assert!(
+            same_bits(&after, &before),
+            "{}: the adjoints of a failure are {after:?}, not {before:?}",
+            self.name
+        );
+        Jacobian::new()
     }
 
     fn tolerance(&self) -> f64 {

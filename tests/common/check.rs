@@ -74,7 +74,13 @@ macro_rules! check {
             $($slot.outputs(&mut outputs); $slot.adjoint.write(&mut adjoints);)*
             (outputs, adjoints)
         };
-        case.check(&primal, &adjoint)
+        #[allow(unused_mut, reason = "only in-out arguments are changed")]
+        let fails = |inputs: &[f64]| {
+            let mut inputs = inputs.iter().copied();
+            $(let mut $slot = Slot::new(&$slot, Role::$role, &mut inputs);)*
+            $($f)*($($call)*).failed()
+        };
+        case.check(&primal, &fails, &adjoint)
     }};
     ($f:ident($($args:tt)*) $($ret:tt)*) => {
         pastey::paste! {

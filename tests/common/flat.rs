@@ -18,6 +18,11 @@ pub trait Flat: Clone {
         all
     }
 
+    /// Whether it is what a function returns that fails.
+    fn failed(&self) -> bool {
+        false
+    }
+
     /// A clone, with the type spelled out by the test.
     fn clone_as<T>(&self) -> T
     where
@@ -91,6 +96,9 @@ impl<T: Flat> Flat for Option<T> {
     }
     fn read(&self, from: &mut dyn Iterator<Item = f64>) -> Self {
         self.as_ref().map(|x| x.read(from))
+    }
+    fn failed(&self) -> bool {
+        self.is_none()
     }
 }
 

@@ -60,3 +60,13 @@ impl<T: Flat> Slot<T> {
         self.value = self.entry.clone();
     }
 }
+
+/// The adjoints of the inputs as a call is given them.
+pub fn before(roles: &[Role], seed: &[f64], start: &[f64]) -> Vec<f64> {
+    let mut seeds = seed.iter();
+    let before = roles.iter().zip(start).map(|(role, start)| match role {
+        Role::Read => start,
+        Role::InOut => seeds.next().expect("an adjoint for each in-out value"),
+    });
+    before.copied().collect()
+}

@@ -4,9 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::compare::{close, same_bits};
 use super::differences::derivatives;
+use super::slot::before;
 use super::{Flat, Random, Role};
 
 type Primal<'a> = &'a dyn Fn(&[f64]) -> Vec<f64>;
+type Fails<'a> = &'a dyn Fn(&[f64]) -> bool;
 type Adjoint<'a> =
     &'a dyn Fn(Option<&mut adjoint::Tape>, &[f64], &[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
 
@@ -57,14 +59,31 @@ impl Case {
     /// - whether adjoints accumulate, and a zero seed changes nothing;
     /// - whether the gradient of the outputs, weighted at random, agrees with central differences, in each
     ///   input for which these agree with each other.
-    pub fn check(&self, primal: Primal<'_>, adjoint: Adjoint<'_>) -> Verdict {
+    /// - whether the adjoints of a kernel that fails stay as they are.
+    pub fn check(&self, primal: Primal<'_>, fails: Fails<'_>, adjoint: Adjoint<'_>) -> Verdict {
         let outputs = match caught(|| primal(&self.inputs)) {
             Ok(outputs) if outputs.iter().all(|v| v.is_finite()) => outputs,
             Ok(_) => return Verdict::Nothing("not finite".to_string()),
             Err(message) => return Verdict::Nothing(message),
         };
-        let judged = caught(|| self.judge(&outputs, primal, adjoint));
+        let judged = caught(|| match fails(&self.inputs) {
+            true => self.judge_failure(&outputs, adjoint),
+            false => self.judge(&outputs, primal, adjoint),
+        });
         judged.unwrap_or_else(Verdict::Panics)
+    }
+
+    fn judge_failure(&self, outputs: &[f64], adjoint: Adjoint<'_>) -> Verdict {
+        let mut random = Random::named(self.name);
+        let seed = random.vector(outputs.len(), -1.0, 1.0);
+        let start = random.vector(self.inputs.len(), -1.0, 1.0);
+        let (values, after) = adjoint(None, &self.inputs, &seed, &start);
+        let before = before(&self.roles, &seed, &start);
+        match (same_bits(&values, outputs), same_bits(&after, &before)) {
+            (false, _) => Verdict::Value(format!("{values:?} instead of {outputs:?}")),
+            (_, false) => Verdict::Gradient(format!("{after:?} of a failure, from {before:?}")),
+            _ => Verdict::Agrees(0, 0),
+        }
     }
 
     fn judge(&self, outputs: &[f64], primal: Primal<'_>, adjoint: Adjoint<'_>) -> Verdict {

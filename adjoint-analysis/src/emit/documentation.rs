@@ -31,6 +31,11 @@ pub fn adjoint(interface: &Interface<'_>) -> String {
         };
         text.push(seed.into());
     }
+    if interface.can_fail() {
+        text.push(format!(
+            "Where {function} returns `Err` or `None`, the adjoints stay as they are, whatever the seed is."
+        ));
+    }
     text.push(format!(
         "# Panics\n\nWhere {function} does{}.",
         shapes(interface)
@@ -79,9 +84,12 @@ fn shapes(interface: &Interface<'_>) -> String {
     }
     match names.len() {
         0 => String::new(),
-        1 => format!(", and where {} has another shape than its value", names[0]),
+        1 => format!(
+            ", and where {} has another length or shape than its value",
+            names[0]
+        ),
         _ => format!(
-            ", and where one of {} has another shape than its value",
+            ", and where one of {} has another length or shape than its value",
             listed(&names)
         ),
     }

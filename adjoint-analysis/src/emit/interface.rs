@@ -148,6 +148,15 @@ impl Interface<'_> {
         }
     }
 
+    /// Whether it returns what says that it failed, and leaves the adjoints as they are then.
+    pub fn can_fail(&self) -> bool {
+        match self.ret {
+            Ty::Option(_) => self.seed.is_some(),
+            Ty::Result(..) => true,
+            _ => false,
+        }
+    }
+
     /// The path of the user's function, by which the sweeps call it.
     pub fn function(&self) -> Piece {
         let (function, turbofish) = (&self.item.sig.ident, &self.turbofish());

@@ -314,13 +314,12 @@ fn check(param: &Param) -> Piece {
 /// Returns `Err` and `None` without a reverse sweep: adjoints stay as they are, whatever the seed is. An `Err` that carries
 /// floats is taken back where the seed is one, too.
 fn failure(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
+    if !interface.can_fail() {
+        return None;
+    }
     let (p, tape) = (private(), tape());
-    let has_seed = interface.seed.is_some() && interface.ret_is_dependent;
-    let takes_errors = match &interface.ret {
-        Ty::Option(_) if interface.seed.is_some() => false,
-        Ty::Result(_, error) => has_seed && error.carries_floats(),
-        _ => return None,
-    };
+    let takes_errors = interface.ret_is_dependent
+        && matches!(&interface.ret, Ty::Result(_, error) if error.carries_floats());
     let with_seed = takes_errors.then(|| code!(&& #p::Outcome::is_success(&ret_adj)));
     Some(code! {
         if !#p::Outcome::is_success(&#ret) #with_seed {
