@@ -52,6 +52,19 @@ fn one_gradient_stands_alone() {
     .assert_within(1e-9);
 }
 
+#[adjoint(wrt(k, x))]
+fn stretched(x: &[f64], rest: f64, k: f64) -> f64 {
+    0.5 * k * (x[0] - rest).powi(2)
+}
+
+#[test]
+fn gradients_come_in_the_order_of_wrt() {
+    let (value, (k, x)): (f64, (f64, Vec<f64>)) = stretched_value_and_gradient(&[3.0], 1.0, 2.0);
+    assert_eq!((value, k, x), (4.0, 2.0, vec![4.0]));
+    let kept = stretched_value_and_gradient_with(&mut Tape::new(), &[3.0], 1.0, 2.0);
+    assert_eq!(kept, (4.0, (2.0, vec![4.0])));
+}
+
 #[derive(Differentiable, Clone, PartialEq, Debug)]
 struct Params {
     rate: f64,

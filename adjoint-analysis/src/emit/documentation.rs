@@ -48,8 +48,8 @@ pub fn adjoint(interface: &Interface<'_>) -> String {
 
 /// Of `f_value_and_gradient`.
 pub fn gradient(interface: &Interface<'_>) -> String {
-    let params = interface.params.iter().filter(|p| p.adjoint);
-    let names: Vec<String> = params.map(|p| code(&p.name)).collect();
+    let params = interface.gradients();
+    let names: Vec<String> = params.iter().map(|p| code(&p.name)).collect();
     let order = match names.len() {
         1 => "",
         _ => ", in this order",

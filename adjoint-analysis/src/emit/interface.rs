@@ -53,6 +53,8 @@ pub struct Interface<'a> {
     pub item: &'a syn::ItemFn,
     /// Its parameters.
     pub params: Vec<Param>,
+    /// The names in `wrt`.
+    pub wrt: Vec<Ident>,
     /// The type it returns.
     pub ret: Ty,
     /// The type it returns, where that carries floats.
@@ -136,6 +138,13 @@ impl Interface<'_> {
         let predicates = clause.into_iter().flat_map(|c| c.predicates);
         let predicates: Vec<_> = predicates.filter(|p| stays(quote!(#p))).collect();
         (quote!(#(#kept),*), quote!(where #(#predicates),*))
+    }
+
+    /// The parameters with adjoints, in the order of `wrt`.
+    pub fn gradients(&self) -> Vec<&Param> {
+        let mut params: Vec<&Param> = self.params.iter().filter(|p| p.adjoint).collect();
+        params.sort_by_key(|p| self.wrt.iter().position(|name| *name == p.name));
+        params
     }
 
     /// A function that users call, as the body of another one names it.

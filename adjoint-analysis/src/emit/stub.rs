@@ -149,6 +149,7 @@ pub(super) fn interface<'a>(
         copied_params: copied(&params, &env),
         in_structs: in_signature(types, &env, &env.float_params),
         params,
+        wrt: options.wrt.clone().unwrap_or_default(),
         item,
         seed,
         ret,

@@ -34,7 +34,7 @@ fn with_body(
         return None;
     }
     let value = &returned_float(interface)?;
-    let of: Vec<&Param> = interface.params.iter().filter(|p| p.adjoint).collect();
+    let of = interface.gradients();
     let types = of
         .iter()
         .map(|p| gradient_type(p))

@@ -519,6 +519,7 @@ fn described<'a>(
         carried_params: carried(&params, seed.as_ref(), env),
         copied_params: copied(&params, env),
         params,
+        wrt: options.wrt.clone().unwrap_or_default(),
         seed,
         ret,
         ret_is_dependent: roles::returns_dependent(options),
