@@ -60,6 +60,16 @@ fn frames_and_recomputed_values() {
 }
 
 #[test]
+fn the_guide_shows_a_report() {
+    let page = include_str!("../../docs/guide/tape.md");
+    // There, it stands behind three lines.
+    let report = report::markdown(&analysed("wrt(p)", &format!("\n\n\n{MISFIT}")));
+    let (_, shown) = report.split_once("**Active**").unwrap();
+    let missing = shown.lines().find(|line| !page.contains(line));
+    assert_eq!((missing, page.contains(MISFIT)), (None, true));
+}
+
+#[test]
 fn what_is_switched_off_is_said() {
     check_report(
         "wrt(p), without(tbr, recomputation)",
