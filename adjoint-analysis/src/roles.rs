@@ -68,9 +68,14 @@ pub fn takes_part(name: Option<&syn::Ident>, written: bool, options: &Options) -
 pub fn left_out(sig: &syn::Signature, options: &Options) -> Vec<String> {
     let lends =
         |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(r) if r.mutability.is_some());
+    let receiver = sig.receiver().filter(|receiver| {
+        let name = syn::Ident::from(receiver.self_token);
+        !takes_part(Some(&name), receiver_mode(receiver) == Mode::Mut, options)
+    });
     named(sig)
         .filter(|(name, arg)| !takes_part(Some(name), lends(&arg.ty), options))
         .map(|(name, _)| name.to_string())
+        .chain(receiver.map(|_| "self".to_string()))
         .collect()
 }
 

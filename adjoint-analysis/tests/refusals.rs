@@ -303,8 +303,8 @@ cases! {
             at "pow" says "there is no derivative rule for the method `pow`";
         of_a_flag "fn f(x: f64, on: bool) -> f64 { on.powi(x) * x }"
             at "powi" says "there is no derivative rule for the method `powi`";
-        of_a_map "#[adjoint(wrt(x))] fn f(x: f64, w: &BTreeMap<usize, f64>) -> f64 { let (_, c) = w.range(1..3).next().unwrap(); x * c }"
-            at "range" says "there is no derivative rule for the method `range`";
+        of_a_map "#[adjoint(wrt(x))] fn f(x: f64, w: &BTreeMap<usize, f64>) -> f64 { w.nearest(x) * x }"
+            at "nearest" says "there is no derivative rule for the method `nearest`";
         of_a_text "fn f(x: f64, n: &str) -> f64 { n.parse().map(|v: f64| v * x).unwrap_or(x).gamma() }"
             at "gamma" says "there is no derivative rule for the method `gamma`";
         of_a_list "fn f(x: &Vec<f64>, n: i32) -> f64 { x.powi(n) * x[0] }"

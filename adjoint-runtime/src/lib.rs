@@ -35,6 +35,7 @@ pub mod intrinsic;
 mod items;
 mod kept;
 mod mismatch;
+mod number;
 #[doc(hidden)]
 pub mod of_bounds;
 #[doc(hidden)]
@@ -82,6 +83,7 @@ pub mod __private {
     pub use crate::fallback;
     pub use crate::items::{Items, ItemsMut};
     pub use crate::kept::{Unkept, kept};
+    pub use crate::number::{Holds, number};
     pub use crate::of_bounds;
     pub use crate::operators;
     pub use crate::order;

@@ -140,6 +140,7 @@ mod objects_in_motion;
 mod of_named_traits;
 mod of_traits;
 mod of_variants;
+mod opaque_constants;
 mod open_integers;
 mod open_parameters;
 mod options;

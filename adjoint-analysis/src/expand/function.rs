@@ -188,6 +188,7 @@ pub fn analyse_in(
     prove(&plan);
     let mut refused = calls_of_unknown(item, env, &lowered, &plan);
     refused.extend(varied_captures(&lowered, &facts.activity));
+    refused.extend(varied_constants(&lowered, &facts.activity));
     refused.extend(reals_of_bits(&lowered, &facts.activity));
     refused.extend(lent_by_name(&lowered, &facts.activity));
     let env = generics::in_function(&item.sig, env);
@@ -327,6 +328,26 @@ fn varied_captures(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
                     reason: Reason::HandedIn(what),
                 });
             }
+        }
+    });
+    found
+}
+
+/// Code that is evaluated as written, because what it reads was taken for constants, and that reads what is varied.
+fn varied_constants(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Let(_, Some(Expr::Code(code, reads, _))) = &stmt.kind else {
+            return;
+        };
+        let varied = |p: &&Place| p.ty.carries_floats() && activity.varied_before(stmt.id, p) != 0;
+        if let (true, Some(place)) = (lowered.opaque.contains(code), reads.iter().find(varied)) {
+            let name = &lowered.func.var(place.root).name;
+            let what = format!("an expression of a type that is not seen and of `{name}`, which depends on an independent,");
+            found.push(Refusal {
+                span: lowered.spans[stmt.id.index()],
+                reason: Reason::Expression(what),
+            });
         }
     });
     found

@@ -69,6 +69,9 @@ impl Lower {
     }
 
     fn expr_kind(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
+        if let Some(found) = self.opaque(e, expected) {
+            return found;
+        }
         let span = span::of(e);
         match e {
             syn::Expr::Lit(l) => self.literal(&l.lit),

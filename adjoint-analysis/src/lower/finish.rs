@@ -52,6 +52,7 @@ impl Lower {
             held: self.held,
             unsaid: self.unsaid,
             handed: self.handed,
+            opaque: self.opaque.code,
             by_methods: self.by_methods,
             bounds: self.env.open_bounds.clone(),
         };
@@ -129,7 +130,11 @@ impl Lower {
             | Expr::Discrete(_, _, ty)
             | Expr::Aggregate(_, ty)
             | Expr::Repeat(_, _, ty) => *ty = self.infer.resolve(ty),
-            Expr::Variant(_, _, ty) | Expr::Code(_, _, ty) => *ty = self.infer.resolve(ty),
+            Expr::Variant(_, _, ty) => *ty = self.infer.resolve(ty),
+            Expr::Code(code, _, ty) => {
+                *ty = self.infer.resolve(ty);
+                self.settle_opaque(*code, ty);
+            }
             _ => {}
         }
         if let Expr::Repeat(value, ..) = e {

@@ -91,6 +91,10 @@ impl Lower {
         let constructed = self.constructed_name(&ty).map(str::to_string);
         let ty = match constructed.map_or(ty, Ty::Named) {
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => *t,
+            // The element of a constant is read where it is, whatever finds it.
+            Ty::Named(_) | Ty::Infer(_) if self.is_left_out_root(base.root) => {
+                self.infer.declared_elsewhere()
+            }
             Ty::Named(name) => {
                 // It may be an alias of an array.
                 self.demand_index(&name, &index, span);

@@ -43,7 +43,7 @@ fn arguments(ty: &str) -> Vec<syn::Type> {
 }
 
 /// Whether the expression looks something up by a reference, as nothing but maps and sets are.
-fn is_by_reference(key: &syn::Expr) -> bool {
+pub fn is_by_reference(key: &syn::Expr) -> bool {
     matches!(strip_parens(key), syn::Expr::Reference(_))
 }
 
@@ -180,7 +180,9 @@ impl Lower {
         let [of, at] = [0, 1].map(|k| Ident::new(&super::code::placeholder(k), span));
         let code = self.add_code(code(of, at), vec![By::Value, by]);
         let places = vec![map.place.clone(), key];
-        self.temp(span, "found", Expr::Code(code, places, ty.clone()), ty)
+        let found = self.temp(span, "found", Expr::Code(code, places, ty.clone()), ty);
+        self.opaque.vars.insert(found.root);
+        found
     }
 
     /// What is looked up, and how it is handed on.
@@ -241,6 +243,7 @@ impl Lower {
         let rest = quote_spanned!(span=> .#method().cloned().collect::<::std::vec::Vec<_>>());
         let found = self.found(map, span, Ty::Vec(Box::new(of)), rest);
         let list = self.place_of(found, span);
+        self.opaque.vars.insert(list.root);
         Rc::new(Producer::Elements(list, Some(false)))
     }
 }

@@ -8,6 +8,7 @@ mod sequence;
 
 use super::choice::Family;
 use super::iter::attempts;
+use super::opaque::takes_items;
 use super::operator::is_literal;
 use super::option::family;
 use super::taken::Taken;
@@ -19,8 +20,8 @@ use super::{Lower, Mode, Ty, growth};
 use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 pub use names::{
-    INTEGER, changes_list, is_comparison, is_number_method, is_std_method, only_of_floats,
-    only_reads, surely_reads, writes,
+    INTEGER, calculates, changes_list, is_comparison, is_number_method, is_std_method,
+    only_of_floats, only_reads, surely_reads, writes,
 };
 use names::{OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 use proc_macro2::Span;
@@ -82,10 +83,12 @@ impl Lower {
         }
         let chained = matches!(*m.receiver, syn::Expr::MethodCall(_));
         self.told = told.filter(|_| chained);
+        self.opaque.lasts = takes_items(m);
         let receiver = self.receiver(m);
         if let Some(found) = self.lookup_method(&receiver, m) {
             return found;
         }
+        let receiver = self.opaque_iterator(&receiver, m).unwrap_or(receiver);
         if own == Some(Family::Option) && family::lends_element(m) {
             self.take_for_sequence(&receiver, m);
         }

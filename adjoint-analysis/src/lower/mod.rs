@@ -57,6 +57,7 @@ mod memory;
 mod method;
 mod moves;
 pub mod object;
+mod opaque;
 mod operand;
 pub mod operator;
 pub mod option;
@@ -127,6 +128,8 @@ pub struct Lowered {
     pub held: Vec<CodeId>,
     /// The closures that are handed to functions, with their positions.
     pub handed: Vec<(CodeId, Span)>,
+    /// The code that reads nothing but constants, as lowering has it.
+    pub opaque: BTreeSet<CodeId>,
     /// The paths of calls that take `&mut` references by their names, with the positions of these: whether the
     /// callee writes there is not seen.
     pub unsaid: Vec<(CodeId, usize)>,
@@ -161,6 +164,8 @@ pub fn lower(
     boxed::boxed_names(body, &mut lower.boxed_names);
     iter::refilled_names(body, &mut lower.refilled_names);
     lower.ended_names = iter::ended_names(body);
+    lower.opaque.looked_into = opaque::looked_into(body);
+    lower.opaque.advanced = opaque::advanced(body);
     attributes::refuse_cfg(sig, body, &mut lower.refusals);
     lower.declare_signature(sig);
     lower.confirm_orderings(sig, body);
@@ -265,6 +270,8 @@ struct Lower {
     fields_seen: HashMap<(String, String), Vec<Ty>>,
     /// What is known of values of users' types.
     users: Users,
+    /// Constants of types that are not looked into.
+    opaque: opaque::Opaque,
     /// The references that are chosen or moved at run time.
     references: Vec<Reference>,
     /// Names declared without a value, for which nothing has been assigned yet.
@@ -362,6 +369,7 @@ impl Lower {
             collected: Vec::new(),
             fields_seen: HashMap::new(),
             users: Users::default(),
+            opaque: opaque::Opaque::default(),
             references: Vec::new(),
             undecided: Vec::new(),
             read_undecided: HashSet::new(),
@@ -384,7 +392,9 @@ impl Lower {
 
     fn emit(&mut self, span: Span, kind: StmtKind) {
         let id = self.stmt_id(span);
-        self.out.push(Raw::Stmt(Stmt { id, kind }));
+        let stmt = Stmt { id, kind };
+        self.note_change(&stmt);
+        self.out.push(Raw::Stmt(stmt));
     }
 
     /// Runs `f` with an empty block and a scope of its own; returns what it wrote.
@@ -424,6 +434,7 @@ impl Lower {
     /// Declares a variable with a value.
     fn let_var(&mut self, span: Span, name: &str, init: Expr, ty: Ty, origin: Origin) -> VarId {
         let var = self.new_var(name, ty, origin);
+        self.note_constant(var, &init);
         self.emit(span, StmtKind::Let(var, Some(init)));
         var
     }

@@ -1,5 +1,6 @@
 //! Paths and calls of paths.
 
+mod arguments;
 mod user;
 
 use proc_macro2::Span;
@@ -10,7 +11,7 @@ use super::code::is_data;
 use super::expr::{is_from_fn, strip_parens};
 use super::generics::is_of_numbers;
 use super::shapes::made_by;
-use super::taken::{Taken, is_std_variant};
+use super::taken::is_std_variant;
 use super::types::{lower_type, raw_pointer};
 use super::value::{Binding, Scope, Value};
 use super::{Lower, Mode, StmtKind, Ty};
@@ -178,37 +179,6 @@ impl Lower {
             self.users.structs.insert(p.root);
         }
         value
-    }
-
-    /// Arguments in order, of a function that takes these.
-    pub fn arguments<'a>(
-        &mut self,
-        exprs: impl Iterator<Item = &'a syn::Expr>,
-        takes: Vec<Option<Taken>>,
-    ) -> Vec<Value> {
-        let mut takes = takes.into_iter();
-        self.operands_by(exprs, &mut |l, e| {
-            let taken = takes.next().flatten();
-            let is_read = taken.as_ref().is_some_and(|t| t.mode == Mode::Shared);
-            let value = l.given(e, taken).coerced();
-            match l.lent(e, value) {
-                Value::View(p, true) if is_read => Value::View(p, false),
-                value => value,
-            }
-        })
-    }
-
-    /// What the expression refers to as a whole: a tuple is put together for that.
-    pub fn lent(&mut self, e: &syn::Expr, value: Value) -> Value {
-        let syn::Expr::Reference(r) = strip_parens(e) else {
-            return value;
-        };
-        let is_literal = matches!(strip_parens(&r.expr), syn::Expr::Tuple(_));
-        let mutable = r.mutability.is_some();
-        match is_apart(&value) && (is_literal || !mutable) {
-            true => Value::View(self.place_of(value, r.span()), mutable),
-            false => value,
-        }
     }
 
     /// A call of the function at a path.

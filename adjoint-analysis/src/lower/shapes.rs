@@ -151,6 +151,8 @@ impl Lower {
     /// Whether the expression is used as a struct elsewhere, or made as one.
     pub fn looks_like_struct(&self, e: &syn::Expr) -> bool {
         match strip_parens(e) {
+            // An element of a matrix is none.
+            syn::Expr::Index(i) if self.is_opaque_place(&i.expr) => false,
             syn::Expr::Call(c) => self.may_make_struct(c),
             syn::Expr::Path(p) if made_by(&p.path) => !self.makes_numbers(&owner(&p.path)),
             syn::Expr::Struct(_) => true,

@@ -115,7 +115,10 @@ impl Lower {
             }
             _ => annotation,
         };
-        let value = self.expr_as(&init.expr, annotation.as_ref());
+        let value = match self.opaque_init(pat, &init.expr, annotation.is_some()) {
+            Some(value) => value,
+            None => self.expr_as(&init.expr, annotation.as_ref()),
+        };
         if matches!(value, Value::Never) {
             return Value::Never;
         }

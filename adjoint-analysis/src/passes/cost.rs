@@ -34,8 +34,11 @@ pub fn is_expensive(e: &Expr, func: &Func) -> bool {
         }
         Expr::Binary(BinOp::Rem, a, _) => a.ty(func).is_float(),
         Expr::Intrinsic(op, _) => !is_cheap_intrinsic(*op),
-        // What the user's code does to find a real in a table or a text is not seen.
-        Expr::Code(_, reads, ty) => ty.is_float() && reads.iter().any(|p| !p.ty.is_scalar()),
+        // What the user's code does to find a real in a table or a text is not seen, and what it does beside is done once.
+        Expr::Code(_, reads, ty) => {
+            let effects = reads.iter().any(|p| p.ty == Ty::Unit);
+            effects || ty.is_float() && reads.iter().any(|p| !p.ty.is_scalar())
+        }
         _ => false,
     }
 }

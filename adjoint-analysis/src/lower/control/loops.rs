@@ -16,7 +16,7 @@ impl Lower {
     /// `for p in e { .. }`
     pub fn for_loop(&mut self, f: &syn::ExprForLoop) -> Value {
         let span = span::of(&f.expr);
-        let value = self.expr(&f.expr);
+        let value = self.lasting(&f.expr);
         let Some(producer) = self.producer(value, span) else {
             return Value::Unit;
         };

@@ -47,7 +47,7 @@ impl Lower {
                 _ => return Value::Iter(p),
             },
             ("zip", Some(other)) => {
-                let other = self.expr(other);
+                let other = self.lasting(other);
                 return self.zipped(p, other, span);
             }
             ("enumerate", None) => Producer::Enumerate(p),
@@ -66,7 +66,7 @@ impl Lower {
             ("cycle", None) if !p.is_stream() => Producer::Cycle(p),
             ("flatten", None) => Producer::FlatMap(p, None, false),
             ("chain", Some(other)) => {
-                let other = self.expr(other);
+                let other = self.lasting(other);
                 let Some(other) = self.producer(other, span) else {
                     return Value::Never;
                 };

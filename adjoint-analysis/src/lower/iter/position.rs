@@ -29,7 +29,10 @@ impl Lower {
     pub fn length(&mut self, p: &Producer) -> Expr {
         match p {
             Producer::Range(b) => b.trips().unwrap_or_else(endless),
-            Producer::Elements(place, _) => Expr::Len(place.clone()),
+            Producer::Elements(place, _) => match self.opaque.lengths.get(&place.root) {
+                Some(length) => Expr::Read(length.clone()),
+                None => Expr::Len(place.clone()),
+            },
             Producer::Flattened { of, size, .. } => {
                 binary(BinOp::Mul, Expr::Len(of.clone()), size.clone())
             }

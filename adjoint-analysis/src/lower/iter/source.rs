@@ -69,6 +69,9 @@ impl Lower {
         if let Some(items) = self.items_of_map(&value, span) {
             return Some(items);
         }
+        if let Some(items) = self.items_of_opaque(&value, span) {
+            return Some(items);
+        }
         let value = self.range_held(&value, span).unwrap_or(value);
         if matches!(value, Value::Record(..) | Value::Lent(..))
             && let Some(items) = self.items_of_own(value.clone(), span)

@@ -208,16 +208,20 @@ const CONVERTING: &[&str] = &[
     "to_vec",
 ];
 
-/// Whether numbers have a method of this name.
+/// Whether numbers have a method of this name, or those of std's types that say nothing of their receiver.
 pub fn is_std(name: &str) -> bool {
+    let others = [CONVERTING, OF_OPTIONS, OF_VECS];
+    calculates(name) || others.iter().any(|l| l.contains(&name))
+}
+
+/// Whether numbers have a method of this name, by which something is calculated or compared.
+pub fn calculates(name: &str) -> bool {
     let other = ["sin_cos", "abs_diff", "unsigned_abs"];
     let prefixes = ["checked_", "wrapping_", "saturating_", "overflowing_"];
     Intrinsic::from_name(name).is_some()
-        || [
-            PREDICATES, INTEGER, COUNTS, CONVERTING, OF_OPTIONS, OF_VECS, &other,
-        ]
-        .iter()
-        .any(|l| l.contains(&name))
+        || [PREDICATES, INTEGER, COUNTS, &other]
+            .iter()
+            .any(|l| l.contains(&name))
         || prefixes.iter().any(|p| name.starts_with(p))
 }
 

@@ -1,0 +1,125 @@
+//! Iterators over opaque constants: their items, in a list.
+
+use std::rc::Rc;
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+use crate::ir::{Expr, Place, Ty};
+use crate::lower::Lower;
+use crate::lower::code::By;
+use crate::lower::iter::Producer;
+use crate::lower::value::Value;
+
+/// Methods of iterators whose argument may depend on an independent.
+const OF_ITERATORS: &[&str] = &[
+    "all",
+    "any",
+    "chain",
+    "filter",
+    "filter_map",
+    "find",
+    "find_map",
+    "flat_map",
+    "fold",
+    "for_each",
+    "inspect",
+    "map",
+    "map_while",
+    "max_by",
+    "max_by_key",
+    "min_by",
+    "min_by_key",
+    "position",
+    "reduce",
+    "scan",
+    "skip_while",
+    "take_while",
+    "try_fold",
+    "zip",
+];
+
+/// Whether the method runs over the items of an iterator, by an argument that may depend on an independent or without an
+/// end.
+pub fn takes_items(m: &syn::ExprMethodCall) -> bool {
+    let takes = !m.args.is_empty() && OF_ITERATORS.iter().any(|name| m.method == name);
+    takes || m.args.is_empty() && m.method == "cycle"
+}
+
+impl Lower {
+    /// The items of a constant that takes no part, as `for` takes them.
+    pub fn items_of_opaque(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
+        let (Value::Place(place) | Value::View(place, false)) = value else {
+            return None;
+        };
+        let place = self.unboxed(place);
+        let is_left_out = self.is_left_out_root(place.root)
+            && matches!(
+                self.shallow(&place.ty),
+                Ty::Named(_) | Ty::Infer(_) | Ty::Unknown
+            )
+            && !self.infer.is_number(&place.ty);
+        if !is_left_out && self.opaque_part(value).is_none() {
+            return None;
+        }
+        let is_view = matches!(value, Value::View(..));
+        // What has a name may be used again.
+        let is_found = place.is_whole() && self.opaque.vars.contains(&place.root);
+        let by = if is_view { By::Shared } else { By::Value };
+        let items = match is_view || is_found {
+            true => quote_spanned!(span=> __place_0),
+            false => quote_spanned!(span=> ::core::clone::Clone::clone(&__place_0)),
+        };
+        let items = quote_spanned!(span=> ::core::iter::IntoIterator::into_iter(#items));
+        Some(self.collected_opaque(place, by, items, span))
+    }
+
+    /// An opaque iterator on which an adapter or a consumer is called, whose argument is no constant.
+    pub fn opaque_iterator(&mut self, value: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
+        let place = self
+            .opaque_part(value)
+            .filter(|place| takes_items(m) && place.is_whole())?;
+        let span = m.method.span();
+        let items = quote_spanned!(span=> __place_0);
+        Some(Value::Iter(self.collected_opaque(
+            place,
+            By::Value,
+            items,
+            span,
+        )))
+    }
+
+    /// The value that a `mut` name is bound to: the items of an opaque iterator that is advanced, other values as they are.
+    pub fn as_advanced(&mut self, name: &str, value: Value, span: Span) -> Value {
+        let is_advanced = self.opaque.advanced.contains(name);
+        match self
+            .opaque_part(&value)
+            .filter(|place| is_advanced && place.is_whole())
+        {
+            Some(place) => {
+                let items = quote_spanned!(span=> __place_0);
+                Value::Iter(self.collected_opaque(place, By::Value, items, span))
+            }
+            None => value,
+        }
+    }
+
+    fn collected_opaque(
+        &mut self,
+        of: Place,
+        by: By,
+        items: TokenStream,
+        span: Span,
+    ) -> Rc<Producer> {
+        let tokens = quote_spanned! {span=>
+            ::core::iter::Iterator::collect::<::std::vec::Vec<_>>(#items)
+        };
+        let code = self.add_code(tokens, vec![by]);
+        let ty = Ty::Vec(Box::new(self.infer.declared_elsewhere()));
+        let list = self.temp(span, "items", Expr::Code(code, vec![of], ty.clone()), ty);
+        let length = self.temp(span, "count", Expr::Len(list.clone()), Ty::USIZE);
+        self.opaque.vars.insert(list.root);
+        self.opaque.lengths.insert(list.root, length);
+        Rc::new(Producer::Elements(list, None))
+    }
+}

@@ -1,0 +1,121 @@
+//! Patterns that look into opaque constants: each name is bound by the pattern as written.
+
+use proc_macro2::{Ident, Span};
+use quote::quote_spanned;
+use syn::visit::Visit;
+
+use crate::ir::{Expr, Place, Ty};
+use crate::lower::Lower;
+use crate::lower::code::By;
+use crate::lower::expr::strip_parens;
+use crate::lower::value::{Binding, Value};
+
+/// The names that a pattern binds, and whether it binds one that may change.
+#[derive(Default)]
+struct Bound {
+    names: Vec<Ident>,
+    is_mutable: bool,
+}
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+        self.is_mutable |= p.mutability.is_some();
+        // What begins with a capital is a constant.
+        if !p.ident.to_string().starts_with(char::is_uppercase) {
+            self.names.push(p.ident.clone());
+        }
+        syn::visit::visit_pat_ident(self, p);
+    }
+}
+
+impl Lower {
+    /// Binds the names of a pattern to parts of an opaque constant, if the value is one.
+    pub fn bind_opaque(&mut self, pat: &syn::Pat, value: &Value, span: Span) -> bool {
+        let mut bound = Bound::default();
+        bound.visit_pat(pat);
+        let Some(place) = self.opaque_part(value).filter(|_| !bound.is_mutable) else {
+            return false;
+        };
+        let by = by(value);
+        if let (syn::Pat::Ident(_), true) = (pat, place.is_whole()) {
+            return false;
+        }
+        for name in bound.names {
+            let of = quote_spanned!(span=> ::core::clone::Clone::clone(&__place_0));
+            let tokens = match self.tested {
+                true => quote_spanned! {span=>
+                    match #of { #pat => #name, _ => ::core::unreachable!() }
+                },
+                false => quote_spanned!(span=> { let #pat = #of; #name }),
+            };
+            let text = name.to_string();
+            let part = self.code_over(&text, place.clone(), by, tokens, span);
+            if self.opaque.looked_into.contains(&text) {
+                self.opaque.vars.insert(part.root);
+            }
+            self.immutable.insert(part.root);
+            self.bind(&text, Binding::Var(part.root));
+        }
+        true
+    }
+
+    /// What a name is bound to that the body looks into, if it is a constant of which nothing else is known.
+    pub fn opaque_init(
+        &mut self,
+        pat: &syn::Pat,
+        init: &syn::Expr,
+        annotated: bool,
+    ) -> Option<Value> {
+        let mut bound = Bound::default();
+        bound.visit_pat(pat);
+        let looks = |name: &Ident| self.opaque.looked_into.contains(&name.to_string());
+        if annotated || bound.is_mutable || !bound.names.iter().any(looks) {
+            return None;
+        }
+        match (pat, strip_parens(init)) {
+            // What the parts of a result are, the callee tells.
+            (pat, syn::Expr::Call(_)) if !matches!(pat, syn::Pat::Ident(_)) => None,
+            _ => self.opaque_result(init),
+        }
+    }
+
+    /// Whether an opaque constant matches the pattern.
+    pub fn test_opaque(&mut self, pat: &syn::Pat, value: &Value, span: Span) -> Option<Expr> {
+        let looks = matches!(
+            pat,
+            syn::Pat::TupleStruct(_)
+                | syn::Pat::Struct(_)
+                | syn::Pat::Tuple(_)
+                | syn::Pat::Slice(_)
+                | syn::Pat::Path(_)
+                | syn::Pat::Reference(_)
+        );
+        let place = self.opaque_part(value).filter(|_| looks)?;
+        let tokens =
+            quote_spanned!(span=> ::core::matches!(::core::clone::Clone::clone(&__place_0), #pat));
+        let code = self.add_code(tokens, vec![by(value)]);
+        let test = Expr::Code(code, vec![place], Ty::Bool);
+        Some(Expr::Read(self.temp(span, "matches", test, Ty::Bool)))
+    }
+
+    /// The place of an opaque constant, if the value is one whose type is not known.
+    pub(super) fn opaque_part(&self, value: &Value) -> Option<Place> {
+        let (Value::Place(place) | Value::View(place, false)) = value else {
+            return None;
+        };
+        let is_open = match self.shallow(&place.ty) {
+            ty @ (Ty::Infer(_) | Ty::Unknown) => !self.infer.is_number(&ty),
+            Ty::Named(_) => true,
+            _ => false,
+        };
+        (is_open && self.opaque.vars.contains(&place.root)).then(|| place.clone())
+    }
+}
+
+/// How the value is named in the user's code.
+fn by(value: &Value) -> By {
+    match value {
+        Value::View(..) => By::Shared,
+        _ => By::Value,
+    }
+}

@@ -1,0 +1,1 @@
+//! Kernels that read data in types of other crates: see the tests.
