@@ -1,6 +1,8 @@
 //! Which parameters take part, as the signature and the attribute's arguments tell it, and what of
 //! that is refused before the body is looked at.
 
+mod states;
+
 use syn::spanned::Spanned;
 
 use crate::ir::Mode;
@@ -10,6 +12,8 @@ use crate::lower::signature::{receiver_mode, refused_kinds};
 use crate::lower::types::{is_bound, is_function, lower_type, text, ungrouped};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusals};
+
+pub use states::{completed, states};
 
 /// Types that share or hide what they hold, so that it can't be followed.
 const OPAQUE: &[&str] = &[

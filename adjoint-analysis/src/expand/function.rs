@@ -124,6 +124,7 @@ fn made_at(
     options: &Options,
     env: &Environment,
 ) -> Result<TokenStream, Vec<Refusal>> {
+    let options = &*roles::completed(item, options, env);
     match &options.custom {
         Some(path) => opaque(item, options, env, home).map(|i| custom::items(&i, path)),
         None if gives_no_floats(&item.sig, env) => {
@@ -145,6 +146,7 @@ fn refused_at(
     env: &Environment,
     refusals: &[Refusal],
 ) -> TokenStream {
+    let options = &*roles::completed(item, options, env);
     let errors = refusals.iter().map(|r| r.to_error().to_compile_error());
     let stub = stub::stub(item, options, env, home);
     quote!(#(#errors)* #stub)
@@ -226,6 +228,7 @@ pub(super) fn prepared(
     options: &Options,
     env: &Environment,
 ) -> Result<(Lowered, Boundary), Vec<Refusal>> {
+    let options = &*roles::completed(item, options, env);
     let mut lowered = lowered(&item.sig, &item.block, options, env)?;
     let boundary = boundary(&lowered, options);
     refuse_nothing(item, &boundary)?;
@@ -247,6 +250,7 @@ fn lowered(
     roles::check(sig, options, env, &mut refusals);
     let env = Environment {
         left_out: roles::left_out(sig, options),
+        states: roles::states(sig, body, options, env),
         inactive: inactive(options),
         ..env.clone()
     };

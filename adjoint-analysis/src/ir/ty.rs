@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What the name of the type of a state begins with.
+const STATE: &str = "state ";
+
 /// A floating-point type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum FloatTy {
@@ -99,6 +102,17 @@ impl Ty {
             Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
             Ty::Named(_) | Ty::Discrete(_) => true,
         }
+    }
+
+    /// The type of a state without floats that is lent and changes, as that of a generator of random numbers. No adjoint
+    /// reads it, and the reverse sweep leaves it as it is.
+    pub fn state(name: &str) -> Ty {
+        Ty::Discrete(format!("{STATE}{name}"))
+    }
+
+    /// Whether the type is that of such a state.
+    pub fn is_state(&self) -> bool {
+        matches!(self, Ty::Discrete(name) if name.starts_with(STATE))
     }
 
     /// Whether values of the type are a single real number.

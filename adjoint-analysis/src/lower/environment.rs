@@ -21,6 +21,8 @@ pub struct Environment {
     pub open_bounds: Vec<(String, String)>,
     /// The parameters of the function that take no part.
     pub left_out: Vec<String>,
+    /// Those that are lent as `&mut` and are of types that carry no floats, as it seems.
+    pub states: Vec<String>,
     /// Those of the first whose bounds say that they are floats.
     pub certain_floats: Vec<String>,
     /// The bounds of the first, where a method that they give can be called without naming another parameter.

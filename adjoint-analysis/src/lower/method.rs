@@ -89,6 +89,13 @@ impl Lower {
             return found;
         }
         let receiver = self.opaque_iterator(&receiver, m).unwrap_or(receiver);
+        if self.is_state(&receiver) {
+            let args = self.arguments(m.args.iter(), Vec::new());
+            return match args.iter().any(|a| matches!(a, Value::Never)) {
+                true => Value::Never,
+                false => self.user_method(m, receiver, args),
+            };
+        }
         if own == Some(Family::Option) && family::lends_element(m) {
             self.take_for_sequence(&receiver, m);
         }
@@ -298,8 +305,27 @@ impl Lower {
             }
             _ => {}
         }
+        if self.is_of_data(&name, &receiver) {
+            return self.user_method(m, receiver, args);
+        }
         self.note_method(&name, &receiver, &args);
         self.numeric_method(&name, receiver, args, span)
+    }
+
+    /// Whether the method, which std's types have not, is called on a list that no derivative goes through:
+    /// whatever it does there is done as written.
+    fn is_of_data(&mut self, name: &str, receiver: &Value) -> bool {
+        let (Value::Place(p) | Value::View(p, _)) = receiver else {
+            return false;
+        };
+        let ty = self.shallow(&p.ty);
+        let is_list = ty.element().is_some() && self.is_constant_part(p);
+        is_list && !calculates(name)
+    }
+
+    /// Whether the value is a state without floats, of which nothing is known but that it is lent.
+    fn is_state(&self, value: &Value) -> bool {
+        matches!(value, Value::Place(p) | Value::View(p, _) if self.shallow(&p.ty).is_state())
     }
 
     /// `len` and `is_empty` of a struct, or of what may be one: it need not be annotated for these. Of what is not

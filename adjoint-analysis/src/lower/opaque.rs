@@ -425,6 +425,11 @@ impl Lower {
             || self.is_constant(place.root)
     }
 
+    /// Whether no derivative goes through the place, whatever is done with it.
+    pub fn is_constant_part(&self, place: &Place) -> bool {
+        !self.infer.known(&place.ty).carries_floats() || self.is_left_out_root(place.root)
+    }
+
     /// Whether the variable was declared with a constant, and is not declared `mut`.
     fn is_constant(&self, v: VarId) -> bool {
         let is_temporary = self.func.var(v).origin == Origin::Temp;

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 use super::span;
-use super::types::{function_bound, is_bound, lower_type, range_of, ungrouped};
+use super::types::{function_bound, is_bound, lower_type, range_of, text, ungrouped};
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
@@ -124,6 +124,9 @@ impl Lower {
                 && is_object(&arg.ty)
             {
                 ty = Ty::Named(of.clone());
+            }
+            if self.env.states.contains(&name) {
+                ty = Ty::state(&text(&arg.ty));
             }
             if let Ty::Named(of) = &ty {
                 self.users.is_of(&name, of);

@@ -134,7 +134,7 @@ pub fn tbr(
         result: Tbr::default(),
         marking: true,
     };
-    let lent = |v: &VarId| func.var(*v).mode == Mode::Mut;
+    let lent = |v: &VarId| func.var(*v).mode == Mode::Mut && !func.var(*v).ty.is_state();
     let in_out: Vec<VarId> = func.params.iter().copied().filter(lent).collect();
     match options.tbr {
         true if in_out.is_empty() => {

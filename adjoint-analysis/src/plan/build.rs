@@ -364,6 +364,7 @@ impl Build {
         let params = self.func.params.iter().copied();
         params
             .filter(|v| self.func.var(*v).mode == Mode::Mut && written.contains(v))
+            .filter(|v| !self.func.var(*v).ty.is_state())
             .collect()
     }
 }

@@ -38,7 +38,8 @@ pub fn settle(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
         plan,
     };
     for p in pass.plan.func.params.clone() {
-        if pass.plan.func.var(p).mode == Mode::Mut {
+        let var = pass.plan.func.var(p);
+        if var.mode == Mode::Mut && !var.ty.is_state() {
             pass.needed[p.index()] = Demand::RESTORE;
         }
     }
@@ -278,6 +279,9 @@ impl Settle<'_> {
 
     /// For whom the reverse sweep of the callee reads the values of an argument.
     fn read_by(&mut self, id: StmtId, call: &Call, k: usize, around: Demand) -> Demand {
+        if call.args[k].place().is_some_and(|p| self.ty(p).is_state()) {
+            return Demand::NEVER;
+        }
         let simple = match &call.args[k] {
             Arg::Value(Expr::Read(p)) => p.ty.is_fixed() && self.ty(p).holds_only_reals(),
             Arg::Value(_) => false,

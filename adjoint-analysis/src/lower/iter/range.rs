@@ -155,6 +155,7 @@ impl Lower {
         self.infer.leave_to_rustc(&b.ty);
         let of_ints = self.infer.is_int(&b.ty) || matches!(self.shallow(&b.ty), Ty::Int(_));
         let ends = [b.lo.clone(), hi.clone()];
+        let is_known = of_ints || ends.iter().all(|end| self.is_constant_value(end));
         let ends = ends.map(|e| self.temp(span, "bound", e, b.ty.clone()));
         let (code, name) = match b.inclusive {
             true => (
@@ -165,7 +166,7 @@ impl Lower {
         };
         let code = self.add_code(code, vec![By::Value; 2]);
         let ty = Ty::Discrete(name.into());
-        of_ints.then(|| (Expr::Code(code, ends.to_vec(), ty.clone()), ty))
+        is_known.then(|| (Expr::Code(code, ends.to_vec(), ty.clone()), ty))
     }
 
     /// The bounds of a range that stands for a part of a sequence.

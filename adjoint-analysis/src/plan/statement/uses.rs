@@ -77,6 +77,9 @@ fn primal_reads(stmts: &[Stmt], func: &Func, boundary: &Boundary) -> Vec<Place> 
 /// Whether the callee's reverse sweep may read the value of an argument. What may have another shape
 /// than its variable now is needed for its shape.
 fn is_read(call: &Call, k: usize, place: &Place, func: &Func, boundary: &Boundary) -> bool {
+    if place.ty.is_state() {
+        return false;
+    }
     let plain = place.ty.holds_only_reals() && func.var(place.root).ty.keeps_shape();
     let summary = boundary.summary(call, func).filter(|_| plain);
     summary.is_none_or(|s| !s.reads[k].is_never())

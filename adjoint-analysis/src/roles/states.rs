@@ -1,0 +1,373 @@
+//! `&mut` parameters of types that are not known to carry floats: generators of random numbers, what is written to.
+//!
+//! Such a parameter takes no part unless `wrt` or `of` names it. What the macro can't see into may carry floats, so that
+//! the body has to speak for it: the parameter is lent to methods and functions, and nothing else is done with it; what
+//! these take beside depends on no independent; and the function has another dependent. Of traits and types named like
+//! those that only generators and writers have, the name says enough.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use syn::visit::Visit;
+
+use super::{named, without_adjoint};
+use crate::ir::{IntTy, Mode, Ty, base_name};
+use crate::lower::Environment;
+use crate::lower::generics::in_function;
+use crate::lower::signature::receiver_mode;
+use crate::lower::types::{is_bound, is_function, lower_type, ungrouped};
+use crate::options::Options;
+
+/// Traits of what carries no floats.
+const WITHOUT_FLOATS: &[&str] = &["CryptoRng", "Rng", "RngCore", "Write"];
+
+/// Traits that say that there are floats, or that it is called or run over.
+const OTHERS: &[&str] = &[
+    "Differentiable",
+    "DoubleEndedIterator",
+    "ExactSizeIterator",
+    "Float",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "Iterator",
+    "Real",
+];
+
+/// The options with the parameters that take part, where some take none for what their types are.
+pub fn completed<'o>(
+    item: &syn::ItemFn,
+    options: &'o Options,
+    env: &Environment,
+) -> Cow<'o, Options> {
+    let env = in_function(&item.sig, env);
+    let sig = &item.sig;
+    let states = states(sig, &item.block, options, &env);
+    if states.is_empty() {
+        return Cow::Borrowed(options);
+    }
+    let receiver = sig
+        .receiver()
+        .map(|r| (syn::Ident::from(r.self_token), receiver_mode(r)));
+    let carries = |ty: &syn::Type| {
+        lower_type(ty, &env).0.carries_floats()
+            || without_adjoint(ty, &sig.generics, &env).is_some()
+    };
+    let others =
+        named(sig).filter(|(name, arg)| carries(&arg.ty) && !states.contains(&name.to_string()));
+    let others = others.map(|(name, arg)| (name.clone(), lower_type(&arg.ty, &env).1));
+    let all: Vec<_> = receiver.into_iter().chain(others).collect();
+    let written = all.iter().filter(|(_, mode)| *mode == Mode::Mut);
+    let ret = returns_floats(sig, &env).then(|| syn::Ident::new("ret", sig.ident.span()));
+    let of = written.map(|(name, _)| name.clone()).chain(ret).collect();
+    let wrt = all.iter().map(|(name, _)| name.clone()).collect();
+    Cow::Owned(Options {
+        wrt: options.wrt.clone().or(Some(wrt)),
+        of: options.of.clone().or(Some(of)),
+        ..options.clone()
+    })
+}
+
+fn returns_floats(sig: &syn::Signature, env: &Environment) -> bool {
+    matches!(&sig.output, syn::ReturnType::Type(_, ty) if lower_type(ty, env).0.carries_floats())
+}
+
+/// The names of the parameters that take no part for what they are.
+pub fn states(
+    sig: &syn::Signature,
+    body: &syn::Block,
+    options: &Options,
+    env: &Environment,
+) -> Vec<String> {
+    let env = &in_function(sig, env);
+    let asked = |name: &syn::Ident| {
+        let mut lists = options.wrt.iter().chain(&options.of).flatten();
+        lists.any(|asked| asked == name)
+    };
+    let lent = |ty: &syn::Type| match ungrouped(ty) {
+        syn::Type::Reference(r) if r.mutability.is_some() => Some((*r.elem).clone()),
+        _ => None,
+    };
+    let candidates = named(sig).filter_map(|(name, arg)| {
+        let ty = lent(&arg.ty).filter(|ty| !asked(name) && may_be_state(ty, sig, env))?;
+        Some((name.to_string(), is_without_floats(&ty, sig)))
+    });
+    let candidates: Vec<(String, bool)> = candidates.collect();
+    if options.custom.is_some() || candidates.is_empty() {
+        return Vec::new();
+    }
+    let is_candidate = |name: &syn::Ident| candidates.iter().any(|(other, _)| name == other);
+    let carries = |(name, arg): &(&syn::Ident, &syn::PatType)| {
+        !is_candidate(name) && lower_type(&arg.ty, env).0.carries_floats()
+    };
+    let reals: BTreeSet<String> = named(sig)
+        .filter(carries)
+        .map(|(name, _)| name.to_string())
+        .collect();
+    let written = named(sig)
+        .filter(carries)
+        .any(|(_, arg)| lent(&arg.ty).is_some())
+        || sig
+            .receiver()
+            .is_some_and(|r| receiver_mode(r) == Mode::Mut);
+    if !written && !returns_floats(sig, env) {
+        return Vec::new();
+    }
+    let reals = depending(body, reals);
+    let speaks = |(name, certain): &(String, bool)| *certain || is_only_lent(body, name, &reals);
+    let speaking = candidates.iter().filter(|c| speaks(c));
+    speaking.map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether the macro can't see whether the type carries floats.
+fn may_be_state(ty: &syn::Type, sig: &syn::Signature, env: &Environment) -> bool {
+    let is_seen = |bound: &syn::TypeParamBound| {
+        let known = |name: &String| is_bound(bound, name);
+        OTHERS.iter().any(|name| is_bound(bound, name)) || env.traits.keys().any(known)
+    };
+    if let Some(bounds) = bounds(ty, sig) {
+        return !is_function(ty) && !bounds.iter().any(is_seen);
+    }
+    match lower_type(ty, env).0 {
+        Ty::Named(of) => {
+            let name = base_name(&of);
+            let has_fields = env
+                .fields
+                .keys()
+                .chain(env.generic_fields.keys())
+                .any(|(of, _)| of == name);
+            let is_seen = has_fields
+                || env.derived.contains(name)
+                || env.records.contains_key(name)
+                || env.open_params.contains(&of);
+            !is_seen && env.self_ty.as_deref() != Some(&of)
+        }
+        _ => false,
+    }
+}
+
+/// The bounds of what the type stands for, if it is `impl Trait`, `dyn Trait` or a type parameter of the function's.
+fn bounds(ty: &syn::Type, sig: &syn::Signature) -> Option<Vec<syn::TypeParamBound>> {
+    match ungrouped(ty) {
+        syn::Type::ImplTrait(t) => Some(t.bounds.iter().cloned().collect()),
+        syn::Type::TraitObject(t) => Some(t.bounds.iter().cloned().collect()),
+        syn::Type::Path(p) => {
+            let param = sig
+                .generics
+                .type_params()
+                .find(|param| p.path.is_ident(&param.ident))?;
+            let clause = sig
+                .generics
+                .where_clause
+                .iter()
+                .flat_map(|clause| &clause.predicates);
+            let more = clause.filter_map(|predicate| match predicate {
+                syn::WherePredicate::Type(t) if matches!(ungrouped(&t.bounded_ty), syn::Type::Path(of) if of.path == p.path) => {
+                    Some(&t.bounds)
+                }
+                _ => None,
+            });
+            Some(param.bounds.iter().chain(more.flatten()).cloned().collect())
+        }
+        _ => None,
+    }
+}
+
+/// Whether the name of the type, or of a trait that it has, says that it carries no floats.
+fn is_without_floats(ty: &syn::Type, sig: &syn::Signature) -> bool {
+    let says =
+        |bound: &syn::TypeParamBound| WITHOUT_FLOATS.iter().any(|name| is_bound(bound, name));
+    match (bounds(ty, sig), ungrouped(ty)) {
+        (Some(bounds), _) => bounds.iter().any(says),
+        (None, syn::Type::Path(p)) => p
+            .path
+            .segments
+            .last()
+            .is_some_and(|s| s.ident.to_string().ends_with("Rng")),
+        _ => false,
+    }
+}
+
+/// The names, and those of variables into which anything goes that they name.
+fn depending(body: &syn::Block, mut names: BTreeSet<String>) -> BTreeSet<String> {
+    let mut flows = Flows(Vec::new());
+    flows.visit_block(body);
+    loop {
+        let before = names.len();
+        for (to, from) in &flows.0 {
+            if names_one(from, &names) {
+                names.extend(to.iter().cloned());
+            }
+        }
+        if names.len() == before {
+            return names;
+        }
+    }
+}
+
+/// What is bound or assigned, and the expression that it comes from.
+struct Flows(Vec<(Vec<String>, syn::Expr)>);
+
+impl Flows {
+    fn bind(&mut self, pat: &syn::Pat, from: &syn::Expr) {
+        struct Bound(Vec<String>);
+        impl<'ast> Visit<'ast> for Bound {
+            fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+                self.0.push(p.ident.to_string());
+            }
+        }
+        let mut bound = Bound(Vec::new());
+        bound.visit_pat(pat);
+        self.0.push((bound.0, from.clone()));
+    }
+}
+
+impl<'ast> Visit<'ast> for Flows {
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Some(init) = &local.init {
+            self.bind(&local.pat, &init.expr);
+        }
+        syn::visit::visit_local(self, local);
+    }
+
+    fn visit_expr_let(&mut self, l: &'ast syn::ExprLet) {
+        self.bind(&l.pat, &l.expr);
+        syn::visit::visit_expr_let(self, l);
+    }
+
+    fn visit_expr_for_loop(&mut self, f: &'ast syn::ExprForLoop) {
+        self.bind(&f.pat, &f.expr);
+        syn::visit::visit_expr_for_loop(self, f);
+    }
+
+    fn visit_expr_assign(&mut self, a: &'ast syn::ExprAssign) {
+        self.0
+            .push((root(&a.left).into_iter().collect(), (*a.right).clone()));
+        syn::visit::visit_expr_assign(self, a);
+    }
+
+    fn visit_expr_binary(&mut self, b: &'ast syn::ExprBinary) {
+        self.0
+            .push((root(&b.left).into_iter().collect(), (*b.right).clone()));
+        syn::visit::visit_expr_binary(self, b);
+    }
+
+    fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+        // What is pushed somewhere, and items that go into a closure.
+        for arg in &m.args {
+            self.0
+                .push((root(&m.receiver).into_iter().collect(), arg.clone()));
+            if let syn::Expr::Closure(c) = arg {
+                c.inputs.iter().for_each(|pat| self.bind(pat, &m.receiver));
+            }
+        }
+        syn::visit::visit_expr_method_call(self, m);
+    }
+}
+
+/// The variable that a place is in.
+fn root(e: &syn::Expr) -> Option<String> {
+    match e {
+        syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
+        syn::Expr::Field(f) => root(&f.base),
+        syn::Expr::Index(i) => root(&i.expr),
+        syn::Expr::Paren(p) => root(&p.expr),
+        syn::Expr::Unary(u) => root(&u.expr),
+        syn::Expr::Reference(r) => root(&r.expr),
+        _ => None,
+    }
+}
+
+/// Whether a real that one of the names stands for goes into the expression.
+fn names_one(e: &syn::Expr, names: &BTreeSet<String>) -> bool {
+    struct Find<'n>(&'n BTreeSet<String>, bool);
+    impl<'ast> Visit<'ast> for Find<'_> {
+        fn visit_expr(&mut self, e: &'ast syn::Expr) {
+            let is_integer = match e {
+                syn::Expr::MethodCall(m) => m.method == "len" || m.method == "is_empty",
+                syn::Expr::Cast(c) => matches!(ungrouped(&c.ty), syn::Type::Path(p)
+                    if p.path.get_ident().is_some_and(|name| IntTy::from_name(&name.to_string()).is_some())),
+                _ => false,
+            };
+            if !is_integer {
+                syn::visit::visit_expr(self, e);
+            }
+        }
+
+        fn visit_expr_path(&mut self, p: &'ast syn::ExprPath) {
+            self.1 |= p
+                .path
+                .get_ident()
+                .is_some_and(|name| self.0.contains(&name.to_string()));
+        }
+    }
+    let mut find = Find(names, false);
+    find.visit_expr(e);
+    find.1
+}
+
+/// Whether nothing is done with what the name stands for but to lend it to methods and functions that take no real
+/// beside it.
+fn is_only_lent(body: &syn::Block, name: &str, reals: &BTreeSet<String>) -> bool {
+    let mut lent = Lent {
+        name,
+        reals,
+        mentions: 0,
+        holds: true,
+    };
+    lent.visit_block(body);
+    lent.holds && lent.mentions > 0
+}
+
+struct Lent<'n> {
+    name: &'n str,
+    reals: &'n BTreeSet<String>,
+    mentions: usize,
+    holds: bool,
+}
+
+impl Lent<'_> {
+    /// The name, or what it leads to, lent again.
+    fn is_name(&self, e: &syn::Expr) -> bool {
+        match e {
+            syn::Expr::Path(p) => p.path.is_ident(self.name),
+            syn::Expr::Paren(p) => self.is_name(&p.expr),
+            syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Deref(_)) && self.is_name(&u.expr),
+            syn::Expr::Reference(r) => self.is_name(&r.expr),
+            _ => false,
+        }
+    }
+
+    fn call<'ast>(&mut self, operands: impl Iterator<Item = &'ast syn::Expr>) {
+        let (mut is_lent, mut reals) = (false, false);
+        for e in operands {
+            match self.is_name(e) {
+                true => is_lent = true,
+                false => {
+                    reals |= names_one(e, self.reals);
+                    self.visit_expr(e);
+                }
+            }
+        }
+        self.mentions += usize::from(is_lent);
+        self.holds &= !(is_lent && reals);
+    }
+}
+
+impl<'ast> Visit<'ast> for Lent<'_> {
+    fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+        self.call(std::iter::once(&*m.receiver).chain(&m.args));
+    }
+
+    fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
+        self.call(c.args.iter());
+    }
+
+    fn visit_expr_path(&mut self, p: &'ast syn::ExprPath) {
+        self.holds &= !p.path.is_ident(self.name);
+    }
+
+    fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+        self.holds &= p.ident != self.name;
+    }
+}
