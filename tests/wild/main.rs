@@ -189,6 +189,7 @@ mod sorted_objects;
 mod states;
 mod states_and_queues;
 mod states_in_boxes;
+mod statics;
 mod structs_of_references;
 mod symbolic;
 mod tables_of_structs;

@@ -126,13 +126,49 @@ impl Lower {
         let name = last.unwrap_or_default().trim().to_lowercase();
         let is_name = syn::parse_str::<syn::Ident>(&name).is_ok();
         let name = if is_name { &*name } else { "table" };
+        Value::View(self.hoisted_table(id, ty, name, text, span), false)
+    }
+
+    /// The items of a constant or static that may be of any type which lends a slice of them, where they are.
+    pub fn lent_items(&mut self, value: Value, span: Span) -> Value {
+        let Value::Expr(Expr::Code(id, places, _), ty) = &value else {
+            return value;
+        };
+        let is_open = matches!(self.shallow(ty), Ty::Infer(_)) && !self.infer.is_number(ty);
+        let tokens = self.code[id.index()].tokens.clone();
+        let names = syn::parse2::<syn::ExprPath>(tokens.clone()).ok();
+        let first = names.and_then(|p| p.path.segments.first().map(|s| s.ident.to_string()));
+        let of_params =
+            first.is_none_or(|name| name == "Self" || self.env.open_params.contains(&name));
+        if !places.is_empty() || !is_open || of_params || !self.is_constant_path(*id) {
+            return self.table(value, span);
+        }
+        let ty = Ty::Slice(Box::new(self.infer.declared_elsewhere()));
+        let items = quote::quote_spanned!(span=> #tokens.iter().as_slice());
+        let items = self.add_code(items, Vec::new());
+        let (text, name) = (self.code[items.index()].tokens.to_string(), "table");
+        if let Some(place) = self.tables.get(&text) {
+            return Value::View(place.clone(), false);
+        }
+        Value::View(self.hoisted_table(items, ty, name, text, span), false)
+    }
+
+    /// A variable at the function's start that holds what the code gives.
+    fn hoisted_table(
+        &mut self,
+        code: CodeId,
+        ty: Ty,
+        name: &str,
+        text: String,
+        span: Span,
+    ) -> Place {
         let var = self.new_var(name, ty.clone(), Origin::Temp);
         let (stmt, place) = (self.stmt_id(span), Place::var(var, ty.clone()));
-        let kind = StmtKind::Let(var, Some(Expr::Code(id, Vec::new(), ty)));
+        let kind = StmtKind::Let(var, Some(Expr::Code(code, Vec::new(), ty)));
         self.hoisted.push(Raw::Stmt(Stmt { id: stmt, kind }));
         self.tables.insert(text, place.clone());
         self.constants.insert(var);
-        Value::View(place, false)
+        place
     }
 
     /// Refuses what changes a constant: each mention of one is a copy of its own.

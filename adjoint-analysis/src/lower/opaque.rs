@@ -7,6 +7,7 @@
 
 mod items;
 mod pattern;
+mod statics;
 mod used;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -245,7 +246,8 @@ impl Lower {
                 let has_end = name != "cycle";
                 !seen
                     && has_end
-                    && (self.looks_into(&m.receiver, calls && !of_number)
+                    && (!of_number && self.is_opaque_static(&m.receiver, &name)
+                        || self.looks_into(&m.receiver, calls && !of_number)
                         || m.args.iter().any(inner)
                         || !of_number && self.is_opaque_place(&m.receiver) && !self.is_of_map(m))
             }
@@ -254,7 +256,7 @@ impl Lower {
             }
             syn::Expr::Field(f) => inner(&f.base) || self.is_opaque_local(&f.base),
             syn::Expr::Unary(u) => inner(&u.expr) || self.is_opaque_local(&u.expr),
-            syn::Expr::Reference(r) => inner(&r.expr),
+            syn::Expr::Reference(r) => inner(&r.expr) || self.is_static_place(&r.expr),
             syn::Expr::Cast(c) => inner(&c.expr) || self.is_opaque_local(&c.expr),
             syn::Expr::Binary(b) if operator(&b.op).is_some() => {
                 let operand = |e: &syn::Expr| {
@@ -498,7 +500,7 @@ impl Lower {
         let (code, mut places) = self.capture(e.to_token_stream());
         self.opaque.code.insert(code);
         let only = finds(e);
-        if only.calls {
+        if only.calls || only.names.iter().any(|name| self.lookup(name).is_none()) {
             // Code that reads this variable is not evaluated again.
             places.push(self.state_of_functions(span));
             self.code[code.index()].by.push(By::Borrow);

@@ -353,7 +353,10 @@ impl Lower {
 
     /// The place of the sequence whose items are asked for.
     fn iterated(&mut self, name: &str, receiver: &Value, span: Span) -> Option<Place> {
-        let table = self.table(receiver.clone(), span);
+        let table = match name {
+            "iter" => self.lent_items(receiver.clone(), span),
+            _ => self.table(receiver.clone(), span),
+        };
         let place = match table {
             Value::Place(place) | Value::View(place, _) => place,
             Value::Expr(e, ty) if self.shallow(&ty).element().is_some() => {

@@ -1,0 +1,41 @@
+//! Statics: places whose values are not copied, and may change behind shared references.
+
+use crate::ir::Ty;
+use crate::lower::Lower;
+use crate::lower::expr::strip_parens;
+use crate::lower::method::only_reads;
+
+impl Lower {
+    /// Whether the method is one of a static, or a constant, of a type that is not seen to be a number or a sequence.
+    /// Those of sequences are lowered where the type may be one.
+    pub(super) fn is_opaque_static(&self, receiver: &syn::Expr, method: &str) -> bool {
+        match self.type_of_static(receiver) {
+            Some(Some(Ty::Named(of))) => !self.is_number_name(&of),
+            Some(None) => !only_reads(method) || matches!(method, "len" | "is_empty"),
+            _ => false,
+        }
+    }
+
+    /// Whether the expression is a static whose type is seen, and is one of no values that are known here.
+    pub(super) fn is_static_place(&self, e: &syn::Expr) -> bool {
+        matches!(self.type_of_static(e), Some(Some(Ty::Named(of))) if !self.env.copied.contains(&of))
+    }
+
+    /// The type of what a name in capitals stands for, where it is seen.
+    fn type_of_static(&self, e: &syn::Expr) -> Option<Option<Ty>> {
+        let syn::Expr::Path(p) = strip_parens(e) else {
+            return None;
+        };
+        let name = p.path.segments.last()?.ident.to_string();
+        let is_bound = p.path.get_ident().is_some() && self.lookup(&name).is_some();
+        let is_param = self
+            .env
+            .const_params
+            .iter()
+            .any(|(param, _)| *param == name);
+        if is_bound || is_param || p.qself.is_some() || name.contains(char::is_lowercase) {
+            return None;
+        }
+        Some(self.seen_constant(p).map(|(ty, _)| ty.clone()))
+    }
+}
