@@ -182,6 +182,7 @@ mod sequences;
 mod shapes_in_boxes;
 mod shared_elements;
 mod shared_names;
+mod shown_and_written;
 mod signals;
 mod simulations;
 mod single_values;

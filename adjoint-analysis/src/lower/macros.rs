@@ -1,5 +1,7 @@
 //! Macro calls: those of the standard library that carry no derivative, and `vec!`.
 
+mod output;
+
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -33,7 +35,8 @@ const DIVERGING: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
 pub fn is_of_std(mac: &syn::Macro) -> bool {
     let name = mac.path.get_ident().map(ToString::to_string);
     name.is_some_and(|name| {
-        let all = [PASSIVE, DIVERGING, &["vec", "matches", "format"]];
+        let others = ["dbg", "format", "matches", "vec", "write", "writeln"];
+        let all = [PASSIVE, DIVERGING, &others];
         all.iter().any(|names| names.contains(&name.as_str()))
     })
 }
@@ -66,6 +69,8 @@ impl Lower {
             "vec" => self.vec_macro(mac, expected.and_then(Ty::element)),
             "matches" => self.matches_macro(mac),
             "format" => self.formatted(mac, span),
+            "dbg" => self.shown(mac, expected),
+            "write" | "writeln" => self.put_into(mac, &name, span),
             "cfg" | "env" | "concat" | "stringify" | "line" | "file" | "column" => {
                 let (code, places) = self.capture(quote::quote!(#mac));
                 let ty = if name == "cfg" {

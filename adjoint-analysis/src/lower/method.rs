@@ -20,8 +20,8 @@ use super::{Lower, Mode, Ty, growth};
 use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj};
 use crate::refuse::Reason;
 pub use names::{
-    INTEGER, calculates, changes_list, is_comparison, is_number_method, is_std_method,
-    only_of_floats, only_reads, surely_reads, writes,
+    INTEGER, calculates, changes_list, changes_text, is_comparison, is_number_method,
+    is_std_method, only_of_floats, only_reads, surely_reads, writes,
 };
 use names::{OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 use proc_macro2::Span;
@@ -312,7 +312,7 @@ impl Lower {
         self.numeric_method(&name, receiver, args, span)
     }
 
-    /// Whether the method, which std's types have not, is called on a list that no derivative goes through:
+    /// Whether the method, which std's types have not, is called on a list or a text that no derivative goes through:
     /// whatever it does there is done as written.
     fn is_of_data(&mut self, name: &str, receiver: &Value) -> bool {
         let (Value::Place(p) | Value::View(p, _)) = receiver else {
@@ -320,7 +320,7 @@ impl Lower {
         };
         let ty = self.shallow(&p.ty);
         let is_list = ty.element().is_some() && self.is_constant_part(p);
-        is_list && !calculates(name)
+        is_list && !calculates(name) || is_text(&ty) && changes_text(name)
     }
 
     /// Whether the value is a state without floats, of which nothing is known but that it is lent.

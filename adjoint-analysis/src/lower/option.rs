@@ -106,6 +106,9 @@ impl Lower {
             None => told?,
         };
         let args: Vec<&syn::Expr> = m.args.iter().collect();
+        if let Some(nothing) = self.unwrapped_nothing(receiver, m) {
+            return Some(nothing);
+        }
         let place = match receiver {
             Value::Place(p) | Value::View(p, _) => Some(p.clone()),
             _ => None,

@@ -194,6 +194,29 @@ impl Lower {
         self.item(p, at, span)
     }
 
+    /// `unwrap` and `expect` of a result that holds nothing, and that the last statement made: its error need not be `Clone`.
+    pub fn unwrapped_nothing(
+        &mut self,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let holds_nothing = |ty: &Ty| matches!(ty, Ty::Result(held, _) if **held == Ty::Unit);
+        let (Value::Place(place), "unwrap" | "expect") = (receiver, &*m.method.to_string()) else {
+            return None;
+        };
+        if !self.is_fresh(place) || !holds_nothing(&self.shallow(&place.ty)) {
+            return None;
+        }
+        let (method, args) = (&m.method, &m.args);
+        let (code, places) = self.capture_with(
+            quote!(__place_0.#method(#args)),
+            vec![place.clone()],
+            vec![By::Value],
+        );
+        self.emit(m.method.span(), StmtKind::Passive(code, places));
+        Some(Value::Unit)
+    }
+
     /// `T::from(x)`, `NumCast::from(x)`, `T::from_f64(x)`, `num_traits::cast(x)`
     fn unwrapped_conversion(&mut self, c: &syn::ExprCall) -> Option<Value> {
         let (syn::Expr::Path(p), [x]) =

@@ -298,6 +298,19 @@ pub fn changes_list(name: &str) -> bool {
     OF_VECS.contains(&name) && name != "try_into" || CHANGING.contains(&name) || writes(name)
 }
 
+/// Whether a text's method of this name changes it.
+pub fn changes_text(name: &str) -> bool {
+    let all = [
+        "clear",
+        "insert",
+        "insert_str",
+        "push",
+        "push_str",
+        "truncate",
+    ];
+    all.contains(&name)
+}
+
 /// Whether hardly any method of this name changes its receiver, whoever's it is.
 pub fn surely_reads(name: &str) -> bool {
     let others = [
