@@ -2,7 +2,7 @@
 
 use darling::FromMeta;
 use darling::ast::NestedMeta;
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 
 use crate::plan::build::Config;
@@ -105,6 +105,38 @@ fn unknown(items: &[NestedMeta], known: &[&str], message: &str) -> darling::Resu
     errors.finish()
 }
 
+/// Errors for fields and elements in the lists of parameters, which are no lists of names then.
+fn parts_of_parameters(tokens: TokenStream) -> darling::Result<()> {
+    let mut errors = darling::Error::accumulator();
+    let mut list = None;
+    for token in tokens {
+        if let (Some(list), TokenTree::Group(group)) = (&list, &token) {
+            let mut inner = group.stream().into_iter().peekable();
+            while let Some(token) = inner.next() {
+                let enters = match inner.peek() {
+                    Some(TokenTree::Punct(p)) => p.as_char() == '.',
+                    Some(TokenTree::Group(g)) => g.delimiter() == Delimiter::Bracket,
+                    _ => false,
+                };
+                if let TokenTree::Ident(name) = token.clone()
+                    && enters
+                {
+                    let text = format!(
+                        "`{list}` takes whole parameters, not parts of them\nhelp: write `{list}({name})`, or hand the part over as a parameter of its own"
+                    );
+                    errors.push(darling::Error::custom(text).with_span(&token.span()));
+                    break;
+                }
+            }
+        }
+        list = match token {
+            TokenTree::Ident(name) if name == "wrt" || name == "of" => Some(name),
+            _ => None,
+        };
+    }
+    errors.finish()
+}
+
 /// Whether a name is another with its letters mixed up, or with one letter more, less or changed.
 fn is_near(name: &str, known: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (name.chars().collect(), known.chars().collect());
@@ -178,6 +210,7 @@ pub struct Options {
 impl Options {
     /// Parses the attribute's arguments.
     pub fn parse(tokens: TokenStream) -> Result<Options, darling::Error> {
+        parts_of_parameters(tokens.clone())?;
         let metas = NestedMeta::parse_meta_list(tokens)?;
         unknown(&metas, ARGUMENTS, "`#[adjoint]` has no argument")?;
         for meta in &metas {
