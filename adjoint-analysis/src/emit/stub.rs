@@ -1,12 +1,15 @@
 //! What is emitted where the function is refused: the signatures, so that callers do not cascade.
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 
 use super::generic::{carried, copied, in_signature};
 use super::handle::{self, Sweeps, Told};
-use super::interface::{Home, Interface, Param, declared, named};
+use super::interface::{Home, Interface, Param, adjoint_function_name, declared, named};
 use super::named::Names;
 use super::piece::{Piece, code};
 use super::{private, public, value_and_gradient};
@@ -64,6 +67,52 @@ pub fn written_out(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenS
             #vis type #handle = #p::fallback::WrittenOut<()>;
         },
         _ => TokenStream::new(),
+    }
+}
+
+/// What stands in the place of `f_adjoint` in an annotated module, where `f` has none: rustc says why where it is called, by
+/// the bound of an argument.
+pub fn missing(
+    item: &syn::ItemFn,
+    env: &Environment,
+    home: &Home,
+    why: &str,
+    help: &str,
+) -> TokenStream {
+    let name = adjoint_function_name(&item.sig);
+    let is_free = |names: &Rc<HashSet<String>>| !names.contains(&name.to_string());
+    if !matches!(home, Home::Handle(_)) || !env.taken.as_ref().is_some_and(is_free) {
+        return TokenStream::new();
+    }
+    let interface = interface(item, &Options::default(), env, home.clone());
+    let adjoints = interface
+        .params
+        .iter()
+        .filter(|param| param.adjoint)
+        .count();
+    let taken = interface.params.len() + adjoints + usize::from(interface.public_seed().is_some());
+    let others = (1..taken).map(|_| quote!(_: impl ::core::marker::Sized,));
+    let (vis, function) = (&item.vis, &item.sig.ident);
+    let (p, reason) = (private(), format_ident!("__NoAdjointOf_{}", function));
+    let (message, help) = (
+        format!("`{function}` has no adjoint: {why}"),
+        format!("help: {help}"),
+    );
+    quote! {
+        #[doc(hidden)]
+        #[allow(clippy::all, unused, non_camel_case_types)]
+        #[diagnostic::on_unimplemented(message = #message, label = #help)]
+        #vis trait #reason {}
+
+        // Rustc asks for no `impl` of a trait that has one.
+        #[diagnostic::do_not_recommend]
+        impl #reason for #p::Tape {}
+
+        #[doc(hidden)]
+        #[allow(clippy::all, unused, private_bounds)]
+        #vis fn #name<R>(#(#others)* _: impl #reason) -> R {
+            ::core::unreachable!()
+        }
     }
 }
 

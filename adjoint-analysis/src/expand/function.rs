@@ -67,13 +67,13 @@ pub fn beside_at(
 pub fn beside_template(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
     let home = home(item, options, env);
     if is_written_out(&item.sig, &item.block, env) {
-        return stub::written_out(item, env, &home);
+        return written_out(item, env, &home);
     }
     let item = &*named(item);
     match made_at(home.clone(), item, options, env) {
         Ok(made) => made,
         Err(refusals) if refusals.iter().any(|r| r.reason.is_of_template()) => {
-            stub::written_out(item, env, &home)
+            written_out(item, env, &home)
         }
         Err(refusals) => refused_at(home, item, options, env, &refusals),
     }
@@ -85,23 +85,44 @@ pub fn beside_if_possible(item: &syn::ItemFn, options: &Options, env: &Environme
     let item = &*named(item);
     let home = home(item, options, env);
     let made = made_at(home.clone(), item, options, env);
-    made.unwrap_or_else(|refusals| {
-        let first = refusals.first();
-        let refused = first.and_then(|refusal| stub::unasked(item, options, env, home, refusal));
-        refused.unwrap_or_default()
+    made.unwrap_or_else(|refusals| match refusals.first() {
+        Some(refusal) => {
+            let (why, help) = (refusal.reason.message(), refusal.reason.help());
+            let missing = stub::missing(item, env, &home, &why, &help);
+            let refused = stub::unasked(item, options, env, home, refusal);
+            quote!(#refused #missing)
+        }
+        None => TokenStream::new(),
     })
+}
+
+/// What stands beside a function that is written out where it is called.
+fn written_out(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenStream {
+    let help = "call it from a function of its module that has an adjoint, and whose parameters hold the floats";
+    let missing = stub::missing(
+        item,
+        env,
+        home,
+        "it is written out where it is called",
+        help,
+    );
+    let handle = stub::written_out(item, env, home);
+    quote!(#handle #missing)
 }
 
 /// What is emitted beside a function of an annotated module or `impl` that nobody asked to differentiate, and in which
 /// no floats are seen to go in and come out: its sweeps for who calls it without seeing it, or why it can't have any.
 pub fn beside_unasked(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
     if is_written_out(&item.sig, &item.block, env) {
-        return stub::written_out(item, env, &home(item, options, env));
+        return written_out(item, env, &home(item, options, env));
     }
     let is_taken = env.has_type(&item.sig.ident.to_string());
     match !is_taken && takes_floats(&item.sig, env) && can_be_asked(&item.sig, env) {
         true => beside_if_possible(item, options, env),
-        false => TokenStream::new(),
+        false => {
+            let home = home(item, options, env);
+            stub::missing(item, env, &home, "it takes no floats", "call it as it is")
+        }
     }
 }
 
@@ -129,7 +150,9 @@ fn made_at(
         Some(path) => opaque(item, options, env, home).map(|i| custom::items(&i, path)),
         None if gives_no_floats(&item.sig, env) => {
             let refusals = roles::refused_without_derivative(&item.sig, options, env);
-            refusals.finish(nondifferentiable::items(item, options, env, home))
+            let missing = stub::missing(item, env, &home, "it gives no floats", "call it as it is");
+            let sweeps = nondifferentiable::items(item, options, env, home);
+            refusals.finish(quote!(#sweeps #missing))
         }
         None => analyse_in(item, options, env).map(|analysed| {
             let interface = interface(item, options, env, &analysed, home);

@@ -2,7 +2,7 @@
 //!
 //! All of it is seen at once: results of calls and fields of structs have known types.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::TokenStream;
@@ -65,11 +65,38 @@ fn content(
             .map(|e| (e.seen, e.shown))
             .unzip();
         know_all(&seen, options, &mut env);
+        env.taken = Some(Rc::new(names_of(&seen)));
         let all = seen.into_iter().zip(shown);
         let all = all.map(|(item, shown)| inner(item, shown, options, &env, &modules));
         items.push(syn::Item::Verbatim(all.collect()));
     }
     quote!(#item)
+}
+
+/// The names of the functions and values of a module, and of what it imports.
+fn names_of(items: &[syn::Item]) -> HashSet<String> {
+    struct Names(HashSet<String>);
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_item(&mut self, item: &'ast syn::Item) {
+            let name = match item {
+                syn::Item::Fn(f) => &f.sig.ident,
+                syn::Item::Const(c) => &c.ident,
+                syn::Item::Static(s) => &s.ident,
+                syn::Item::Use(u) => return self.visit_item_use(u),
+                _ => return,
+            };
+            self.0.insert(name.to_string());
+        }
+        fn visit_use_name(&mut self, name: &'ast syn::UseName) {
+            self.0.insert(name.ident.to_string());
+        }
+        fn visit_use_rename(&mut self, name: &'ast syn::UseRename) {
+            self.0.insert(name.rename.to_string());
+        }
+    }
+    let mut names = Names(HashSet::new());
+    items.iter().for_each(|item| names.visit_item(item));
+    names.0
 }
 
 /// `impl C64`, where `type C64 = Complex<f64>`, is one of what the alias stands for.

@@ -79,6 +79,8 @@ pub struct Environment {
     pub deques: bool,
     /// The macros of which a call goes on beyond the limits of what is seen through.
     pub unbounded: BTreeSet<String>,
+    /// The names of functions and values of the annotated module around the item, if there is one.
+    pub taken: Option<Rc<HashSet<String>>>,
     /// The enums that stand for the objects of traits.
     pub objects: Rc<Objects>,
     /// What functions that are seen together show to each other.
