@@ -182,6 +182,56 @@ fn panics_are_reported_at_the_users_line() {
     );
 }
 
+/// The message of a panic.
+fn message_of<R>(code: impl FnOnce() -> R) -> String {
+    let mut message = String::new();
+    line_of(|| {
+        let caught = catch_unwind(AssertUnwindSafe(code)).map(drop).unwrap_err();
+        message = caught.downcast_ref::<String>().expect("a text").clone();
+        std::panic::resume_unwind(caught);
+    });
+    message
+}
+
+#[test]
+fn lengths_are_reported_at_the_call_of_the_adjoint() {
+    let x = [0.5, 1.5, 2.5];
+    let short = || [0.0; 2];
+    let line = line!() + 1;
+    let found = line_of(|| _ = at_index_adjoint(&x, &mut short(), 3, 1.0));
+    assert_eq!(found, line);
+    let mut tape = adjoint::Tape::new();
+    let line = line!() + 1;
+    let found = line_of(|| _ = at_index_adjoint_with(&mut tape, &x, &mut short(), 3, 1.0));
+    assert_eq!(found, line);
+    let rows = vec![vec![0.5, 1.0], vec![0.25]];
+    let line = line!() + 1;
+    let found = line_of(|| _ = of_rows_adjoint(&rows, &mut [vec![0.0; 2], vec![]], 0, 1, 1.0));
+    assert_eq!(found, line);
+}
+
+#[test]
+fn lengths_are_reported_with_the_names() {
+    let x = [0.5, 1.5, 2.5];
+    assert_eq!(
+        message_of(|| at_index_adjoint(&x, &mut [0.0; 2], 3, 1.0)),
+        "adjoint of `at_index`: `x` has length 3, but `x_adj` has length 2"
+    );
+    let table = |n: usize| Table {
+        values: vec![0.5; n],
+        shift: 1,
+    };
+    assert_eq!(
+        message_of(|| table(3).at_adjoint(&mut table(2), 1, 1.0)),
+        "adjoint of `at`: `self.values` has length 3, but `self_adj.values` has length 2"
+    );
+    let rows = vec![vec![0.5, 1.0], vec![0.25]];
+    assert_eq!(
+        message_of(|| of_rows_adjoint(&rows, &mut [vec![0.0; 2], vec![]], 0, 1, 1.0)),
+        "adjoint of `of_rows`: `a[1]` has length 1, but `a_adj[1]` has length 0"
+    );
+}
+
 #[test]
 fn a_statement_of_several_lines_is_reported_at_its_first() {
     let x = [0.5, 1.5, 2.5];

@@ -42,6 +42,7 @@ fn implementation(input: DeriveInput) -> syn::Result<TokenStream> {
     ];
     Ok(quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl #impl_generics ::adjoint::Carrier for #name #arguments #clause {
             #(#[inline] #methods)*
         }
@@ -186,7 +187,7 @@ impl Variant {
                 Member::Named(name) => Member::Named(generated(&name)),
                 unnamed => unnamed,
             },
-            span: expanded_at(field.ty.span()),
+            span: field.ty.span(),
         });
         Variant {
             path,
@@ -210,7 +211,8 @@ impl Variant {
         let Variant { path, fields, .. } = self;
         let members = fields.iter().map(|field| &field.member);
         let values = self.each(made);
-        quote!(#path { #(#members: #values),* })
+        // In braces of ours, the whole is not the user's, whose deprecations rustc would report once more.
+        quote!(#path { #(#members: { #values }),* })
     }
 
     fn each<T>(&self, make: impl Fn(&Field, Ident) -> T) -> Vec<T> {
@@ -229,15 +231,15 @@ impl Variant {
 }
 
 impl Field {
-    /// Calls a method of the trait, at the field's type.
+    /// Calls a method of the trait. In a block, rustc shows it at the field's type, not an argument.
     fn call(&self, method: &str, arguments: TokenStream) -> TokenStream {
         let method = Ident::new(method, self.span);
-        quote_spanned!(self.span=> ::adjoint::Carrier::#method(#arguments))
+        quote_spanned!(self.span=> ({ ::adjoint::Carrier::#method })(#arguments))
     }
 
     /// What a pattern calls it as field `i`.
     fn bound(&self, kind: &str, i: usize) -> Ident {
-        format_ident!("{kind}_{i}", span = self.span)
+        format_ident!("{kind}_{i}", span = expanded_at(self.span))
     }
 
     /// As a path in a value names it.

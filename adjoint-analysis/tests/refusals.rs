@@ -650,22 +650,55 @@ fn what_only_some_callers_vary_is_refused_for_these() {
     let by_caller = expanded("fn f(x: f64, a: f64) -> f64 { x * g(0.5 * a) }");
     let says = [
         "needs_no_adjoint :: < C > (\"`g` is called with values that depend on the independents for a caller of `f`",
-        "use g as __sometimes_0 ;",
+        "use g as __numbered_0 ;",
         "else { g (quotient) }",
-        "# [inline] fn f_adjoint_with",
+        "# [inline] # [track_caller] fn f_adjoint_with",
     ];
     for text in says {
         assert!(by_caller.contains(text), "{text} in {by_caller}");
+    }
+    let by_caller = [
+        (
+            "fn f(x: f64, a: f64) -> f64 { x * g::<f64>(a) }",
+            "`g`",
+            "inactive(g)",
+        ),
+        (
+            "fn f(x: f64, a: f64) -> f64 { let t = g(a); x * t[0] }",
+            "`g`",
+            "inactive(g)",
+        ),
+        (
+            "fn f(x: f64, a: f64) -> f64 { x * Table::g(a) }",
+            "`g`",
+            "inactive(Type::g)",
+        ),
+        (
+            "fn f(x: f64, t: &Table) -> f64 { x * t.g(2.0) }",
+            "`g`",
+            "inactive(Type::g)",
+        ),
+    ];
+    for (source, called, inactive) in by_caller {
+        let expanded = expanded(source);
+        let message = format!(
+            "(\"{called} is called with values that depend on the independents for a caller of `f`"
+        );
+        assert!(expanded.contains(&message), "{message} in {expanded}");
+        assert!(expanded.contains(inactive), "{inactive} in {expanded}");
     }
     let by_all = [
         "fn f(x: f64, n: usize) -> f64 { g(x * n as f64) }",
         "fn f(x: f64, a: f64) -> f64 { x * g(x + a) }",
         "fn f(x: f64, a: f64) -> f64 { g(x) * g(a) * g(x + a) }",
+        "fn f(x: f64, a: f64) -> f64 { Table::g(x) * Table::g(a) * Table::g(x + a) }",
+        "fn f(x: f64, a: f64, t: &Table) -> f64 { t.g(x * a * t.k) }",
+        "fn f<T: Float>(x: T, a: T) -> T { let t = g(a); x * t[0] }",
         "mod m { fn g(x: f64) -> f64 { x } fn f(x: f64, a: f64) -> f64 { x * g(a) } }",
     ];
     for source in by_all {
         let always = expanded(source);
-        assert!(!always.contains("__sometimes"), "{always}");
+        assert!(!always.contains("needs_no_adjoint"), "{always}");
         assert!(!always.contains("# [inline] fn f_adjoint"), "{always}");
     }
 }

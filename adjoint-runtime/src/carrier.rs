@@ -16,9 +16,8 @@ use crate::{Mismatch, Tape};
 /// Each method treats the fields one by one. The tape is a stack: `restore` and `load` take the
 /// fields in the reverse of the order in which `save` takes them. `Differentiable` has nothing to implement.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is copied and added up by adjoint code: derive `Differentiable`, also where it holds no floats, or leave the parameter out by `wrt`/`of`",
-    label = "`Differentiable` is not implemented for `{Self}`",
-    note = "help: a type of another crate's has no adjoint; copy its numbers into a type of your own that derives `Differentiable`"
+    message = "`{Self}` has no adjoint: it is not `Differentiable`",
+    label = "help: derive `Differentiable` for a type of your own, also where it holds no floats; leave one of another crate's out by `wrt`/`of`, or copy its numbers into one that derives it"
 )]
 pub trait Carrier {
     /// An adjoint of this value, zero.

@@ -389,11 +389,10 @@ impl Needs {
     }
 }
 
-/// A function with `#[adjoint]`, by its handle.
+/// What has a function with `#[adjoint]`: its handle. The tape stands for it where the function has none.
 #[diagnostic::on_unimplemented(
     message = "this function is called with values that depend on the independents, and has no adjoint",
-    label = "called here from a function under `#[adjoint]`",
-    note = "help: annotate the called function with `#[adjoint]`, or with `#[adjoint(custom = path)]` if its adjoint is written by hand, as around one of another crate's; if what it gives is to be taken for a constant, be it a float, an integer or a `bool`, name it in this function's `#[adjoint(inactive(..))]`"
+    label = "help: annotate it with `#[adjoint]`, or with `#[adjoint(custom = path)]` if its adjoint is written by hand, as around one of another crate's; if what it gives is to be taken for a constant, be it a float, an integer or a `bool`, name it in `#[adjoint(inactive(..))]`"
 )]
 pub trait Annotated {}
 
@@ -405,13 +404,12 @@ pub trait Annotated {}
 )]
 pub trait InSight {}
 
-/// A type with the sweeps of a method that is called.
+/// What has the sweeps of a method of `T`. The tape stands for it where `T` has none.
 #[diagnostic::on_unimplemented(
-    message = "this method is called with values that depend on the independents, and has no adjoint that can be called from here",
-    label = "called here from a function under `#[adjoint]`",
-    note = "help: put `#[adjoint]` on its `impl`; a method that returns a reference or an iterator has no adjoint, but is written out where one `#[adjoint] mod` holds it and this call: write the call there, or index the field itself; if what it gives is to be taken for a constant, name it in this function's `#[adjoint(inactive(Type::method))]`"
+    message = "this method of `{T}` is called with values that depend on the independents, and has no adjoint that can be called from here",
+    label = "help: put `#[adjoint]` on its `impl`, or call it on the field if it is that of what the type derefs to; one that returns a reference or an iterator is called within one `#[adjoint] mod`; if what it gives is to be taken for a constant, name it in `#[adjoint(inactive(Type::method))]`"
 )]
-pub trait AnnotatedMethod {}
+pub trait AnnotatedMethod<T: ?Sized> {}
 
 /// The same of a method that is named like one of a number's, which numbers have.
 #[diagnostic::on_unimplemented(
@@ -424,17 +422,12 @@ pub trait AnnotatedNumber: num_traits::Float + Send + 'static {}
 impl AnnotatedNumber for f32 {}
 impl AnnotatedNumber for f64 {}
 
-/// A type of the user's, by its derived `Differentiable`.
-pub trait UserType {}
-
-/// A type that has the sweeps of a method itself. What it derefs to may have some, but whose method rustc calls
-/// without them is not seen.
+/// A type of the user's, by its derived `Differentiable`: a method that it lacks is not looked for in what it derefs to.
 #[diagnostic::on_unimplemented(
-    message = "this method is called with values that depend on the independents, and `{Self}` has none of this name with an adjoint that can be called from here",
-    label = "called here from a function under `#[adjoint]`",
-    note = "help: put `#[adjoint]` on its `impl`; a method that returns a reference or an iterator has no adjoint, but is written out where one `#[adjoint] mod` holds it and this call: write the call there, or index the field itself; the method of what `{Self}` derefs to is called on the field, as in `a.inner.method(..)`; if what it gives is to be taken for a constant, name it in this function's `#[adjoint(inactive(Type::method))]`"
+    message = "this method is called with values that depend on the independents, and has no adjoint that can be called from here",
+    label = "help: put `#[adjoint]` on its `impl`, or call it on the field if it is that of what the type derefs to; one that returns a reference or an iterator is called within one `#[adjoint] mod`; if what it gives is to be taken for a constant, name it in `#[adjoint(inactive(Type::method))]`"
 )]
-pub trait OwnMethod {}
+pub trait UserType {}
 
 /// What a method gives that is named like a predicate of std's, of which it is taken to be one.
 #[diagnostic::on_unimplemented(

@@ -40,8 +40,8 @@ use crate::Carrier;
 /// `self` by value, have the same names, write `#[derive(adjoint::Differentiable)]` and don't import the trait, or call
 /// these by path, as in `Differentiable::dot(&a, &b)`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no vector of floats: derive `Differentiable`",
-    label = "`Differentiable` is not implemented for `{Self}`"
+    message = "`{Self}` has no adjoint: it is not `Differentiable`",
+    label = "help: derive `Differentiable` for a type of your own, also where it holds no floats; leave one of another crate's out by `wrt`/`of`, or copy its numbers into one that derives it"
 )]
 pub trait Differentiable: Carrier {
     /// An adjoint of this value, zero.
@@ -128,7 +128,8 @@ pub trait Differentiable: Carrier {
 
 macro_rules! differentiable {
     ($([$($generics:tt)*] $ty:ty;)*) => {
-        $(impl<$($generics)*> Differentiable for $ty {})*
+        $(#[diagnostic::do_not_recommend]
+        impl<$($generics)*> Differentiable for $ty {})*
     };
 }
 

@@ -61,40 +61,42 @@ pub mod called {
     names! { Unannotated: __callee }
 }
 
-/// Stands for the handle of a function that needs an adjoint for some callers only: the sweeps give it methods that
-/// are refused for these.
+/// Stands for the handle of a callee that has a number: generated code gives it sweeps, which are refused where an adjoint
+/// is needed.
 #[derive(Debug)]
-pub struct Sometimes<const N: usize>;
+pub struct Numbered<const N: usize>;
 
-impl<const N: usize> Callee for Sometimes<N> {
+impl<const N: usize> Callee for Numbered<N> {
     type Reads = All;
     type Depends = All;
     type Result = ();
 }
 
 /// The names of such callees.
-pub mod sometimes {
-    use super::Sometimes;
+pub mod numbered {
+    use super::Numbered;
+    pub use super::Numbered as __Numbered;
+    pub use crate::callee::Returns;
 
     macro_rules! numbered {
         ($($name:ident $n:literal)*) => {
             $(
                 #[allow(non_camel_case_types)]
                 #[allow(missing_docs)]
-                pub type $name = Sometimes<$n>;
+                pub type $name = Numbered<$n>;
             )*
         };
     }
 
     numbered! {
-        __sometimes_0 0 __sometimes_1 1 __sometimes_2 2 __sometimes_3 3
-        __sometimes_4 4 __sometimes_5 5 __sometimes_6 6 __sometimes_7 7
-        __sometimes_8 8 __sometimes_9 9 __sometimes_10 10 __sometimes_11 11
-        __sometimes_12 12 __sometimes_13 13 __sometimes_14 14 __sometimes_15 15
-        __sometimes_16 16 __sometimes_17 17 __sometimes_18 18 __sometimes_19 19
-        __sometimes_20 20 __sometimes_21 21 __sometimes_22 22 __sometimes_23 23
-        __sometimes_24 24 __sometimes_25 25 __sometimes_26 26 __sometimes_27 27
-        __sometimes_28 28 __sometimes_29 29 __sometimes_30 30 __sometimes_31 31
+        __numbered_0 0 __numbered_1 1 __numbered_2 2 __numbered_3 3
+        __numbered_4 4 __numbered_5 5 __numbered_6 6 __numbered_7 7
+        __numbered_8 8 __numbered_9 9 __numbered_10 10 __numbered_11 11
+        __numbered_12 12 __numbered_13 13 __numbered_14 14 __numbered_15 15
+        __numbered_16 16 __numbered_17 17 __numbered_18 18 __numbered_19 19
+        __numbered_20 20 __numbered_21 21 __numbered_22 22 __numbered_23 23
+        __numbered_24 24 __numbered_25 25 __numbered_26 26 __numbered_27 27
+        __numbered_28 28 __numbered_29 29 __numbered_30 30 __numbered_31 31
     }
 }
 

@@ -68,8 +68,8 @@ pub mod __private {
     pub use crate::context::lists::*;
     pub use crate::context::{
         All, And, Annotated, AnnotatedMethod, AnnotatedNumber, Bit, Bits, Context, First, Head,
-        Heads, InSight, Meet, Moving, Needs, No, Or, OwnMethod, Rest, Reversed, Rows, Site, Tail,
-        Tails, Truth, UserType, Varies, Wants, Yes,
+        Heads, InSight, Meet, Moving, Needs, No, Or, Rest, Reversed, Rows, Site, Tail, Tails,
+        Truth, UserType, Varies, Wants, Yes,
     };
     pub use crate::context::{
         Called, called, demanded, is_reversed, keeps_to_options, made, needs, needs_no_adjoint,
@@ -89,10 +89,8 @@ pub mod __private {
     pub use crate::order;
     pub use crate::outcome::Outcome;
     pub use crate::range::{Index, Order, nth, ran, trips, trips_down, trips_to, trips_up};
-    pub use crate::seed::{Seed, Unread, seeded, unseeded};
-    pub use crate::shape::{
-        Diff, Discrete, Leaf, Plain, Seq, Shape, Twice, check_adjoint, check_length,
-    };
+    pub use crate::seed::{Ignored, Seed, Unread, seeded, unseeded};
+    pub use crate::shape::{Carried, Diff, Discrete, Leaf, Plain, Seq, Shape, Twice, check_length};
     pub use crate::shape::{lend, owned, reshape_adjoint, take_last, zeros_like};
     pub use crate::shape::{no_variant, unequal};
     pub use crate::stand_in::{LeftOut, constant_argument, zeros_if_told};

@@ -11,9 +11,8 @@ use std::marker::PhantomData;
 use std::ops::Index;
 
 use crate::__private::Context;
+use crate::Tape;
 use crate::items::Items;
-use crate::shape::{Diff, Shape};
-use crate::{Carrier, Tape};
 
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident)*) => { $($(#[$doc])* #[derive(Debug)] pub enum $name {})* };
@@ -175,10 +174,4 @@ pub fn of_method<T, R>(_: PhantomData<T>, _: impl FnOnce(T) -> R) -> PhantomData
 #[inline]
 pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
     value
-}
-
-/// Pops a value of this type.
-#[inline]
-pub fn load<T: Carrier>(_: PhantomData<T>, tape: &mut Tape) -> T {
-    Shape::<Diff>::load(tape)
 }

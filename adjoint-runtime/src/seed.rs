@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::Real;
+use crate::{Carrier, Real};
 
 /// What the caller wants of a result, or nothing where it wants nothing: then no code reads it.
 #[derive(Debug)]
@@ -67,6 +67,17 @@ impl<R> DerefMut for Seed<R> {
 /// The adjoint of a float, of whatever type, that nobody reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unread;
+
+/// The adjoint of a value that a callee without an adjoint has given, which nobody reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ignored;
+
+impl<R: Carrier> Seeded<R> for Ignored {
+    #[inline]
+    fn seeded(_: R) -> Ignored {
+        Ignored
+    }
+}
 
 impl<R: Real> Seeded<R> for Unread {
     #[inline]

@@ -37,8 +37,8 @@ pub struct Seq<M>(PhantomData<M>);
 
 /// The methods of [`Carrier`](crate::Carrier), where `M` says what the type is made of.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is copied and added up by adjoint code: derive `Differentiable`, also where it holds no floats, or leave the parameter out by `wrt`/`of`",
-    label = "`Differentiable` is not implemented for `{Self}`"
+    message = "`{Self}` has no adjoint: it is not `Differentiable`",
+    label = "help: derive `Differentiable` for a type of your own, also where it holds no floats; leave one of another crate's out by `wrt`/`of`, or copy its numbers into one that derives it"
 )]
 pub trait Shape<M> {
     /// An adjoint of this value, zero.
@@ -144,46 +144,94 @@ pub fn reshape_adjoint<M, T: Shape<M>>(value: &T, adjoint: &mut T) {
     *adjoint = reshaped;
 }
 
-/// Checks on entry that an adjoint parameter has the shape of its parameter.
-///
-/// # Panics
-///
-/// With both names and lengths, if it hasn't.
-#[inline]
-#[track_caller]
-pub fn check_adjoint<M, T: Shape<M> + ?Sized>(
-    name: &str,
-    value: &T,
-    adjoint_name: &str,
-    adjoint: &T,
-) {
-    if let Err(mismatch) = value.check_shape(adjoint) {
-        refuse(&mismatch, name, adjoint_name);
+/// What is done with a value of type `T` and its adjoint, where rustc shows what the type lacks: the methods of [`Shape`].
+#[diagnostic::on_unimplemented(
+    message = "`{T}` has no adjoint: it is not `Differentiable`",
+    label = "help: derive `Differentiable` for a type of your own, also where it holds no floats; leave one of another crate's out by `wrt`/`of`, or copy its numbers into one that derives it"
+)]
+pub trait Carried<M, T: ?Sized> {
+    /// Checks on entry that an adjoint parameter has the shape of its parameter, whose name stands behind that of the
+    /// function: `f::x`.
+    ///
+    /// # Panics
+    ///
+    /// With both names and lengths, if it hasn't.
+    #[track_caller]
+    fn check(name: &str, value: &T, adjoint: &T);
+
+    /// Adds what a sweep returns.
+    fn accumulate(adjoint: &mut T, increment: &T);
+
+    /// An adjoint of the value, zero.
+    fn zero_like(value: &T) -> T
+    where
+        T: Sized;
+
+    /// Pushes the value.
+    fn save(value: &T, tape: &mut Tape);
+
+    /// Pops a value, of a type that is told.
+    fn load(_: PhantomData<T>, tape: &mut Tape) -> T
+    where
+        T: Sized;
+}
+
+#[diagnostic::do_not_recommend]
+impl<M, T: Shape<M> + ?Sized> Carried<M, T> for () {
+    #[inline]
+    fn check(name: &str, value: &T, adjoint: &T) {
+        if let Err(mismatch) = value.check_shape(adjoint) {
+            refuse(&mismatch, name);
+        }
+    }
+
+    #[inline]
+    fn accumulate(adjoint: &mut T, increment: &T) {
+        adjoint.accumulate(increment);
+    }
+
+    #[inline]
+    fn zero_like(value: &T) -> T
+    where
+        T: Sized,
+    {
+        value.zero_like()
+    }
+
+    #[inline]
+    fn save(value: &T, tape: &mut Tape) {
+        value.save(tape);
+    }
+
+    #[inline]
+    fn load(_: PhantomData<T>, tape: &mut Tape) -> T
+    where
+        T: Sized,
+    {
+        T::load(tape)
     }
 }
 
-/// [`check_adjoint`] for sequences of scalars, which differ in length only.
+/// [`Carried::check`] for sequences of scalars, which differ in length only.
+///
+/// # Panics
+///
+/// With both names and lengths, if these differ.
 #[inline]
 #[track_caller]
 pub fn check_length<T, U>(name: &str, value: &[T], adjoint: &[U]) {
     if value.len() != adjoint.len() {
-        refuse_length(name, value.len(), adjoint.len());
+        refuse(&Mismatch::length(value.len(), adjoint.len()), name);
     }
 }
 
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse_length(name: &str, value: usize, adjoint: usize) -> ! {
-    let adjoint_name = format!("{}_adj", name.trim_start_matches("r#"));
-    refuse(&Mismatch::length(value, adjoint), name, &adjoint_name)
-}
-
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn refuse(mismatch: &Mismatch, name: &str, adjoint_name: &str) -> ! {
-    panic!("{}", mismatch.message(name, adjoint_name))
+fn refuse(mismatch: &Mismatch, name: &str) -> ! {
+    let (function, value) = name.rsplit_once("::").unwrap_or(("", name));
+    let message = mismatch.message(value, &format!("{value}_adj"));
+    panic!("adjoint of `{function}`: {message}")
 }
 
 /// An adjoint and its increment come from one value, so this is a bug of the caller.

@@ -147,6 +147,7 @@ mod together {
 use together::Spring;
 
 flat!(Spring { k });
+flat!(Annotated { k });
 
 #[adjoint]
 fn of_spring(spring: &Spring, x: f64) -> f64 {
@@ -166,6 +167,154 @@ fn with_model(x: f64, model: &Model) -> f64 {
 #[adjoint(wrt(x))]
 fn of_model(x: f64, model: &Model) -> f64 {
     with_model(x, model) * 2.0
+}
+
+/// Nothing of it has an adjoint, and it is left out.
+struct Table {
+    values: Vec<f64>,
+}
+
+impl Table {
+    fn lookup(&self, a: f64) -> f64 {
+        self.values.iter().map(|v| (v * a).cos()).sum()
+    }
+
+    fn row(&self, a: f64) -> Vec<f64> {
+        self.values.iter().map(|v| v * a).collect()
+    }
+
+    fn scaled_by<T: Into<f64>>(&self, a: f64, by: T) -> f64 {
+        a * by.into() * self.values[0]
+    }
+
+    fn weight(a: f64) -> f64 {
+        1.0 / (1.0 + a * a)
+    }
+}
+
+#[adjoint(wrt(x, a))]
+fn looked_up(x: f64, a: f64, table: &Table) -> f64 {
+    let w = table.lookup(0.5 * a);
+    x * x * w + table.scaled_by::<f32>(a, 2.0) * x
+}
+
+#[adjoint(wrt(x))]
+fn of_looked_up(x: f64, table: &Table) -> f64 {
+    looked_up(x, 0.3, table) * x
+}
+
+#[adjoint(wrt(x, a))]
+fn by_rows(x: f64, a: f64, table: &Table) -> f64 {
+    let row = table.row(a);
+    let mut sum = 0.0;
+    for i in 0..row.len() {
+        sum += (row[i] * x).sin() * x;
+    }
+    sum
+}
+
+#[adjoint(wrt(x))]
+fn of_rows(x: f64, table: &Table) -> f64 {
+    by_rows(x * x, 0.3, table)
+}
+
+#[adjoint]
+fn of_a_type(x: f64, a: f64) -> f64 {
+    x * x * Table::weight(a) + Table::weight(2.0 * a) * x
+}
+
+#[adjoint]
+fn of_of_a_type(x: f64) -> f64 {
+    of_a_type(x, 1.5)
+}
+
+#[adjoint]
+fn with_types(x: f64, a: f64) -> f64 {
+    x * x * square::<f64>(a)
+}
+
+#[adjoint]
+fn of_with_types(x: f64) -> f64 {
+    with_types(x, 1.5)
+}
+
+#[adjoint]
+fn untold(x: f64, a: f64, b: f64) -> f64 {
+    let t = table(a);
+    let mut s = x;
+    for v in &t {
+        s = s * *v + x;
+    }
+    s * t[1] * b
+}
+
+#[adjoint]
+fn of_untold(x: f64) -> f64 {
+    untold(x, 0.7, x)
+}
+
+#[derive(Clone, Differentiable)]
+struct Law {
+    k: f64,
+}
+
+impl Law {
+    fn damping(&self, a: f64) -> f64 {
+        (self.k * a).exp()
+    }
+}
+
+#[adjoint]
+fn damped(x: f64, law: &Law) -> f64 {
+    x * x * law.damping(0.5) + x
+}
+
+#[adjoint(wrt(x))]
+fn of_damped(x: f64, law: &Law) -> f64 {
+    damped(x * x, law)
+}
+
+/// What an adjoint is there for is differentiated where it is asked for.
+#[derive(Clone, Differentiable)]
+struct Annotated {
+    k: f64,
+}
+
+#[adjoint]
+impl Annotated {
+    fn rate(&self, a: f64) -> f64 {
+        self.k * a * a
+    }
+
+    fn power(a: f64) -> Vec<f64> {
+        vec![a, a * a]
+    }
+}
+
+#[adjoint]
+fn asked(x: f64, a: f64, law: &Annotated) -> f64 {
+    let t = Annotated::power(a);
+    let w = law.rate(a);
+    x * t[1] * w
+}
+
+#[adjoint]
+fn of_asked(x: f64, law: &Annotated) -> f64 {
+    asked(x, 0.5, law) + asked(2.0, x, law)
+}
+
+#[test]
+fn methods_and_untold_results_need_none() {
+    let table = Table {
+        values: vec![0.5, 1.5, -0.7],
+    };
+    check!(of_looked_up(0.41, const &table) -> f64);
+    check!(of_rows(0.41, const &table) -> f64);
+    check!(of_of_a_type(0.41) -> f64);
+    check!(of_with_types(0.41) -> f64);
+    check!(of_untold(0.41) -> f64);
+    check!(of_damped(0.41, const &Law { k: 1.5 }) -> f64);
+    check!(of_asked(0.41, &Annotated { k: 1.5 }) -> f64);
 }
 
 #[test]

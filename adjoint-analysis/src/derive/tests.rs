@@ -67,6 +67,7 @@ fn the_header_is_kept_and_bounded() {
     };
     let expected: syn::ItemImpl = syn::parse_quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl<'a, T: 'a + ::adjoint::Carrier, const N: usize> ::adjoint::Carrier
             for Many<'a, T, N>
         where

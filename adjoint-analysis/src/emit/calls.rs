@@ -14,6 +14,7 @@ use super::interface::{by_value_sweep, method_sweep};
 use super::piece::{Piece, code};
 use super::stand_in::stand_in_name;
 use super::types::marker;
+use super::unseen::Needed;
 use super::{Emit, operator, private, tape};
 use crate::ir::{
     AdjArg, Arg, Call, Callee, CodeId, Expr, FloatTy, IntTy, Mode, Place, StmtId, Told, Ty, VarId,
@@ -23,6 +24,8 @@ use crate::lower::code::By;
 /// The arguments of a sweep, each with a comma behind it.
 #[derive(Default)]
 struct SweepArgs {
+    /// Where the call stands.
+    at: Option<Span>,
     first: Piece,
     context: Piece,
     others: Piece,
@@ -68,10 +71,11 @@ impl Emit<'_> {
 
     /// The forward sweep of the callee.
     pub fn forward_call(&self, id: StmtId, call: &Call) -> Piece {
-        let (tape, context) = (tape(), self.context(id));
+        let (tape, context) = (self.tape_of(call), self.context(id));
         self.with_splits(&call.args, &[], |emit| {
             let args = call.args.iter().skip(1).map(|a| emit.argument(a));
             let args = SweepArgs {
+                at: emit.located.of_statement(id),
                 first: emit.first_argument(call),
                 context: code!(#context, #tape,),
                 others: code!(#(#args,)*),
@@ -93,7 +97,7 @@ impl Emit<'_> {
         adjoints: &[AdjArg],
         seed: Option<&Expr>,
     ) -> Piece {
-        let (p, tape, context) = (private(), tape(), self.context(id));
+        let (p, tape, context) = (private(), self.tape_of(call), self.context(id));
         let mut before = Piece::empty();
         let mut after = Piece::empty();
         for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
@@ -145,6 +149,7 @@ impl Emit<'_> {
                 },
             );
             let args = SweepArgs {
+                at: emit.located.of_statement(id),
                 first: emit.first_argument(call),
                 context: code!(#context, #tape,),
                 others: code!(#list #seed),
@@ -166,6 +171,18 @@ impl Emit<'_> {
             .collect();
         let bound = body.bind(Some(code!((#(#increments,)*))));
         code!(#before #bound #after)
+    }
+
+    /// The tape as an argument. What rustc finds wrong with it, the callee lacks: it is shown there, as the user's.
+    fn tape_of(&self, call: &Call) -> Piece {
+        match self.unseen_of(call).map(|callee| callee.needed) {
+            Some(Needed::Always) => {
+                let at = self.span_of(call);
+                let tape = Piece::from(tape()).within(Delimiter::Parenthesis);
+                code!(&mut *).at_user(at).then(tape.delimited_at(at))
+            }
+            _ => tape().into(),
+        }
     }
 
     fn result_pattern(&self, v: crate::ir::VarId) -> Piece {
@@ -208,7 +225,8 @@ impl Emit<'_> {
             return Piece::empty();
         };
         if call.callee.operator().is_some() {
-            return operator::sweep(call, &path, method, args.of_handle());
+            let at = args.at.filter(|_| !self.marks);
+            return operator::sweep(call, &path, method, at, args.of_handle());
         }
         let generics = path
             .path
@@ -253,7 +271,7 @@ impl Emit<'_> {
         let mut callee = callee_name(&path);
         let at = callee.span();
         // People read the callee's own name.
-        let may_be_named = context && !is_like_mem(&path) && !self.marks;
+        let may_be_named = (context || self.is_unseen(call)) && !is_like_mem(&path) && !self.marks;
         let named = may_be_named.then(|| self.handle_name(&call.callee));
         let names = match named.flatten() {
             Some(name) => {
@@ -363,6 +381,10 @@ impl Emit<'_> {
             .map(|v| self.on_result(v, "result_zero", shape.clone()))
         {
             Some(Some(zero)) => zero,
+            _ if matches!(adjoint.ty, Ty::Named(_)) && adjoint.is_whole() => {
+                let zero_like = self.shape_of(adjoint.root, "zero_like");
+                code!(#zero_like(#shape))
+            }
             _ if matches!(adjoint.ty, Ty::Named(_)) => {
                 let (p, marker) = (private(), marker(&adjoint.ty));
                 code!(#p::Shape::<#marker>::zero_like(#shape))
@@ -383,7 +405,7 @@ impl Emit<'_> {
             return None;
         }
         let told = || self.plan.func.told(v);
-        if self.is_plain(v) && matches!(told(), Some(Told::Call(..))) {
+        if self.is_plain(v) && matches!(told(), Some(Told::Call(..))) || self.is_of_sometimes(v) {
             return None;
         }
         self.by_callee(v, method, args)
@@ -471,7 +493,8 @@ impl Emit<'_> {
             optional_seed: self.optional_seed,
             output: Rc::clone(&self.output),
             asked: Rc::clone(&self.asked),
-            sometimes: Rc::clone(&self.sometimes),
+            unseen: Rc::clone(&self.unseen),
+            reversed: Rc::clone(&self.reversed),
             named: Rc::clone(&self.named),
             names_by_trait: self.names_by_trait,
             marks: self.marks,
@@ -505,10 +528,12 @@ fn names(path: &syn::ExprPath) -> Piece {
     }
 }
 
-/// Whether it may be a function of `std::mem`, by its name.
-pub(super) fn is_like_mem(path: &syn::ExprPath) -> bool {
-    let names = ["swap", "replace", "take"];
-    names.into_iter().any(|name| path.path.is_ident(name))
+/// The names of functions of `std::mem`.
+pub const LIKE_MEM: [&str; 3] = ["swap", "replace", "take"];
+
+/// Whether it may be one of these, by its name.
+fn is_like_mem(path: &syn::ExprPath) -> bool {
+    LIKE_MEM.into_iter().any(|name| path.path.is_ident(name))
 }
 
 /// The sibling of an associated function, `Type::f`, `<Type>::f` or `<Type as Trait>::f`: the type's name is in capitals.

@@ -90,7 +90,11 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
         let (marker, value) = (marker(&param.ty), &param.name);
         increments.push(match &name {
             Some(name) => code!(#name),
-            None if param.returns_floats() => code!(#p::Shape::<#marker>::zero_like(&#value)),
+            None if param.returns_floats() => {
+                let zero_like = code!(<() as #p::Carried<#marker, _>>::zero_like);
+                let zero_like = zero_like.at_user(value.span());
+                code!(#zero_like(&#value))
+            }
             None => code!(()),
         });
     }

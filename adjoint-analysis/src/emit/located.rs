@@ -29,9 +29,14 @@ impl Located {
         }
     }
 
+    /// Where the statement stands.
+    pub fn of_statement(&self, id: StmtId) -> Option<Span> {
+        self.spans.get(id.index()).copied()
+    }
+
     /// Prints what belongs to a statement.
     pub fn within(&self, id: StmtId, print: impl FnOnce() -> Piece) -> Piece {
-        let around = self.here.replace(self.spans.get(id.index()).copied());
+        let around = self.here.replace(self.of_statement(id));
         let piece = print();
         self.here.set(around);
         piece

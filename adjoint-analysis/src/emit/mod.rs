@@ -10,6 +10,7 @@ mod demand;
 mod documentation;
 mod entry_values;
 mod expr;
+mod fallback;
 pub mod generic;
 pub mod handle;
 pub mod inner;
@@ -31,7 +32,7 @@ mod stand_in;
 pub mod stub;
 mod sweep;
 mod types;
-pub mod unseen;
+mod unseen;
 mod value_and_gradient;
 
 use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream};
@@ -49,8 +50,8 @@ use located::Located;
 use named::Named;
 use of_bounds::OfBounds;
 use piece::{Piece, code};
-use sometimes::Sometimes;
 use sweep::frames::{Slots, slots};
+use unseen::Unseen;
 
 /// The state of printing one plan.
 pub struct Emit<'a> {
@@ -81,8 +82,10 @@ pub struct Emit<'a> {
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// What callees are asked.
     asked: Rc<Asked<'a>>,
-    /// The callees that need an adjoint for some callers only.
-    sometimes: Rc<Sometimes>,
+    /// The callees that are not seen.
+    unseen: Rc<Unseen>,
+    /// For whom calls are reversed, where their contexts say the same as the demands of their reversals.
+    reversed: Rc<BTreeMap<StmtId, Demand>>,
     /// What the sweeps have given names.
     named: Rc<RefCell<Named>>,
     /// Whether these names are those of a trait, declared around the sweeps.
@@ -156,7 +159,8 @@ impl<'a> Emit<'a> {
             around: [Demand::NEVER; 2],
             tests: Rc::default(),
             asked: Rc::new(Asked::of(plan)),
-            sometimes: Rc::default(),
+            unseen: Rc::default(),
+            reversed: Rc::new(sometimes::reversed(plan)),
             named: Rc::default(),
             names_by_trait: false,
             scales: None,
@@ -188,12 +192,41 @@ impl<'a> Emit<'a> {
     fn locate(&mut self, lowered: &Lowered) {
         let mut declared = BTreeMap::new();
         lowered.func.body.walk(&mut |stmt| {
-            let unknown = |v: &VarId| lowered.func.var(*v).ty == Ty::Unknown;
+            let unknown = |v: &VarId| matches!(lowered.func.var(*v).ty, Ty::Unknown | Ty::Named(_));
             let span = lowered.spans[stmt.id.index()];
             declared.extend(stmt.declared().filter(unknown).map(|v| (v, span)));
         });
         self.declared = Rc::new(declared);
         self.located = Located::of(&lowered.spans);
+    }
+
+    /// The path of what is done with a whole variable and its adjoint. What its type lacks, rustc shows where it is declared.
+    fn shape_of(&self, v: VarId, function: &str) -> Piece {
+        let (p, ty) = (private(), &self.plan.func.var(v).ty);
+        let (marker, function) = (types::marker(ty), Piece::name(function));
+        match ty {
+            // People read it by its name.
+            Ty::Unknown | Ty::Named(_) if !self.marks => {
+                self.carried(v, code!(<() as #p::Carried<#marker, _>>::#function))
+            }
+            _ => code!(#p::Shape::<#marker>::#function),
+        }
+    }
+
+    /// The path, shown where the variable is declared.
+    fn carried(&self, v: VarId, path: Piece) -> Piece {
+        let of = match self.plan.func.var(v).origin {
+            Origin::Adjoint(of) => of,
+            _ => v,
+        };
+        let at = match self.plan.func.var(of).origin {
+            Origin::Param => Some(self.name(of).span()),
+            _ => self.declared.get(&of).copied(),
+        };
+        match at {
+            Some(at) => path.at_user(at),
+            None => path,
+        }
     }
 
     /// What is done with the variable, shown where it is declared, if its type may be found wanting.
@@ -320,7 +353,7 @@ fn tape() -> Ident {
 
 /// Everything that is emitted beside the user's function.
 pub fn items(
-    interface: &interface::Interface<'_>,
+    mut interface: interface::Interface<'_>,
     env: &Environment,
     lowered: &Lowered,
     plan: &Plan,
@@ -329,8 +362,10 @@ pub fn items(
     emit.name_parameters(interface.params.iter().map(|p| &p.name));
     emit.locate(lowered);
     emit.of_bounds = OfBounds::of(env, lowered);
-    emit.find_sometimes(env);
-    let called = emit.sometimes.is_decided_by_callers();
+    emit.find_unseen(env);
+    interface.unseen = emit.declared_siblings(!env.float_params.is_empty());
+    let interface = &interface;
+    let called = emit.unseen.is_decided_by_callers();
     let public = public::functions(interface, called, &|| public::joint(interface, plan));
     let gradients = value_and_gradient::functions(interface);
     let sweeps = handle::planned(interface, plan, &mut emit);

@@ -15,6 +15,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use super::asked::Told;
 use super::links::Which;
 use super::piece::{Piece, code};
+use super::unseen::Name;
 use super::{Emit, private};
 use crate::ir::Callee;
 
@@ -171,13 +172,14 @@ impl Emit<'_> {
         if !named.callees.is_empty() {
             declared.add(code!(use #p::fallback::linked::*;));
         }
-        declared.then(self.declared_sometimes(named.callees.iter().copied()))
+        declared.then(self.declared_fallbacks(named.callees.iter().copied()))
     }
 
     /// The name of the n-th callee that is asked.
     fn callee_name(&self, n: usize) -> Ident {
-        let name = match self.sometimes.holds(n) {
-            true => format!("__sometimes_{n}"),
+        let is_unseen = self.unseen.callees.contains_key(&Name::Handle(n));
+        let name = match is_unseen {
+            true => format!("__numbered_{n}"),
             false => format!("__linked_{n}"),
         };
         Ident::new(&name, Span::call_site())

@@ -32,6 +32,14 @@ impl Method {
         }
     }
 
+    /// What it is called by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Intrinsic(op) => op.name(),
+            Method::SinCos => "sin_cos",
+        }
+    }
+
     fn sweeps(self) -> Piece {
         match self {
             Method::Intrinsic(op) => of_intrinsic(op).then(results(op.name())),

@@ -1,7 +1,7 @@
 //! The sweeps of an operator of a type of the user's, as the hidden trait of its shape.
 
-use proc_macro2::{Ident, Span};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Delimiter, Ident, Span};
+use quote::quote;
 
 use super::calls::is_reference;
 use super::handle::{Sweeps, reverse_increments, sweeps};
@@ -68,18 +68,38 @@ pub fn home(interface: &Interface<'_>, header: &Header, content: &Sweeps) -> Pie
     .into()
 }
 
-/// A sweep of an operator is found through its operands, and how they are passed.
-pub fn sweep(call: &Call, path: &syn::ExprPath, sweep: &str, args: Piece) -> Piece {
-    let (p, segments) = (private(), &path.path.segments);
+/// A sweep of an operator is found through its operands, and how they are passed. What it is found to lack, rustc shows
+/// where it stands.
+pub fn sweep(
+    call: &Call,
+    path: &syn::ExprPath,
+    sweep: &str,
+    at: Option<Span>,
+    args: Piece,
+) -> Piece {
+    let segments = &path.path.segments;
     let Some(operator) = segments.iter().rev().nth(1).map(|s| &s.ident) else {
         return Piece::empty();
     };
-    let span = operator.span();
-    let shape = Ident::new(&shape_of(call), span);
+    let operator = code!(#operator);
+    called(call, operator, sweep, at, args)
+}
+
+/// A function of the trait of an operator, called. In a block, it is what rustc shows, not an argument.
+fn called(call: &Call, operator: Piece, function: &str, at: Option<Span>, args: Piece) -> Piece {
+    let p = private();
+    let [shape, function] = [&shape_of(call), function].map(Piece::name);
     let right = (call.args.len() > 1).then(|| code!(, _));
-    let sweep = Ident::new(sweep, span);
-    quote_spanned!(span=> #p::operators::#shape::<#p::operators::#operator #right>::#sweep(#args))
-        .into()
+    let path = code!(#p::operators::#shape::<#p::operators::#operator #right>::#function);
+    let args = args.within(Delimiter::Parenthesis);
+    match at {
+        Some(at) => {
+            let block = path.at_user(at).within(Delimiter::Brace).delimited_at(at);
+            let function = block.within(Delimiter::Parenthesis).delimited_at(at);
+            function.then(args.delimited_at(at))
+        }
+        None => path.then(args),
+    }
 }
 
 /// How the argument is passed.
@@ -124,14 +144,9 @@ impl Emit<'_> {
             _ => None,
         };
         let told = told?;
-        // What is wrong with an operator is said where it stands.
-        let by_operator = matches!(told, Told::Operator(..));
         let (p, told, tape) = (private(), self.told(told)?, tape());
-        let load = code!(#p::operators::load(#told, #tape));
-        Some(match by_operator {
-            true => load,
-            false => self.shown(v, load),
-        })
+        let load = self.carried(v, code!(<() as #p::Carried<#p::Diff, _>>::load));
+        Some(code!(#load(#told, #tape)))
     }
 
     /// `: T`, where the type is known. What a struct is generic over is left to its literal.
@@ -182,6 +197,7 @@ impl Emit<'_> {
     pub fn typed_result(&self, v: VarId, loaded: Piece) -> Piece {
         let told = match self.plan.func.told(v) {
             Some(told @ Told::Call(..)) => self.told(told),
+            Some(told @ Told::Method(..)) if self.is_of_unseen(v) => self.told(told),
             _ => None,
         };
         match told {
@@ -286,13 +302,10 @@ impl Emit<'_> {
             }
             Told::Operator(call, operands) => {
                 let operator = parse(call.callee.operator()?);
-                let shape = parse(&shape_of(call));
+                let at = call.result.and_then(|v| self.declared.get(&v).copied());
                 let operands = operands.into_iter().map(|o| self.told(o));
                 let operands = operands.collect::<Option<Vec<_>>>()?;
-                let right = (operands.len() > 1).then(|| code!(, _));
-                code! {
-                    #p::operators::#shape::<#p::operators::#operator #right>::output(#(#operands),*)
-                }
+                called(call, operator, "output", at, Piece::list(operands))
             }
         })
     }

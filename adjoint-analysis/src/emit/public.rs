@@ -40,6 +40,7 @@ pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() 
         #[doc = #text]
         #lints
         #inline
+        #[track_caller]
         #vis fn #name<#generics>(#receiver #params) #output #clause {
             let mut #tape = #p::Tape::new();
             #call(&mut #tape, #args)
@@ -48,6 +49,7 @@ pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() 
         #[doc = #text_with]
         #lints
         #inline
+        #[track_caller]
         #vis fn #with<#generics>(#receiver #tape_parameter, #params) #output #clause {
             #body
         }
@@ -121,7 +123,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
         if param.adjoint {
             let late = param.mode == Mode::Mut && plan.may_resize(*v);
             let checks = if late { &mut late_checks } else { &mut checks };
-            checks.add(check(param));
+            checks.add(check(interface, param));
             checks.add(late.then(|| reshape(param)));
         }
     }
@@ -160,7 +162,8 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
                 Ty::Float(FloatTy::F32 | FloatTy::F64) => code!(*#adjoint += #increment;),
                 ty => {
                     let marker = marker(ty);
-                    code!(#p::Shape::<#marker>::accumulate(#adjoint, &#increment);)
+                    code!(<() as #p::Carried<#marker, _>>::accumulate(#adjoint, &#increment);)
+                        .at_user(param.name.span())
                 }
             });
             increments.push(code!(#increment));
@@ -284,14 +287,19 @@ fn param_of<'a>(interface: &'a Interface<'_>, plan: &Plan, v: VarId) -> Option<&
     interface.params.get(at)
 }
 
+/// What a check says of a value: whose it is, and its name.
+fn checked(interface: &Interface<'_>, value: &impl ToString) -> String {
+    let function = interface.item.sig.ident.to_string();
+    format!("{function}::{}", value.to_string()).replace("r#", "")
+}
+
 /// The check that a parameter's adjoint has its shape.
-fn check(param: &Param) -> Piece {
+fn check(interface: &Interface<'_>, param: &Param) -> Piece {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
     if param.ty.is_fixed() {
         return Piece::empty();
     }
-    let texts = [name, &adjoint].map(ToString::to_string);
-    let [text, adjoint_text] = texts.each_ref().map(String::as_str);
+    let text = &checked(interface, name)[..];
     if let Ty::Slice(t) | Ty::Vec(t) = &param.ty
         && t.is_float()
     {
@@ -307,8 +315,8 @@ fn check(param: &Param) -> Piece {
         _ => code!(&*#name),
     };
     // Types that have no adjoint are shown at the parameter.
-    let check = code!(#p::check_adjoint::<#marker, _>(#text, #value, #adjoint_text, &*#adjoint););
-    check.located_at(name.span())
+    let check = code!(<() as #p::Carried<#marker, _>>::check(#text, #value, &*#adjoint););
+    check.at_user(name.span())
 }
 
 /// Returns `Err` and `None` without a reverse sweep: adjoints stay as they are, whatever the seed is. An `Err` that carries
@@ -339,16 +347,16 @@ fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
         return None;
     }
     let (p, marker) = (private(), marker(ty));
-    Some(match ty {
+    let text = &checked(interface, &"ret")[..];
+    let (value, adjoint) = match ty {
         Ty::Vec(t) if t.is_float() => {
-            code!(#p::check_length("ret", &#ret, ret_adj);)
+            return Some(code!(#p::check_length(#text, &#ret, ret_adj);));
         }
-        Ty::Boxed(slice) if matches!(**slice, Ty::Slice(_)) => {
-            code!(#p::check_adjoint::<#marker, _>("ret", &#ret[..], "ret_adj", ret_adj);)
-        }
-        Ty::Vec(_) => code!(#p::check_adjoint::<#marker, _>("ret", &#ret[..], "ret_adj", ret_adj);),
-        _ => code!(#p::check_adjoint::<#marker, _>("ret", &#ret, "ret_adj", &ret_adj);),
-    })
+        Ty::Boxed(slice) if matches!(**slice, Ty::Slice(_)) => (code!(&#ret[..]), code!(ret_adj)),
+        Ty::Vec(_) => (code!(&#ret[..]), code!(ret_adj)),
+        _ => (code!(&#ret), code!(&ret_adj)),
+    };
+    Some(code!(<() as #p::Carried<#marker, _>>::check(#text, #value, #adjoint);))
 }
 
 /// Gives a parameter's adjoint, which the caller may have made like the entry value, the discrete parts

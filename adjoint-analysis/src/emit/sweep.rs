@@ -230,6 +230,10 @@ impl Emit<'_> {
                 let element = marker(t);
                 code!(#p::zeros_like::<#element, _>(#value))
             }
+            _ if place.is_whole() => {
+                let zero_like = self.shape_of(place.root, "zero_like");
+                code!(#zero_like(#value))
+            }
             ty => {
                 let marker = marker(ty);
                 code!(#p::Shape::<#marker>::zero_like(#value))
@@ -348,6 +352,10 @@ impl Emit<'_> {
             Expr::Read(from) => self.borrow(from, false),
             e => Piece::after("&", self.expr(e)),
         };
+        if place.is_whole() {
+            let accumulate = self.shape_of(place.root, "accumulate");
+            return code!(#accumulate(#to, #from););
+        }
         code!(#p::Shape::<#marker>::accumulate(#to, #from);)
     }
 

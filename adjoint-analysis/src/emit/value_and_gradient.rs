@@ -124,7 +124,8 @@ fn zero(param: &Param) -> Piece {
         }
         ty => {
             let marker = marker(ty);
-            code!(#p::Shape::<#marker>::zero_like(#value))
+            // Types that have no adjoint are shown at the parameter, as where shapes are checked.
+            code!(<() as #p::Carried<#marker, _>>::zero_like(#value)).at_user(name.span())
         }
     };
     code!(let mut #adjoint = #zero;)

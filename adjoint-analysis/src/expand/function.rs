@@ -13,7 +13,6 @@ use crate::emit::handle::is_own;
 use crate::emit::inner::inner_items;
 use crate::emit::interface::{Home, Interface, params};
 use crate::emit::piece::Piece;
-use crate::emit::unseen;
 use crate::emit::{custom, items, nondifferentiable, stub};
 use crate::ir::{Arg, Call, Expr, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
 use crate::lower::template::is_written_out;
@@ -157,7 +156,7 @@ fn made_at(
         None => analyse_in(item, options, env).map(|analysed| {
             let interface = interface(item, options, env, &analysed, home);
             let env = &generics::in_function(&item.sig, env);
-            items(&interface, env, &analysed.lowered, &analysed.plan)
+            items(interface, env, &analysed.lowered, &analysed.plan)
         }),
     }
 }
@@ -516,11 +515,8 @@ fn interface<'a>(
 ) -> Interface<'a> {
     let (lowered, plan) = (&analysed.lowered, &analysed.plan);
     let outside = described(item, options, env, lowered, &plan.interface, home);
-    let float_params = [&env.float_params, &outside.float_params];
-    let is_generic = !float_params.into_iter().all(Vec::is_empty);
     Interface {
         inner_items: inner_items(&item.block, called(plan)),
-        unseen: unseen::traits(plan, env, is_generic),
         left_out: left_out(&lowered.func, &analysed.boundary, lowered.spans.len()),
         summary: report::summary(analysed),
         report: report::for_readers(analysed),

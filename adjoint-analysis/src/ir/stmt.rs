@@ -138,8 +138,17 @@ impl Callee {
 
     /// Whether both are calls of one function by one path. What `$crate` is, knows only the macro that wrote it.
     pub fn is_same_function(&self, other: &Callee) -> bool {
+        if self == other {
+            return true;
+        }
+        if [self, other]
+            .iter()
+            .all(|callee| !callee.name.contains('<'))
+        {
+            return self.name == other.name && !self.name.contains('$');
+        }
         let [one, another] = [self, other].map(|callee| without_arguments(&callee.name));
-        self == other || (one == another && !one.contains('$'))
+        one == another && !one.contains('$')
     }
 
     /// Whether a handle of its name can be asked about it: not about a method.

@@ -64,7 +64,8 @@ macro_rules! forward {
 
 macro_rules! carrier {
     ($([$($generics:tt)*] $ty:ty as $marker:ty;)*) => {
-        $(impl<$($generics)*> Carrier for $ty {
+        $(#[diagnostic::do_not_recommend]
+        impl<$($generics)*> Carrier for $ty {
             forward!($marker);
 
             #[inline]
@@ -151,6 +152,7 @@ macro_rules! tuples {
 
 tuples!([] A B C D E F G H I J K L);
 
+#[diagnostic::do_not_recommend]
 impl<T: Carrier> Carrier for [T] {
     forward!(Seq<Diff>);
 }

@@ -48,6 +48,7 @@ macro_rules! operators {
     (@binary $ty:ty, $shape:ident, $op:ident, $sign:tt, $apply:path, |$x:ident, $y:ident, $r:ident| $partials:expr,
         ($left:ident: $left_ty:ty, $right:ident: $right_ty:ty)
         ($($param:ident: $param_ty:ty),*) $increments:ty, |$a:ident, $b:ident| $back:expr) => {
+        #[diagnostic::do_not_recommend]
         impl $shape<$op, $ty> for $ty {
             type Output = $ty;
             type Increments = $increments;
@@ -69,6 +70,7 @@ macro_rules! operators {
     (@assign $ty:ty, $shape:ident, $op:ident, $sign:tt, $apply:path, |$x:ident, $y:ident, $r:ident| $partials:expr,
         ($left:ident: $left_ty:ty, $right:ident: $right_ty:ty)
         ($($param:ident: $param_ty:ty),*) $increments:ty, |$adj:ident, $b:ident| $back:expr) => {
+        #[diagnostic::do_not_recommend]
         impl $shape<$op, $ty> for $ty {
             type Output = ();
             type Increments = $increments;
@@ -99,6 +101,7 @@ macro_rules! operators {
 
 macro_rules! negation {
     ($ty:ty) => {
+        #[diagnostic::do_not_recommend]
         impl Value<Neg> for $ty {
             type Output = $ty;
             type Increments = ($ty,);
@@ -114,6 +117,7 @@ macro_rules! negation {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl Shared<Neg> for $ty {
             type Output = $ty;
             type Increments = ();

@@ -6,6 +6,7 @@ use super::{Seq, Shape, unequal};
 use crate::{Mismatch, Tape};
 
 /// The length of a slice is not saved: it can't change.
+#[diagnostic::do_not_recommend]
 impl<M, T: Shape<M>> Shape<Seq<M>> for [T] {
     #[inline]
     fn set_zero(&mut self) {
@@ -130,6 +131,7 @@ macro_rules! forward_to {
     };
 }
 
+#[diagnostic::do_not_recommend]
 impl<M, T: Shape<M>, const N: usize> Shape<Seq<M>> for [T; N] {
     forward_to!([T], Seq<M>, <[T; N]>::as_slice, <[T; N]>::as_mut_slice);
 
@@ -163,6 +165,7 @@ impl<M, T: Shape<M>, const N: usize> Shape<Seq<M>> for [T; N] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<M, T: Shape<M>> Shape<Seq<M>> for Vec<T> {
     forward_to!([T], Seq<M>, Vec::as_slice, Vec::as_mut_slice);
 
@@ -196,6 +199,7 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Vec<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<M, T: Shape<M>> Shape<Seq<M>> for Box<[T]> {
     forward_to!([T], Seq<M>, Box::as_ref, Box::as_mut);
 
@@ -229,6 +233,7 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Box<[T]> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<M, T: Shape<M>> Shape<Seq<M>> for Box<T> {
     forward_to!(T, M, Box::as_ref, Box::as_mut);
 
@@ -258,6 +263,7 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Box<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<M, T: Shape<M>> Shape<Seq<M>> for Option<T> {
     #[inline]
     fn zero_like(&self) -> Option<T> {
@@ -348,6 +354,7 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Option<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<M, N, T: Shape<M>, E: Shape<N>> Shape<(M, N)> for Result<T, E> {
     #[inline]
     fn zero_like(&self) -> Result<T, E> {

@@ -20,6 +20,7 @@ fn widened<T: Real>(value: T) -> f64 {
     value.to_f64().expect("a value of a float type is a number")
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Real> Shape<Leaf> for T {
     #[inline]
     fn zero_like(&self) -> T {
@@ -126,6 +127,7 @@ pub trait Discrete: Clone {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Discrete> Shape<Plain> for T {
     #[inline]
     fn zero_like(&self) -> T {
@@ -278,6 +280,7 @@ impl<T: ?Sized> Discrete for PhantomData<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Carrier + ?Sized> Shape<Diff> for T {
     #[inline]
     fn zero_like(&self) -> T

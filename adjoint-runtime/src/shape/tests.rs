@@ -1,4 +1,4 @@
-use super::{Diff, Leaf, Plain, Seq, Shape, check_adjoint, check_length};
+use super::{Carried, Diff, Leaf, Plain, Seq, Shape, check_length};
 use crate::{Real, Tape};
 
 /// As generated code for `T: Float` does it.
@@ -49,7 +49,7 @@ fn markers_and_the_trait_agree() {
 #[should_panic = "`x[0]` has length 1, but `x_adj[0]` has length 2"]
 fn adjoints_of_another_shape_are_refused() {
     let (x, x_adj) = ([vec![1.0]], [vec![1.0, 2.0]]);
-    check_adjoint::<Seq<Diff>, [Vec<f64>]>("x", &x, "x_adj", &x_adj);
+    <() as Carried<Seq<Diff>, [Vec<f64>]>>::check("f::x", &x, &x_adj);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::{Mismatch, Tape};
 /// One component: its type, its marker, a variable, its position.
 macro_rules! tuple {
     ([$([$T:ident $M:ident $v:ident $i:tt])*] [$([$rT:ident $rM:ident $rv:ident $ri:tt])*]) => {
+        #[diagnostic::do_not_recommend]
         impl<$($T: Shape<$M>, $M),*> Shape<($($M,)*)> for ($($T,)*) {
             #[inline]
             fn zero_like(&self) -> Self {

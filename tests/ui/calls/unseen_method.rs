@@ -25,12 +25,12 @@ impl Grid {
     }
 }
 
-#[adjoint]
+#[adjoint(wrt(grid))]
 fn second(grid: &Grid, k: f64) -> f64 {
     grid.row(0)[1] * k * grid.first()
 }
 
-#[adjoint]
+#[adjoint(wrt(grid))]
 fn scaled(grid: &Grid, k: f64) -> f64 {
     grid.corner() * k
 }

@@ -48,10 +48,11 @@ impl Emit<'_> {
                 let of_result = place.is_whole().then_some(code!(#value, #tape));
                 match of_result.and_then(|args| self.on_result(place.root, "result_save", args)) {
                     Some(save) => code!(#save;),
-                    None => {
-                        let save = code!(#p::Shape::<#marker>::save(#value, #tape););
-                        self.shown(place.root, save)
+                    None if place.is_whole() => {
+                        let save = self.shape_of(place.root, "save");
+                        code!(#save(#value, #tape);)
                     }
+                    None => code!(#p::Shape::<#marker>::save(#value, #tape);),
                 }
             }
         }
