@@ -23,43 +23,37 @@ const MARKET: Market = Market {
     volatility: 0.2,
 };
 
-/// A call on the mean of the prices at `times` dates in one year, by normal numbers: `times` of them for each path.
+/// A call on the mean of the prices at `times` dates in one year.
 #[adjoint(wrt(market))]
-fn price(market: &Market, strike: f64, times: usize, draws: &[f64]) -> f64 {
+fn price(market: &Market, strike: f64, times: usize, paths: usize, rng: &mut StdRng) -> f64 {
     let step = 1.0 / times as f64;
     let drift = (market.rate - 0.5 * market.volatility * market.volatility) * step;
     let spread = market.volatility * step.sqrt();
     let mut sum = 0.0;
-    for path in draws.chunks_exact(times) {
+    for _ in 0..paths {
         let mut spot = market.spot;
         let mut mean = 0.0;
-        for z in path {
+        for _ in 0..times {
+            let z: f64 = rng.sample(StandardNormal);
             spot *= (drift + spread * z).exp();
             mean += step * spot;
         }
         sum += (mean - strike).max(0.0);
     }
-    let paths = draws.len() / times;
     (-market.rate).exp() * sum / paths as f64
 }
 
-/// Normal numbers, the same for the same seed.
-fn draws(seed: u64, count: usize) -> Vec<f64> {
-    let mut rng = StdRng::seed_from_u64(seed);
-    (0..count).map(|_| rng.sample(StandardNormal)).collect()
-}
-
 fn main() {
-    let (times, strike) = (12, 100.0);
-    let draws = draws(1, 100_000 * times);
-    let (value, greeks) = price_value_and_gradient(&MARKET, strike, times, &draws);
+    let (times, strike, paths) = (12, 100.0, 100_000);
+    let rng = || StdRng::seed_from_u64(1);
+    let (value, greeks) = price_value_and_gradient(&MARKET, strike, times, paths, &mut rng());
     println!("price {value:.4}");
     println!("delta {:.4}", greeks.spot);
     println!("rho   {:.4}", greeks.rate);
     println!("vega  {:.4}", greeks.volatility);
     let differences = check::gradient(
-        |market| price(market, strike, times, &draws),
-        |market| price_value_and_gradient(market, strike, times, &draws),
+        |market| price(market, strike, times, paths, &mut rng()),
+        |market| price_value_and_gradient(market, strike, times, paths, &mut rng()),
         &MARKET,
     );
     println!(
@@ -75,10 +69,10 @@ mod tests {
     #[test]
     fn the_gradient_is_that_of_common_random_numbers() {
         // Deep in the money, no path is near the kink.
-        let draws = draws(2, 600);
+        let rng = || StdRng::seed_from_u64(2);
         check::gradient(
-            |market| price(market, 20.0, 6, &draws),
-            |market| price_value_and_gradient(market, 20.0, 6, &draws),
+            |market| price(market, 20.0, 6, 100, &mut rng()),
+            |market| price_value_and_gradient(market, 20.0, 6, 100, &mut rng()),
             &MARKET,
         )
         .assert_within(1e-8);
@@ -87,8 +81,8 @@ mod tests {
     #[test]
     fn one_date_gives_the_european_option() {
         // Black and Scholes' price, delta, rho and vega; the tolerances are some four standard errors.
-        let draws = draws(3, 100_000);
-        let (value, greeks) = price_value_and_gradient(&MARKET, 100.0, 1, &draws);
+        let rng = &mut StdRng::seed_from_u64(3);
+        let (value, greeks) = price_value_and_gradient(&MARKET, 100.0, 1, 100_000, rng);
         let close = |found: f64, expected: f64, tolerance: f64| {
             assert!((found - expected).abs() < tolerance, "{found}, {expected}");
         };
@@ -105,7 +99,8 @@ mod tests {
             rate: 0.0,
             ..MARKET
         };
-        let (value, greeks) = price_value_and_gradient(&still, 90.0, 4, &[0.5; 8]);
+        let rng = &mut StdRng::seed_from_u64(4);
+        let (value, greeks) = price_value_and_gradient(&still, 90.0, 4, 2, rng);
         assert_eq!(value, 10.0);
         assert_eq!(greeks.spot, 1.0);
         // The mean over the dates grows by (1/4 + 2/4 + 3/4 + 1)/4 of the rate, and the price is discounted.

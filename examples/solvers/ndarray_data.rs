@@ -5,7 +5,7 @@
 //! ```
 
 use adjoint::{Differentiable, Tape, adjoint};
-use ndarray::{Array, Array1, Array2, Dimension};
+use ndarray::{Array1, Array2};
 
 /// The logarithm of 1 + exp(z), without overflow. Each branch has the right derivative at 0, which `abs` and `max` have not.
 #[adjoint]
@@ -19,30 +19,27 @@ fn softplus(z: f64) -> f64 {
 
 /// The mean logarithmic loss of the weights `p`: in `features` a row for each label, 0 or 1.
 #[adjoint(wrt(p))]
-fn loss(p: &[f64], features: &[f64], labels: &[f64]) -> f64 {
+fn loss(p: &[f64], features: &Array2<f64>, labels: &Array1<f64>) -> f64 {
     let mut sum = 0.0;
-    for (row, label) in features.chunks_exact(p.len()).zip(labels) {
-        let z: f64 = row.iter().zip(p).map(|(x, w)| x * w).sum();
-        sum += softplus(z) - label * z;
+    for i in 0..features.nrows() {
+        let mut z = 0.0;
+        for j in 0..features.ncols() {
+            z += features[[i, j]] * p[j];
+        }
+        sum += softplus(z) - labels[i] * z;
     }
     sum / labels.len() as f64
 }
 
-/// The elements, one row behind another.
-fn elements<D: Dimension>(array: &Array<f64, D>) -> &[f64] {
-    array.as_slice().expect("the array was made in this order")
-}
-
 /// The weights after the descent, and their loss.
 fn train(features: &Array2<f64>, labels: &Array1<f64>, rate: f64, steps: usize) -> (Vec<f64>, f64) {
-    let (x, y) = (elements(features), elements(labels));
     let mut tape = Tape::new();
     let mut p = vec![0.0; features.ncols()];
     for _ in 0..steps {
-        let (_, gradient) = loss_value_and_gradient_with(&mut tape, &p, x, y);
+        let (_, gradient) = loss_value_and_gradient_with(&mut tape, &p, features, labels);
         p.axpy(-rate, &gradient);
     }
-    let value = loss(&p, x, y);
+    let value = loss(&p, features, labels);
     (p, value)
 }
 
@@ -78,10 +75,9 @@ mod tests {
     #[test]
     fn the_gradient_is_right() {
         let (features, labels) = clouds();
-        let (x, y) = (elements(&features), elements(&labels));
         check::gradient(
-            |p: &[f64]| loss(p, x, y),
-            |p| loss_value_and_gradient(p, x, y),
+            |p: &[f64]| loss(p, &features, &labels),
+            |p| loss_value_and_gradient(p, &features, &labels),
             &[0.3, -0.2, 0.5][..],
         )
         .assert_within(1e-9);
@@ -101,8 +97,7 @@ mod tests {
     fn the_descent_ends_where_the_gradient_vanishes() {
         let (features, labels) = clouds();
         let (p, value) = train(&features, &labels, 2.0, 2000);
-        let (x, y) = (elements(&features), elements(&labels));
-        let (_, gradient) = loss_value_and_gradient(&p, x, y);
+        let (_, gradient) = loss_value_and_gradient(&p, &features, &labels);
         assert!(gradient.dot(&gradient).sqrt() < 1e-6);
         assert!(value < 0.5 && p[1] > p[2] && p[2] > 0.0, "{value}, {p:?}");
     }
