@@ -2,6 +2,8 @@
 
 use adjoint::adjoint;
 
+use crate::common::{check, flat};
+
 pub trait Draw {
     fn draw(&mut self) -> f64;
 }
@@ -149,4 +151,53 @@ fn generators_are_handed_on() {
         apart::Source::new(7),
         state
     );
+}
+
+/// Motion on a spring: what carries floats takes part, also where it is only lent.
+mod motion {
+    use adjoint::{Differentiable, adjoint};
+
+    #[derive(Differentiable, Clone, Debug)]
+    pub struct State {
+        pub x: f64,
+        pub v: f64,
+    }
+
+    #[adjoint]
+    impl State {
+        fn advance(&mut self) {
+            self.v -= 0.1 * self.x.sin();
+            self.x += 0.1 * self.v;
+        }
+
+        fn energy(&self) -> f64 {
+            0.5 * self.v * self.v - self.x.cos()
+        }
+    }
+
+    #[adjoint]
+    pub fn drive(s: &mut State, steps: usize) -> f64 {
+        for _ in 0..steps {
+            s.advance();
+        }
+        s.energy()
+    }
+
+    #[adjoint]
+    pub fn scaled(k: f64, s: &mut State, steps: usize) -> f64 {
+        for _ in 0..steps {
+            s.advance();
+        }
+        k * s.energy()
+    }
+}
+
+use motion::State;
+flat!(State { x, v });
+
+#[test]
+fn states_that_carry_floats_take_part() {
+    let start = State { x: 1.0, v: 0.2 };
+    check!(motion::drive(&mut start.clone(), const 5) -> f64);
+    check!(motion::scaled(0.7, &mut start.clone(), const 5) -> f64);
 }

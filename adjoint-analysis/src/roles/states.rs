@@ -1,9 +1,10 @@
 //! `&mut` parameters of types that are not known to carry floats: generators of random numbers, what is written to.
 //!
-//! Such a parameter takes no part unless `wrt` or `of` names it. What the macro can't see into may carry floats, so that
-//! the body has to speak for it: the parameter is lent to methods and functions, and nothing else is done with it; what
-//! these take beside depends on no independent; and the function has another dependent. Of traits and types named like
-//! those that only generators and writers have, the name says enough.
+//! Such a parameter takes no part unless `wrt` or `of` names it. Of traits and types named like those that only generators
+//! and writers have, the name says enough. Any other type may derive `Differentiable`, and takes part. What is known by its
+//! traits alone (`impl Draw`, `S: Draw`) may be such a type as well, so that the body has to speak for it: the parameter is
+//! lent to methods and functions, and nothing else is done with it; what these take beside depends on no independent; and
+//! the function has another dependent.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -90,7 +91,8 @@ pub fn states(
     };
     let candidates = named(sig).filter_map(|(name, arg)| {
         let ty = lent(&arg.ty).filter(|ty| !asked(name) && may_be_state(ty, sig, env))?;
-        Some((name.to_string(), is_without_floats(&ty, sig)))
+        let certain = is_without_floats(&ty, sig);
+        (certain || bounds(&ty, sig).is_some()).then(|| (name.to_string(), certain))
     });
     let candidates: Vec<(String, bool)> = candidates.collect();
     if options.custom.is_some() || candidates.is_empty() {
