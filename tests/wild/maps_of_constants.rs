@@ -169,3 +169,56 @@ fn of_rows() {
     assert_eq!(value, rows(0.5, &w, &k));
     crate::common::assert_close(&[x_adj], &[3.0 + 1.5 + 0.5 * 0.5f64.exp()]);
 }
+
+/// Maps that the function makes itself, of constants.
+mod made {
+    use std::collections::{BTreeMap, HashMap};
+
+    use adjoint::adjoint;
+
+    fn weights(n: usize) -> BTreeMap<usize, f64> {
+        (0..n).map(|i| (i, 0.5 + i as f64)).collect()
+    }
+
+    #[adjoint]
+    pub fn looked_up(x: &[f64]) -> f64 {
+        let n = x.len();
+        let m = weights(n);
+        let mut s = 0.0;
+        for (i, v) in x.iter().enumerate() {
+            s += v.powi(2) * m.get(&i).copied().unwrap_or(1.0) * m[&i];
+            if m.contains_key(&(i + 1)) {
+                s *= 1.5;
+            }
+        }
+        s * m.len() as f64
+    }
+
+    #[adjoint]
+    pub fn run_over(x: &[f64]) -> f64 {
+        let n = x.len();
+        let m: BTreeMap<usize, f64> = (0..n).map(|i| (i, 0.5 + i as f64)).collect();
+        let h: HashMap<usize, f64> = weights(n).into_iter().collect();
+        let mut s = 0.0;
+        for (k, v) in m.iter() {
+            s += x[*k] * v * s + h[&0] * x[0];
+        }
+        for (k, v) in &m {
+            s += x[*k] * v;
+        }
+        for v in m.values() {
+            s += x[0] * v;
+        }
+        if let Some(v) = h.get(&1) {
+            s *= v * x[1];
+        }
+        s
+    }
+}
+
+#[test]
+fn maps_that_are_made_of_constants() {
+    let x = vec![0.3, 0.5, 0.9];
+    check!(made::looked_up(&x) -> f64);
+    check!(made::run_over(&x) -> f64);
+}

@@ -303,18 +303,41 @@ impl Lower {
             && p.qself.is_none()
     }
 
-    /// Whether the method is one of a map that is lowered by itself.
+    /// Whether the method is one of a map that is lowered by itself: of a parameter that takes no part.
     fn is_of_map(&self, m: &syn::ExprMethodCall) -> bool {
+        if self.is_opaque_local(&m.receiver) {
+            return false;
+        }
         let is_lowered = OF_MAPS.iter().any(|name| m.method == name);
         let by_key = m.args.first().is_some_and(is_by_reference);
         match self.opaque_type(&m.receiver) {
-            Some(Ty::Named(of)) => {
-                let name = base_name(&of);
-                let is_map = ["BTreeMap", "BTreeSet", "HashMap", "HashSet"].contains(&name);
-                is_map && is_lowered && !self.env.has_type(name)
-            }
+            Some(Ty::Named(of)) => is_lowered && self.is_map_of_std(&of),
             _ => is_lowered && by_key,
         }
+    }
+
+    /// Whether the type is a map or a set of std's.
+    fn is_map_of_std(&self, of: &str) -> bool {
+        let name = base_name(of);
+        let is_map = ["BTreeMap", "BTreeSet", "HashMap", "HashSet"].contains(&name);
+        is_map && !self.env.has_type(name)
+    }
+
+    /// A map or a set that is made of constants, of the type that it is declared with.
+    pub fn opaque_map(
+        &mut self,
+        pat: &syn::Pat,
+        ty: &syn::Type,
+        init: &syn::Expr,
+    ) -> Option<Value> {
+        let is_mutable = !matches!(pat, syn::Pat::Ident(p) if p.mutability.is_none());
+        let declared = self.written_type(ty);
+        let is_map = matches!(&declared, Ty::Named(of) if self.is_map_of_std(of));
+        if is_mutable || !is_map || !self.reads_constants(init) {
+            return None;
+        }
+        let typed = syn::parse_quote!({ let __map: #ty = #init; __map });
+        Some(self.found_opaque(&typed, None))
     }
 
     /// Whether the place holds an opaque constant.

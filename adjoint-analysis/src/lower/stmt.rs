@@ -115,7 +115,13 @@ impl Lower {
             }
             _ => annotation,
         };
-        let value = match self.opaque_init(pat, &init.expr, annotation.is_some()) {
+        let map = match &local.pat {
+            syn::Pat::Type(t) => self.opaque_map(pat, &t.ty, &init.expr),
+            _ => None,
+        };
+        let annotation = annotation.filter(|_| map.is_none());
+        let opaque = map.or_else(|| self.opaque_init(pat, &init.expr, annotation.is_some()));
+        let value = match opaque {
             Some(value) => value,
             None => self.expr_as(&init.expr, annotation.as_ref()),
         };
