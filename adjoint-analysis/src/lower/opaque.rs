@@ -324,16 +324,13 @@ impl Lower {
     }
 
     /// A map or a set that is made of constants, of the type that it is declared with.
-    pub fn opaque_map(
-        &mut self,
-        pat: &syn::Pat,
-        ty: &syn::Type,
-        init: &syn::Expr,
-    ) -> Option<Value> {
-        let is_mutable = !matches!(pat, syn::Pat::Ident(p) if p.mutability.is_none());
-        let declared = self.written_type(ty);
-        let is_map = matches!(&declared, Ty::Named(of) if self.is_map_of_std(of));
-        if is_mutable || !is_map || !self.reads_constants(init) {
+    pub fn opaque_map(&mut self, local: &syn::Local, declared: Option<&Ty>) -> Option<Value> {
+        let (syn::Pat::Type(t), Some(Ty::Named(of))) = (&local.pat, declared) else {
+            return None;
+        };
+        let (ty, init) = (&t.ty, &local.init.as_ref()?.expr);
+        let keeps = matches!(&*t.pat, syn::Pat::Ident(p) if p.mutability.is_none());
+        if !keeps || !self.is_map_of_std(of) || !self.reads_constants(init) {
             return None;
         }
         let typed = syn::parse_quote!({ let __map: #ty = #init; __map });

@@ -115,10 +115,7 @@ impl Lower {
             }
             _ => annotation,
         };
-        let map = match &local.pat {
-            syn::Pat::Type(t) => self.opaque_map(pat, &t.ty, &init.expr),
-            _ => None,
-        };
+        let map = self.opaque_map(local, annotation.as_ref());
         let annotation = annotation.filter(|_| map.is_none());
         let opaque = map.or_else(|| self.opaque_init(pat, &init.expr, annotation.is_some()));
         let value = match opaque {
