@@ -24,3 +24,4 @@ pub mod gen_source;
 pub mod gen_tokens;
 #[cfg(feature = "testing")]
 pub mod interp;
+pub mod text;

@@ -7,9 +7,9 @@ use std::fmt::Write;
 use adjoint_analysis::expand::find::functions;
 use adjoint_analysis::expand::function::analyse_in;
 use adjoint_analysis::expand::{Analysed, analyse};
-use adjoint_analysis::ir::parse;
 use adjoint_analysis::options::Options;
 use adjoint_analysis::report::control_entries;
+use adjoint_analysis::text::parse;
 use expect_test::{Expect, expect, expect_file};
 
 const HEAD: &str = "\

@@ -1,9 +1,8 @@
 //! The validator: one short text for each rule, with the sentence that it gives.
 
 use adjoint_analysis::ir::validate::{validate, validate_sweep};
-use adjoint_analysis::ir::{
-    BinOp, Expr, Func, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId, parse,
-};
+use adjoint_analysis::ir::{BinOp, Expr, Func, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId};
+use adjoint_analysis::text::parse;
 
 const HEADER: &str = "
     fn f(x, y, k, n, p) -> ret {

@@ -1,11 +1,12 @@
 //! Diff-liveness: what the forward sweep leaves out, and what it must not.
 
 use adjoint_analysis::expand::{Analysed, analyse};
-use adjoint_analysis::ir::{StmtKind, text};
+use adjoint_analysis::ir::StmtKind;
 use adjoint_analysis::options::Options;
 use adjoint_analysis::plan::Plan;
 use adjoint_analysis::plan::check::{FaultKind, check};
 use adjoint_analysis::report;
+use adjoint_analysis::text::print;
 
 fn analysed(args: &str, function: &str) -> Analysed {
     let options = Options::parse(args.parse().unwrap()).unwrap();
@@ -58,7 +59,11 @@ fn f(x: &[f64], k: f64) -> f64 {
 #[test]
 fn values_that_nothing_needs_are_left_out() {
     let plan = plan("", DEAD);
-    let lines = plan.forward.stmts.iter().map(|s| text::stmt(&plan.func, s));
+    let lines = plan
+        .forward
+        .stmts
+        .iter()
+        .map(|s| print::stmt(&plan.func, s));
     let forward: String = lines.collect();
     for name in ["unused", "seen", "scaled", "never", "sin", "exp"] {
         assert!(!forward.contains(name), "{name} in\n{forward}");

@@ -4,11 +4,11 @@
 #![allow(clippy::type_complexity, reason = "tables of facts, written once")]
 
 use adjoint_analysis::expand::{Analysed, analyse};
-use adjoint_analysis::ir::text;
 use adjoint_analysis::ir::{Block, Caller, LoopHead, Place, StmtKind};
 use adjoint_analysis::options::Options;
 use adjoint_analysis::plan::{Plan, RecordKind};
 use adjoint_analysis::report::cfg::{Graph, Graphs, Kind, graphs};
+use adjoint_analysis::text::print;
 
 fn analysed(args: &str, function: &str) -> Analysed {
     let options = Options::parse(args.parse().unwrap()).unwrap();
@@ -22,7 +22,7 @@ fn recorded(plan: &Plan) -> Vec<String> {
         if let StmtKind::Record(id, place) = &s.kind
             && !plan.record(*id).demand.only_restores()
         {
-            places.push(text::place(&plan.func, place));
+            places.push(print::place(&plan.func, place));
         }
     });
     places
@@ -30,7 +30,7 @@ fn recorded(plan: &Plan) -> Vec<String> {
 
 /// The control flow and the pushes and pops of a sweep, with the primal's assignments in between.
 fn outline(plan: &Plan, block: &Block) -> Vec<String> {
-    let place = |p: &Place| text::place(&plan.func, p);
+    let place = |p: &Place| print::place(&plan.func, p);
     let mut lines = Vec::new();
     for stmt in &block.stmts {
         match &stmt.kind {
@@ -42,7 +42,7 @@ fn outline(plan: &Plan, block: &Block) -> Vec<String> {
             }
             StmtKind::RecordWay(id, e) => lines.push(match plan.record(*id).kind {
                 RecordKind::Count => String::from("push count"),
-                _ => format!("push {}", text::expr(&plan.func, e)),
+                _ => format!("push {}", print::expr(&plan.func, e)),
             }),
             StmtKind::RestoreWay(id, _) => lines.push(match plan.record(*id).kind {
                 RecordKind::Count => String::from("pop count"),

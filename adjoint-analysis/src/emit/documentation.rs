@@ -4,7 +4,6 @@ use proc_macro2::Ident;
 
 use super::interface::{Home, Interface, Param, adjoint_function_name, adjoint_name};
 use crate::ir::{Mode, Ty};
-use crate::report::listed;
 
 /// Of `f_adjoint`: what is added to what, what the seed is, what panics; below it the report.
 pub fn adjoint(interface: &Interface<'_>) -> String {
@@ -111,4 +110,13 @@ fn link(interface: &Interface<'_>, function: &Ident) -> String {
 
 fn code(name: &Ident) -> String {
     format!("`{name}`")
+}
+
+/// `a, b and c`
+pub fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
 }

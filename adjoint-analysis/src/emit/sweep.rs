@@ -5,10 +5,10 @@ use proc_macro2::{Ident, Span};
 use super::piece::{Piece, code};
 use super::types::{blank, marker, typed_zero, zero};
 use super::{Emit, private, tape};
+use crate::ir::place::disjoint;
 use crate::ir::{
     Block, Demand, Expr, FloatTy, IntTy, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId,
 };
-use crate::plan::statement::disjoint;
 
 mod control;
 pub(super) mod frames;

@@ -4,7 +4,7 @@
 //! language, with a few statements more, writes the two sweeps of a reversal plan, so one printer,
 //! one parser, one validator and one interpreter serve both.
 //!
-//! # Grammar (the text form; [`text`] prints it, [`parse`] reads it back)
+//! # Grammar (the text form; [`crate::text`] prints it and reads it back)
 //!
 //! ```text
 //! func   := "fn" NAME "(" VAR,* ")" ("->" VAR)? "{" decl* "}" block
@@ -147,12 +147,8 @@
 pub mod demand;
 pub mod expr;
 pub mod func;
-#[cfg(feature = "testing")]
-pub mod parse;
 pub mod place;
 pub mod stmt;
-mod syntax;
-pub mod text;
 pub mod told;
 pub mod total;
 pub mod ty;

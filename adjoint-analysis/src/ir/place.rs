@@ -141,3 +141,17 @@ impl Proj {
         }
     }
 }
+
+/// Whether two places of one variable are distinct by a field, a variant's field or a split.
+pub fn disjoint(a: &Place, b: &Place) -> bool {
+    for (x, y) in a.proj.iter().zip(&b.proj) {
+        match (x, y) {
+            _ if x == y => {}
+            (Proj::Field(_), Proj::Field(_)) => return true,
+            (Proj::Variant(v, _), Proj::Variant(w, _)) => return v == w,
+            (Proj::Head(m), Proj::Tail(n)) | (Proj::Tail(m), Proj::Head(n)) => return m == n,
+            _ => return false,
+        }
+    }
+    false
+}

@@ -29,8 +29,8 @@ use super::dereference::{drop_let, replace_roots};
 use super::points_to::Links;
 use super::reference::Reference;
 use super::{Lower, Origin};
+use crate::ir::place::disjoint;
 use crate::ir::{Block, Expr, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
-use crate::plan::statement::disjoint;
 use crate::refuse::Reason;
 use steps::{Steps, has_unknown, hole_of};
 

@@ -19,8 +19,8 @@ mod held;
 mod live;
 
 use super::{Lower, Origin};
+use crate::ir::place::disjoint;
 use crate::ir::{BinOp, Block, Expr, Mode, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
-use crate::plan::statement::disjoint;
 use live::Live;
 
 /// Whether values of the type move, and `None` is one of them.

@@ -223,20 +223,6 @@ impl Adjoints<'_> {
     }
 }
 
-/// Whether two places of one variable are told apart by a field, a variant's field or a split.
-pub fn disjoint(a: &Place, b: &Place) -> bool {
-    for (x, y) in a.proj.iter().zip(&b.proj) {
-        match (x, y) {
-            _ if x == y => {}
-            (Proj::Field(_), Proj::Field(_)) => return true,
-            (Proj::Variant(v, _), Proj::Variant(w, _)) => return v == w,
-            (Proj::Head(m), Proj::Tail(n)) | (Proj::Tail(m), Proj::Head(n)) => return m == n,
-            _ => return false,
-        }
-    }
-    false
-}
-
 /// The variables whose reals the expression reads.
 fn reads_of(e: &Expr) -> Vec<VarId> {
     let mut roots = Vec::new();

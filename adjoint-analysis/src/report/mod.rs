@@ -26,7 +26,6 @@ mod sweeps;
 pub use listing::listing;
 pub use markdown::{markdown, summary};
 pub use source::Source;
-pub use view::listed;
 
 use crate::expand::Analysed;
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::view::{Around, View, listed};
+use super::view::{Around, View};
+use crate::emit::documentation::listed;
 use crate::ir::{
     BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, StmtId, StmtKind, Ty, VarId,
 };

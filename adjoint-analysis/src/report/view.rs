@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::text::one_line;
 use crate::emit::Emit;
+use crate::emit::documentation::listed;
 use crate::expand::Analysed;
 use crate::ir::{
     AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt,
@@ -349,14 +350,5 @@ pub fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text.to_string(),
-    }
-}
-
-/// `a, b and c`
-pub fn listed(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions and places.
 
-use adjoint_analysis::ir::{BinOp, Expr, FloatTy, Intrinsic, Ty, text};
+use adjoint_analysis::ir::{BinOp, Expr, FloatTy, Intrinsic, Ty};
+use adjoint_analysis::text::print;
 
 use super::{assert_round_trip, check_expr, with_variables};
 
@@ -15,7 +16,7 @@ fn names_that_are_words_of_the_grammar_stand_in_backticks() {
     }
     func.name = "<Foo as Bar>::go".into();
     assert_round_trip(&func);
-    assert_eq!(text::stmt(&func, &func.body.stmts[0]), "#0 zero `zero`;");
+    assert_eq!(print::stmt(&func, &func.body.stmts[0]), "#0 zero `zero`;");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Errors, depth, and what no text can say.
 
 use adjoint_analysis::ir::{
-    BinOp, Expr, Func, Intrinsic, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId, parse, text,
+    BinOp, Expr, Func, Intrinsic, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId,
 };
+use adjoint_analysis::text::{parse, print};
 
 use super::{assert_round_trip, holding};
 
@@ -76,26 +77,26 @@ fn read() -> Expr {
 fn a_sum_of_ten_thousand_terms() {
     let add = |sum, _| Expr::Binary(BinOp::Add, Box::new(sum), Box::new(read()));
     let func = assigning((0..10_000).fold(read(), add));
-    let printed = text::func(&func);
+    let printed = print::func(&func);
     assert_eq!(printed.matches(" + v0").count(), 10_000);
     assert!(!printed.contains("+ ("));
-    assert_eq!(text::func(&parse::func(&printed).unwrap()), printed);
+    assert_eq!(print::func(&parse::func(&printed).unwrap()), printed);
 }
 
 #[test]
 fn two_thousand_parentheses() {
     let nest = |inner, _| Expr::Binary(BinOp::Sub, Box::new(read()), Box::new(inner));
-    let printed = text::func(&assigning((0..2_000).fold(read(), nest)));
+    let printed = print::func(&assigning((0..2_000).fold(read(), nest)));
     assert_eq!(printed.matches(" - (v0").count(), 1_999);
-    assert_eq!(text::func(&parse::func(&printed).unwrap()), printed);
+    assert_eq!(print::func(&parse::func(&printed).unwrap()), printed);
 }
 
 #[test]
 fn two_hundred_applications() {
     let nest = |inner, _| Expr::Intrinsic(Intrinsic::Sin, vec![inner]);
-    let printed = text::func(&assigning((0..200).fold(read(), nest)));
+    let printed = print::func(&assigning((0..200).fold(read(), nest)));
     assert_eq!(printed.matches("sin(").count(), 200);
-    assert_eq!(text::func(&parse::func(&printed).unwrap()), printed);
+    assert_eq!(print::func(&parse::func(&printed).unwrap()), printed);
 }
 
 #[test]
@@ -113,7 +114,7 @@ fn a_place_with_a_type_that_its_root_does_not_have_is_kept() {
     }];
     assert_round_trip(&func);
     assert_eq!(
-        text::stmt(&func, &func.body.stmts[0]),
+        print::stmt(&func, &func.body.stmts[0]),
         "#0 zero v0[0usize]:{bool};"
     );
 }

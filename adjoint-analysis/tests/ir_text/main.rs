@@ -5,7 +5,8 @@ mod limits;
 mod statements;
 mod types;
 
-use adjoint_analysis::ir::{Block, Expr, Func, Mode, Origin, Ty, Var, VarId, parse, text};
+use adjoint_analysis::ir::{Block, Expr, Func, Mode, Origin, Ty, Var, VarId};
+use adjoint_analysis::text::{parse, print};
 use expect_test::{Expect, expect};
 
 /// Variables of all the types that the statements below need.
@@ -37,10 +38,10 @@ fn with_variables(statements: &str) -> Func {
 
 #[track_caller]
 fn assert_round_trip(func: &Func) {
-    let printed = text::func(func);
+    let printed = print::func(func);
     let again = parse::func(&printed).unwrap_or_else(|e| panic!("{e}\n{printed}"));
     assert_eq!(&again, func, "{printed}");
-    assert_eq!(text::func(&again), printed);
+    assert_eq!(print::func(&again), printed);
 }
 
 /// Checks what the statements are printed as, and that this reads back.
@@ -52,7 +53,7 @@ fn check(statements: &str, expected: Expect) {
         .body
         .stmts
         .iter()
-        .map(|s| text::stmt(&func, s))
+        .map(|s| print::stmt(&func, s))
         .collect();
     expected.assert_eq(&lines.join("\n"));
 }
@@ -63,7 +64,7 @@ fn check_expr(source: &str) -> Expr {
     let func = with_variables(&format!("let s = {source};"));
     assert_round_trip(&func);
     let expr = func.body.stmts[0].operands()[0].clone();
-    assert_eq!(text::expr(&func, &expr), source);
+    assert_eq!(print::expr(&func, &expr), source);
     expr
 }
 
@@ -162,7 +163,7 @@ reverse {
 }
 "#;
     let plan = parse::plan(source).unwrap();
-    assert_eq!(text::plan(&plan), source.trim_start());
+    assert_eq!(print::plan(&plan), source.trim_start());
     assert_eq!(parse::plan(&plan.to_string()).unwrap(), plan);
     assert_eq!(plan.records.len(), 4);
     assert_eq!(plan.restores, [VarId(0), VarId(1)]);
@@ -170,7 +171,7 @@ reverse {
     let empty =
         "fn f() {}\n{}\nrecords {} adjoints {} restores; interface; calls {} forward {} reverse {}";
     let plan = parse::plan(empty).unwrap();
-    assert_eq!(parse::plan(&text::plan(&plan)).unwrap(), plan);
+    assert_eq!(parse::plan(&print::plan(&plan)).unwrap(), plan);
 }
 
 #[test]
@@ -178,6 +179,6 @@ fn a_plan_needs_the_header_for_types_of_its_sweeps() {
     let source = "fn f() { types T; var a: _; } {} records {} adjoints {} restores; interface; calls {} forward {}
                   reverse { let a = 1.0:T; }";
     let plan = parse::plan(source).unwrap();
-    assert!(text::plan(&plan).contains("types T;"));
-    assert_eq!(parse::plan(&text::plan(&plan)).unwrap(), plan);
+    assert!(print::plan(&plan).contains("types T;"));
+    assert_eq!(parse::plan(&print::plan(&plan)).unwrap(), plan);
 }

@@ -1,6 +1,7 @@
 //! Types, modes and origins.
 
-use adjoint_analysis::ir::{FloatTy, Mode, Origin, Ty, VarId, parse, text};
+use adjoint_analysis::ir::{FloatTy, Mode, Origin, Ty, VarId};
+use adjoint_analysis::text::{parse, print};
 
 use super::{assert_round_trip, holding};
 
@@ -68,7 +69,7 @@ fn types() {
     let func = holding(types);
     assert_round_trip(&func);
     assert!(func.to_string().contains("types T;"));
-    assert_eq!(text::ty(&Ty::Discrete("&str".into())), "discrete \"&str\"");
+    assert_eq!(print::ty(&Ty::Discrete("&str".into())), "discrete \"&str\"");
 }
 
 #[test]

@@ -5,9 +5,9 @@ mod plans;
 mod random;
 
 use adjoint_analysis::interp::Module;
-use adjoint_analysis::ir::parse;
 use adjoint_analysis::plan::check::{Fault, check};
 use adjoint_analysis::testing::{all_configs, plan_function, planners};
+use adjoint_analysis::text::parse;
 
 fn faults(source: &str) -> Vec<Fault> {
     let plan = parse::plan(source).unwrap_or_else(|e| panic!("{e}\n{source}"));

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Dereference, MAX_COPIES, number, splice};
+use crate::ir::place::disjoint;
 use crate::ir::{Arg, BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, VarId};
 use crate::lower::points_to::blank;
 use crate::lower::value::binary;
-use crate::plan::statement::disjoint;
 
 /// What a piece of code does with references at the same time, so that two of them can't be the same.
 #[derive(Clone, Default)]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::ir::place::disjoint;
 use crate::ir::{Block, Func, LoopHead, Mode, Place, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::set::VarSet;
-use crate::plan::statement::disjoint;
 
 /// The variables that are read after each statement, before they are overwritten as a whole.
 pub(super) struct Live {

@@ -1,6 +1,7 @@
 //! The reverse sweep of a call, and what its callee is told.
 
-use super::{Adjoints, StmtAdjoint, disjoint};
+use super::{Adjoints, StmtAdjoint};
+use crate::ir::place::disjoint;
 use crate::ir::{
     AdjArg, Arg, Block, Call, Demand, Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId,
 };

@@ -92,7 +92,7 @@ impl Parser<'_> {
     }
 
     fn assignment(&mut self) -> Parsed<StmtKind> {
-        if !(self.lex.peek() == "`" || crate::ir::syntax::is_plain_var(self.lex.peek())) {
+        if !(self.lex.peek() == "`" || crate::text::syntax::is_plain_var(self.lex.peek())) {
             return self.lex.expected("a statement");
         }
         let place = self.place()?;

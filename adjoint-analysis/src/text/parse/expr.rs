@@ -1,8 +1,9 @@
 //! Parsing of expressions and places.
 
 use super::{Parsed, Parser, ty};
-use crate::ir::{BinOp, CodeId, Expr, Intrinsic, Place, Proj, Ty, UnOp, syntax};
+use crate::ir::{BinOp, CodeId, Expr, Intrinsic, Place, Proj, Ty, UnOp};
 use crate::rules::{self, Partial};
+use crate::text::syntax;
 
 /// What waits, left of the position, for the operand that is being read.
 enum Pending {

@@ -1,7 +1,7 @@
 //! What the printer and the parser of the text form agree on: words, names, numbers, precedences,
 //! and what may be left out because the rest of the text tells it.
 
-use super::{BinOp, Block, Func, LoopHead, Origin, StmtKind};
+use crate::ir::{BinOp, Block, Func, LoopHead, Origin, StmtKind};
 
 /// Words that begin a statement, or stand where a place could: a variable of such a name is
 /// printed in backticks.
@@ -151,7 +151,8 @@ pub(super) fn is_plain_path(path: &str) -> bool {
 /// Whether the type of this name is written without quotes: it is a path, and not one that means
 /// something else.
 pub(super) fn is_plain_type(path: &str) -> bool {
-    let known = |name: &str| KNOWN_TYPES.contains(&name) || super::IntTy::from_name(name).is_some();
+    let known =
+        |name: &str| KNOWN_TYPES.contains(&name) || crate::ir::IntTy::from_name(name).is_some();
     let first = &path[..ident_len(path)];
     let alone = first.len() == path.len() || path[first.len()..].starts_with('<');
     is_plain_path(path) && !(alone && known(first))

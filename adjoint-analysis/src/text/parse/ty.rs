@@ -1,7 +1,8 @@
 //! Parsing of types.
 
 use super::{Parsed, Parser};
-use crate::ir::{FloatTy, IntTy, Ty, syntax};
+use crate::ir::{FloatTy, IntTy, Ty};
+use crate::text::syntax;
 
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parsed<Ty> {

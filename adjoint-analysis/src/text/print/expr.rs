@@ -1,8 +1,8 @@
 //! Printing of expressions and places.
 
 use super::Printer;
-use crate::ir::syntax::{self, ATOM, UNARY, quoted};
 use crate::ir::{BinOp, CodeId, Expr, FloatTy, Place, Proj, Ty, UnOp};
+use crate::text::syntax::{self, ATOM, UNARY, quoted};
 
 impl Printer<'_> {
     /// Prints an expression, in parentheses where it binds less tightly than `least`.

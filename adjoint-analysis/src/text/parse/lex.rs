@@ -1,7 +1,8 @@
 //! The tokenizer: a position in the text that knows what token comes next.
 
 use super::{ParseError, Parsed};
-use crate::ir::{CodeId, RecordId, StmtId, syntax};
+use crate::ir::{CodeId, RecordId, StmtId};
+use crate::text::syntax;
 
 /// Tokens of more than one character that are not words, longest first.
 const LONG: [&str; 13] = [
