@@ -7,7 +7,7 @@ mod asked;
 mod calls;
 pub mod custom;
 mod demand;
-mod documentation;
+pub mod documentation;
 mod entry_values;
 mod expr;
 mod fallback;

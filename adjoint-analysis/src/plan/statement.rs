@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::Site;
-use crate::ir::{Demand, Expr, Func, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Demand, Expr, Func, Place, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::activity::{Activity, Boundary};
 use crate::passes::set::Set;
 
