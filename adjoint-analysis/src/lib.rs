@@ -24,4 +24,5 @@ pub mod gen_source;
 pub mod gen_tokens;
 #[cfg(feature = "testing")]
 pub mod interp;
+pub mod mir;
 pub mod text;

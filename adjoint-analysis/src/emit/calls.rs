@@ -1,25 +1,39 @@
 //! Calls of other annotated functions, through their handles.
 //!
 //! A handle has the callee's name in the type namespace, so it follows the name through imports. At the start
-//! of a sweep, `use callee as __linked_0; use fallback::linked::*;` names it ([`super::named`]), or, in a block,
+//! of a sweep, `use callee as __linked_0; use fallback::linked::*;` names it ([`self::names`]), or, in a block,
 //! `use callee as __callee; use fallback::called::*;`: or a fallback type whose methods can't be had and say what is wrong
 //! where there is no handle.
+
+pub(super) mod conditional;
+pub(super) mod demand;
+pub(super) mod empty_adjoint;
+pub(super) mod fallback;
+pub mod handle;
+pub(super) mod links;
+pub(super) mod missing_callee;
+pub(super) mod names;
+pub(super) mod numbers;
+pub mod of_bounds;
+pub mod operator;
+pub(super) mod queries;
+pub(super) mod receiver;
 
 use std::rc::Rc;
 
 use proc_macro2::{Delimiter, Ident, Span};
 use quote::quote_spanned;
 
+use self::empty_adjoint::stand_in_name;
+use self::missing_callee::Needed;
 use super::interface::{by_value_sweep, method_sweep};
 use super::piece::{Piece, code};
-use super::stand_in::stand_in_name;
 use super::types::marker;
-use super::unseen::Needed;
-use super::{Emit, operator, private, tape};
+use super::{Emit, private, tape};
 use crate::ir::{
     AdjArg, Arg, Call, Callee, CodeId, Expr, FloatTy, IntTy, Mode, Place, StmtId, Told, Ty, VarId,
 };
-use crate::lower::code::By;
+use crate::mir::code::By;
 
 /// The arguments of a sweep, each with a comma behind it.
 #[derive(Default)]

@@ -1,13 +1,16 @@
 //! The signature of a function, taken apart as the generated functions need it.
 
+pub mod generic;
+pub mod nested_items;
+
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use super::operator::Header;
+use super::calls::operator::Header;
 use super::piece::{Piece, code};
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
-use crate::lower::generics::is_function_parameter;
+use crate::lower::items::generics::is_function_parameter;
 use crate::lower::signature::holds_references;
 use crate::lower::types::ungrouped;
 use crate::roles::is_called;
@@ -77,7 +80,7 @@ pub struct Interface<'a> {
     pub inner_items: Piece,
     /// What calls of which nothing is seen run into.
     pub unseen: Piece,
-    /// What `wrt` and `of` leave out, as [`left_out`](crate::passes::left_out::left_out) finds it.
+    /// What `wrt` and `of` leave out, as [`left_out`](crate::passes::activity::left_out::left_out) finds it.
     pub left_out: Vec<(u64, u64)>,
     /// A sentence on what the adjoint is.
     pub summary: String,

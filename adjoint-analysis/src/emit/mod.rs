@@ -3,37 +3,12 @@
 //! `public` writes the functions that users call, `handle` what other annotated functions call;
 //! `sweep` the statements, `expr` expressions and places, `calls` calls.
 
-mod asked;
-mod calls;
-pub mod custom;
-mod demand;
-pub mod documentation;
-mod entry_values;
-mod expr;
-mod fallback;
-pub mod generic;
-pub mod handle;
-pub mod inner;
+pub mod calls;
 pub mod interface;
-mod links;
-mod located;
-mod memory;
-mod named;
-pub mod nondifferentiable;
-mod numbers;
-pub mod of_bounds;
-pub mod operator;
 pub(crate) mod piece;
-mod public;
-mod receiver;
-mod sometimes;
-mod splits;
-mod stand_in;
-pub mod stub;
+pub mod public;
 mod sweep;
 mod types;
-mod unseen;
-mod value_and_gradient;
 
 use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream};
 use quote::{ToTokens, TokenStreamExt, quote};
@@ -42,16 +17,17 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use self::calls::missing_callee::Unseen;
+use self::calls::names::Named;
+use self::calls::of_bounds::OfBounds;
+use self::calls::queries::Asked;
+use self::sweep::located::Located;
 use crate::ir::{Block, Call, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
-use crate::lower::{Code, Environment, Lowered};
+use crate::lower::{Environment, Lowered};
+use crate::mir::code::Code;
 use crate::plan::Plan;
-use asked::Asked;
-use located::Located;
-use named::Named;
-use of_bounds::OfBounds;
 use piece::{Piece, code};
 use sweep::frames::{Slots, slots};
-use unseen::Unseen;
 
 /// The state of printing one plan.
 pub struct Emit<'a> {
@@ -160,7 +136,7 @@ impl<'a> Emit<'a> {
             tests: Rc::default(),
             asked: Rc::new(Asked::of(plan)),
             unseen: Rc::default(),
-            reversed: Rc::new(sometimes::reversed(plan)),
+            reversed: Rc::new(self::calls::conditional::reversed(plan)),
             named: Rc::default(),
             names_by_trait: false,
             scales: None,
@@ -367,9 +343,9 @@ pub fn items(
     let interface = &interface;
     let called = emit.unseen.is_decided_by_callers();
     let public = public::functions(interface, called, &|| public::joint(interface, plan));
-    let gradients = value_and_gradient::functions(interface);
-    let sweeps = handle::planned(interface, plan, &mut emit);
-    let home = handle::home(interface, &sweeps);
+    let gradients = self::public::value_and_gradient::functions(interface);
+    let sweeps = self::calls::handle::planned(interface, plan, &mut emit);
+    let home = self::calls::handle::home(interface, &sweeps);
     quote!(#public #gradients #home)
 }
 

@@ -1,5 +1,12 @@
 //! What users call: `f_adjoint` and `f_adjoint_with`.
 
+pub mod custom;
+pub mod documentation;
+pub(super) mod entry_values;
+pub mod nondifferentiable;
+pub mod stub;
+pub(super) mod value_and_gradient;
+
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
@@ -8,7 +15,7 @@ use super::interface::{
 };
 use super::piece::{Piece, code};
 use super::types::{marker, parse};
-use super::{allowed_lints, documentation, private, tape};
+use super::{allowed_lints, private, tape};
 use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
 

@@ -11,9 +11,13 @@ use crate::ir::{
 };
 
 mod control;
+pub(super) mod expr;
 pub(super) mod frames;
+pub(super) mod located;
+pub(super) mod memory;
 mod records;
 mod runs;
+pub(super) mod splits;
 
 use frames::mark;
 

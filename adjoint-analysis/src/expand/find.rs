@@ -3,15 +3,15 @@
 use proc_macro2::TokenStream;
 use syn::visit::Visit;
 
-use super::floats::{carries_floats, gives_no_floats};
-use super::group::around;
+use super::module::group::around;
+use super::module::of_trait;
+use super::module::operator::{self, Standing};
 use super::module::{environment_inside, know_all, own_options, standing};
-use super::of_trait;
-use super::operator::{self, Standing};
 use crate::lower::Environment;
-use crate::lower::attributes::is_adjoint;
-use crate::lower::operator::operator_of;
+use crate::lower::expr::operator::operator_of;
+use crate::lower::items::attributes::is_adjoint;
 use crate::options::Options;
+use crate::roles::floats::{carries_floats, gives_no_floats};
 
 /// A function, and what its attribute and its surroundings say.
 pub struct Found {

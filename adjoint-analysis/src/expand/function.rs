@@ -5,30 +5,32 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::floats::{gives_no_floats, takes_floats};
-use super::group::{recursive_in, seen_in};
+use super::module::group::{recursive_in, seen_in};
 use super::parameters::named;
-use crate::emit::generic::{carried, copied, in_structs};
-use crate::emit::handle::is_own;
-use crate::emit::inner::inner_items;
+use crate::emit::calls::handle::is_own;
+use crate::emit::interface::generic::{carried, copied, in_structs};
+use crate::emit::interface::nested_items::inner_items;
 use crate::emit::interface::{Home, Interface, params};
+use crate::emit::items;
 use crate::emit::piece::Piece;
-use crate::emit::{custom, items, nondifferentiable, stub};
+use crate::emit::public::{custom, nondifferentiable, stub};
 use crate::ir::{Arg, Call, Expr, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
-use crate::lower::template::is_written_out;
+use crate::lower::inline::is_written_out;
+use crate::lower::items::generics;
 use crate::lower::types::{lower_type, names_function};
-use crate::lower::{Environment, Lowered, generics, lower, signature};
+use crate::lower::{Environment, Lowered, lower, signature};
 use crate::options::Options;
+use crate::passes::activity::inactive::Inactive;
+use crate::passes::activity::left_out::left_out;
 use crate::passes::activity::{Activity, Boundary, outputs};
-use crate::passes::inactive::Inactive;
-use crate::passes::left_out::left_out;
-use crate::passes::{labels, temporaries};
+use crate::passes::rewrite::{labels, temporaries};
 use crate::plan::Plan;
 use crate::plan::build::plan_with_facts;
 use crate::plan::facts::Facts;
 use crate::refuse::{Reason, Refusal, Refusals};
 use crate::report::{self, Source};
 use crate::roles;
+use crate::roles::floats::{gives_no_floats, takes_floats};
 
 /// A function on its way.
 pub struct Analysed {
@@ -381,7 +383,7 @@ fn varied_constants(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
 
 /// Reals that are made of the bits of varied ones.
 fn reals_of_bits(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
-    let found = crate::passes::bits::made_of_bits(&lowered.func, activity);
+    let found = crate::passes::activity::bits::made_of_bits(&lowered.func, activity);
     let refusal = |id: StmtId| Refusal {
         span: lowered.spans[id.index()],
         reason: Reason::Bits,

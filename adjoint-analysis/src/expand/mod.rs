@@ -1,31 +1,24 @@
 //! The whole way of an annotated item, from tokens to tokens.
 
-pub mod access;
-mod conditions;
-mod configured;
+mod cfg;
 #[cfg(any(feature = "explain", feature = "testing"))]
 pub mod find;
-mod floats;
 pub mod function;
-pub mod group;
+pub mod macro_rules;
 mod module;
 mod nesting;
 mod objects;
-mod of_trait;
-mod operator;
-mod own_words;
 mod parameters;
-pub mod rules;
 
-pub use configured::expand_rest;
+pub use self::cfg::configured::expand_rest;
 pub use function::{Analysed, analyse};
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 
-use self::rules::contexts;
-use crate::emit::stub;
+use self::macro_rules::contexts;
+use crate::emit::public::stub;
 use crate::lower::Environment;
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
@@ -34,7 +27,7 @@ use crate::refuse::{Reason, Refusal};
 /// errors.
 pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     match parsed(&tokens) {
-        Ok(item) => match configured::deferred(&args, &item) {
+        Ok(item) => match self::cfg::configured::deferred(&args, &item) {
             Some(deferred) => deferred,
             None => resolved(args, tokens, item),
         },
@@ -67,7 +60,7 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
     match (item, options) {
         (syn::Item::Fn(item), Ok(options)) => {
             let mut env = Environment::default();
-            let item = match rules::in_function(&item) {
+            let item = match self::macro_rules::in_function(&item) {
                 Some(seen) => {
                     env.unbounded = seen.unbounded;
                     seen.item

@@ -2,6 +2,12 @@
 //!
 //! All of it is seen at once: results of calls and fields of structs have known types.
 
+pub mod group;
+pub(super) mod of_trait;
+pub(super) mod operator;
+pub(super) mod self_paths;
+
+use crate::lower::items::constants::declare_associated;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -11,27 +17,28 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use super::conditions::{items_under, members_under};
-use super::floats::{carries_floats, constructs};
+use self::group::{around, seen_together};
+use super::cfg::conditions::{items_under, members_under};
 use super::function::{beside, beside_if_possible, beside_template, beside_unasked};
-use super::group::{around, seen_together};
-use super::rules::{self, Macros};
-use super::{of_trait, operator};
+use super::macro_rules::{self, Macros};
+use crate::roles::floats::{carries_floats, constructs};
+
 use crate::emit::interface::Home;
-use crate::emit::nondifferentiable;
+use crate::emit::public::nondifferentiable;
 use crate::ir::{Ty, base_name};
-use crate::lower::attributes::{is_adjoint, is_conditional};
-use crate::lower::code::words;
+use crate::lower::aggregate::reference_struct;
+use crate::lower::expr::field;
+use crate::lower::expr::operator::{known, operator_of};
+use crate::lower::infer::expectation::taken;
+use crate::lower::inline::{self, is_template, put_in, put_own};
+use crate::lower::items::attributes::{is_adjoint, is_conditional};
+use crate::lower::items::overloads::{confused, doubles, of_std_types, overloads};
+use crate::lower::items::signatures::{Function, Method};
+use crate::lower::items::{associated_types, generics, imports};
 use crate::lower::iter::iterators;
-use crate::lower::operator::{known, operator_of};
-use crate::lower::overload::{confused, doubles, of_std_types, overloads};
-use crate::lower::seen::{Function, Method};
-use crate::lower::taken::taken;
-use crate::lower::template::{self, is_template, put_in, put_own};
+use crate::lower::tokens::words;
 use crate::lower::types::{lower_type, text, ungrouped};
-use crate::lower::{
-    Environment, associated, declare_associated, field, generics, imports, record, signature,
-};
+use crate::lower::{Environment, signature};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 use crate::roles;
@@ -54,8 +61,8 @@ fn content(
 ) -> TokenStream {
     if let Some((_, items)) = &mut item.content {
         of_aliases(items, &env);
-        let modules = rules::of_modules(items, macros);
-        let closed = rules::seen(std::mem::take(items), macros);
+        let modules = macro_rules::of_modules(items, macros);
+        let closed = macro_rules::seen(std::mem::take(items), macros);
         env.objects = Rc::new(closed.objects);
         (env.twins, env.deques) = (closed.twins, closed.deques);
         env.unbounded = closed.unbounded;
@@ -102,7 +109,7 @@ fn names_of(items: &[syn::Item]) -> HashSet<String> {
 /// `impl C64`, where `type C64 = Complex<f64>`, is one of what the alias stands for.
 fn of_aliases(items: &mut [syn::Item], env: &Environment) {
     let mut env = env.clone();
-    crate::lower::declared(&mut env, items.iter());
+    crate::lower::items::constants::declared(&mut env, items.iter());
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
         let syn::Type::Path(own) = ungrouped(&i.self_ty) else {
@@ -152,9 +159,9 @@ fn inner(
         },
         // What generated code asks for where the type is indexed or summed.
         syn::Item::Impl(i) => {
-            let mark = super::access::mark(&i).and_then(Result::ok);
+            let mark = crate::lower::items::access_impls::mark(&i).and_then(Result::ok);
             let mark = items_under(&i.attrs, mark.unwrap_or_default());
-            let refused = super::access::refused_deref(&i, env);
+            let refused = crate::lower::items::access_impls::refused_deref(&i, env);
             let refused = refused.map(|refusal| refusal.to_error().to_compile_error());
             let beside = (!of_trait::is_known(&i, env)).then(|| of_trait_beside(&i, options, env));
             let i = without_options(shown.unwrap_or(syn::Item::Impl(i)));
@@ -170,7 +177,7 @@ fn inner(
 
 /// An annotated `impl`.
 pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStream {
-    let Some(seen) = rules::in_implementation(&item) else {
+    let Some(seen) = macro_rules::in_implementation(&item) else {
         let env = around(&item, options);
         return implementation(item, options, &env);
     };
@@ -188,7 +195,7 @@ pub fn implementation(item: syn::ItemImpl, options: &Options, env: &Environment)
         let item = without_options(syn::Item::Impl(item));
         return quote!(#item #beside);
     }
-    if let Some(mark) = super::access::mark(&item) {
+    if let Some(mark) = crate::lower::items::access_impls::mark(&item) {
         let mark = mark.unwrap_or_else(|refusal| refusal.to_error().to_compile_error());
         let mark = items_under(&item.attrs, mark);
         return quote!(#item #mark);
@@ -331,7 +338,7 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     let own = text(&item.self_ty);
     env.self_ty = Some(own);
     declare_associated(&mut env, item);
-    env.dispatched = template::methods_of(&item.generics, &env);
+    env.dispatched = inline::methods_of(&item.generics, &env);
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
             let known = method(&f.sig, item, &[], &env);
@@ -403,17 +410,17 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     });
     env.traits.extend(traits);
     imports::declared(env, items.iter());
-    associated::declared(env, items.iter());
-    record::declared(env, items.iter());
+    associated_types::declared(env, items.iter());
+    reference_struct::declared(env, items.iter());
     env.doubles = doubles(items, env);
-    template::declared(env, items.iter(), false);
-    crate::lower::declared(env, items.iter());
+    inline::declared(env, items.iter(), false);
+    crate::lower::items::constants::declared(env, items.iter());
     field::declared(env, items.iter());
     env.repeated = overloads(items, env);
     env.confused = confused(items, &env.doubles);
     env.iterators.extend(iterators(items));
     env.of_std_types.extend(of_std_types(items, env));
-    env.apart = template::apart(items, env);
+    env.apart = inline::apart(items, env);
     for item in items {
         match item {
             // What may be left out may be something else then.

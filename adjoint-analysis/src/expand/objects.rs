@@ -25,8 +25,8 @@ use self::one_of::{OneOf, one_of};
 use self::renamed::Renamed;
 use super::module::without_options;
 use crate::emit;
-use crate::lower::attributes::{derives, is_adjoint};
-use crate::lower::object::Objects;
+use crate::lower::aggregate::trait_object::Objects;
+use crate::lower::items::attributes::{derives, is_adjoint};
 use crate::lower::types::text;
 
 /// An item as the sweeps see it.

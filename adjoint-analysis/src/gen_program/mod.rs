@@ -5,20 +5,12 @@
 //! the last is measured, and a program that fails it is drawn anew.
 
 pub mod build;
-mod calls;
 pub mod campaign;
-mod control;
-mod exits;
-mod growth;
-mod integers;
-mod options;
+mod draw;
 pub mod oracle;
 pub mod random;
-mod reals;
 pub mod shrink;
-mod statements;
 pub mod wellformed;
-mod writer;
 
 pub use campaign::{Counts, Failure, campaign};
 pub use oracle::{Fault, Planner};
@@ -26,9 +18,9 @@ pub use shrink::shrink;
 
 use std::collections::BTreeSet;
 
+use self::draw::calls::ParamSig;
 use crate::interp::{Dual, Module, Trap, Value, run};
 use crate::ir::{Mode, StmtKind, Ty};
-use calls::ParamSig;
 use random::Random;
 
 /// How large programs get.
@@ -174,8 +166,8 @@ fn unchecked(rng: &mut Random, bounds: &Bounds) -> Program {
     let mut module = Module::default();
     for i in 0..count {
         let recursive = rng.chance(25);
-        let signature = calls::signature(rng, bounds, format!("f{i}"), recursive);
-        let func = calls::function(rng, bounds, &signature, &done);
+        let signature = self::draw::calls::signature(rng, bounds, format!("f{i}"), recursive);
+        let func = self::draw::calls::function(rng, bounds, &signature, &done);
         module.funcs.insert(func.name.clone(), func);
         done.push(signature);
     }

@@ -12,9 +12,9 @@ mod twigs;
 mod vectors;
 
 use super::Family;
-use super::types::{Held, Ty};
+use super::draw::types::{Held, Ty};
+use super::draw::writer::Writer;
 use super::world::{Function, World};
-use super::writer::Writer;
 use crate::gen_program::random::Random;
 pub(super) use functions::written;
 

@@ -1,9 +1,9 @@
 //! A whole source: items, a kernel, and calls of it.
 
 use super::Family;
+use super::draw::types::{Held, Ty};
 use super::items::{self, written};
 use super::source::Source;
-use super::types::{Held, Ty};
 use super::world::{Function, World};
 use crate::gen_program::random::Random;
 

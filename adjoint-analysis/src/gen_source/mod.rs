@@ -8,32 +8,16 @@
 //! What is drawn is well-typed by construction, and follows simple rules of borrowing; rustc has the last
 //! word. It ends, indexes where there is something, and keeps its numbers moderate.
 
-pub mod campaign;
-mod chains;
-mod closures;
-mod collections;
-mod control;
-mod indices;
+mod draw;
 mod items;
 mod kernel;
-mod messages;
-mod options;
-pub mod outcome;
-mod patterns;
-mod project;
-mod reals;
-pub mod reduce;
-mod references;
+pub mod run;
 mod source;
-mod statements;
-mod types;
-mod values;
 mod world;
-mod writer;
 
+pub use self::run::outcome::{Counts, Fault, Outcome};
+pub use self::run::project::Project;
 pub use kernel::draw;
-pub use outcome::{Counts, Fault, Outcome};
-pub use project::Project;
 pub use source::Source;
 
 /// What a source is made of, mostly.

@@ -1,6 +1,6 @@
 //! What stands around a function: the items that it can use.
 
-use super::types::{Held, Ty};
+use super::draw::types::{Held, Ty};
 use crate::gen_program::random::Random;
 
 /// A function that can be called.

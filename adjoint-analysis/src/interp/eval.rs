@@ -3,8 +3,8 @@
 use super::activation::Activation;
 use super::{Number, Trap, TrapKind, Value, integer};
 use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Ty, UnOp};
-use crate::passes::exits::{RAN, TRIPS};
-use crate::passes::trips::{DOWN, TO, UP};
+use crate::passes::control::loop_exits::{RAN, TRIPS};
+use crate::passes::control::trips::{DOWN, TO, UP};
 use crate::rules;
 
 impl<N: Number> Activation<'_, N> {

@@ -11,7 +11,7 @@ id! {
 }
 
 /// A function in IR.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Func {
     /// Its name.
     pub name: String,

@@ -144,6 +144,8 @@
 //! **Adjoint variables** are ordinary real variables whose [`Origin`] is `Adjoint(of)`, and whose
 //! type is that of the variable they belong to.
 
+pub mod construct;
+pub mod default_value;
 pub mod demand;
 pub mod expr;
 pub mod func;

@@ -1,6 +1,5 @@
 //! Control flow: branches, loops and the ways out of them.
 
-mod alternatives;
 mod branch;
 mod condition;
 mod jump;
@@ -8,9 +7,9 @@ mod loops;
 mod matching;
 
 use super::Ty;
-use super::raw::Raw;
 use super::value::Value;
 use crate::ir::Expr;
+use crate::mir::labeled::Raw;
 
 /// An arm of a branch: what it wrote and its value.
 type Arm = (Vec<Raw>, Value);

@@ -1,14 +1,23 @@
 //! Expressions.
 
+pub(super) mod assign;
+pub mod field;
+pub(super) mod index;
+pub(super) mod index_invariance;
+pub mod macros;
+pub mod operator;
+pub(super) mod path;
+pub(super) mod place_context;
+
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-use super::code::is_data;
-use super::infer::Kind;
+use super::aggregate::reference_arrays::is_list;
+use super::infer::expectation::{Taken, by_value, each};
+use super::infer::unify::Kind;
 use super::iter::Producer;
-use super::listed::is_list;
+use super::opaque::code::is_data;
 use super::span;
-use super::taken::{Taken, by_value, each};
 use super::types::{lower_type, text};
 use super::value::Value;
 use super::{Lower, Ty};
@@ -437,7 +446,7 @@ impl Lower {
     /// Whether the value is made by `collect` or `from_fn`, which the type that is wanted tells what to make.
     pub fn takes_type(&self, e: &syn::Expr) -> bool {
         match strip_parens(e) {
-            syn::Expr::MethodCall(m) if super::fixed::makes_array(m) => true,
+            syn::Expr::MethodCall(m) if super::std_lib::array_chunks::makes_array(m) => true,
             syn::Expr::MethodCall(m) => {
                 let told = ["collect", "partition", "into"];
                 told.iter().any(|name| m.method == name) && m.turbofish.is_none()
@@ -487,6 +496,7 @@ pub fn strip_parens(e: &syn::Expr) -> &syn::Expr {
     }
 }
 
+/// The operator of the IR, unless it assigns.
 pub fn operator(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::Add(_) => BinOp::Add,
@@ -511,6 +521,7 @@ pub fn operator(op: &syn::BinOp) -> Option<BinOp> {
     })
 }
 
+/// The operator of a compound assignment.
 pub fn compound(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::AddAssign(_) => BinOp::Add,

@@ -1,17 +1,18 @@
 //! The end of lowering: inferred types go in, what depended on them is settled.
 
+use crate::ir::default_value::default_value;
 use proc_macro2::Span;
 
-use super::sunk::sink;
 use super::{Expr, Lower, Lowered, Origin, Raw, Refusal, Ty};
 use crate::ir::{BinOp, Block, Intrinsic, Place, Proj, Stmt, StmtKind};
-use crate::passes::set::VarSet;
+use crate::mir::sink_declarations::sink;
+use crate::passes::sets::set::VarSet;
 use crate::refuse::Reason;
 
 impl Lower {
     /// The finished function, or all refusals.
     pub fn finish(mut self, raws: Vec<Raw>) -> Result<Lowered, Vec<Refusal>> {
-        let mut body = self.structure(raws);
+        let mut body = self.draft.structure(raws);
         for (ty, name) in std::mem::take(&mut self.named) {
             self.unify(&ty, &Ty::Named(name));
         }
@@ -23,32 +24,33 @@ impl Lower {
         self.resolve_variables();
         self.resolve_block(&mut body);
         for span in self.infer.unknown_extents() {
-            self.refusals.push(span, Reason::Extent);
+            self.draft.refusals.push(span, Reason::Extent);
         }
         self.grow_without_blanks(&mut body);
         drop_unread_results(&mut body);
         self.check_operands(&mut body);
-        if !self.references.is_empty() {
-            body = self.dereference(body);
+        if !self.draft.references.is_empty() {
+            let Lower { draft, env, .. } = &mut self;
+            body = draft.dereference(body, &|of, name| env.field(of, name));
         }
         self.refuse_changed_constants(&body);
-        body = self.moved(body);
+        body = self.draft.moved(body);
         sink(&mut body);
         self.check_parts(&mut body);
-        if self.flagged || crosses_loop(&body) {
+        if self.draft.flagged || crosses_loop(&body) {
             self.default_return(&mut body);
         }
-        self.func.body = body;
-        if self.refusals.is_empty() {
+        self.draft.func.body = body;
+        if self.draft.refusals.is_empty() {
             self.refuse_untyped();
         }
         for (_, ty) in &mut self.by_methods {
             *ty = self.infer.resolve(ty);
         }
         let lowered = Lowered {
-            func: self.func,
-            spans: self.spans,
-            code: self.code,
+            func: self.draft.func,
+            spans: self.draft.spans,
+            code: self.draft.code,
             held: self.held,
             unsaid: self.unsaid,
             handed: self.handed,
@@ -56,11 +58,11 @@ impl Lower {
             by_methods: self.by_methods,
             bounds: self.env.open_bounds.clone(),
         };
-        self.refusals.finish(lowered)
+        self.draft.refusals.finish(lowered)
     }
 
     fn resolve_variables(&mut self) {
-        for var in &mut self.func.vars {
+        for var in &mut self.draft.func.vars {
             var.ty = self.infer.resolve(&var.ty);
         }
     }
@@ -93,7 +95,7 @@ impl Lower {
                 let sum = Expr::Binary(op, Box::new(Expr::Read(place.clone())), e);
                 stmt.kind = StmtKind::Assign(place.clone(), sum);
             }
-            StmtKind::Let(var, init @ None) => *init = default_value(&self.func.var(*var).ty),
+            StmtKind::Let(var, init @ None) => *init = default_value(&self.draft.func.var(*var).ty),
             _ => {}
         }
     }
@@ -170,7 +172,7 @@ impl Lower {
     /// `abs`, `min` and the like of integers are discrete functions.
     fn settle_intrinsic(&mut self, e: &mut Expr) {
         let Expr::Intrinsic(op, args) = e else { return };
-        let ty = args[0].ty(&self.func);
+        let ty = args[0].ty(&self.draft.func);
         if matches!(ty, Ty::Int(_)) {
             let name = Intrinsic::name(*op).to_string();
             *e = Expr::Discrete(name, std::mem::take(args), ty);
@@ -179,10 +181,12 @@ impl Lower {
 
     /// A value for the return variable on entry, where Rust can't see that each way assigns it.
     fn default_return(&mut self, body: &mut Block) {
-        let Some(ret) = self.func.ret else { return };
-        if let Some(value) = default_value(&self.func.var(ret).ty) {
+        let Some(ret) = self.draft.func.ret else {
+            return;
+        };
+        if let Some(value) = default_value(&self.draft.func.var(ret).ty) {
             let id = self.stmt_id(Span::call_site());
-            let place: Place = self.func.place(ret);
+            let place: Place = self.draft.func.place(ret);
             body.stmts.insert(
                 0,
                 Stmt {
@@ -196,7 +200,7 @@ impl Lower {
     /// The type of a variable has to be known, but for the result of a call: its callee knows it.
     fn refuse_untyped(&mut self) {
         let mut found: Vec<(Span, String)> = Vec::new();
-        let (func, spans) = (&self.func, &self.spans);
+        let (func, spans) = (&self.draft.func, &self.draft.spans);
         let (results, read) = (func.results(), read_variables(&func.body));
         func.body.walk(&mut |stmt| {
             let StmtKind::Let(id, init) = &stmt.kind else {
@@ -215,7 +219,7 @@ impl Lower {
             }
         });
         for (span, name) in found {
-            self.refusals.push(span, Reason::Untyped(name));
+            self.draft.refusals.push(span, Reason::Untyped(name));
         }
     }
 }
@@ -249,56 +253,6 @@ fn read_variables(body: &Block) -> VarSet {
 
 fn may_be_real(ty: &Ty) -> bool {
     matches!(ty, Ty::Float(_) | Ty::Unknown | Ty::Named(_))
-}
-
-/// A harmless value of a type, where there is one.
-pub fn default_value(ty: &Ty) -> Option<Expr> {
-    let lit = |text: &str| Some(Expr::Lit(text.to_string(), ty.clone()));
-    match ty {
-        Ty::Float(_) => lit("0.0"),
-        Ty::Int(_) => lit("0"),
-        Ty::Bool => lit("false"),
-        Ty::Tuple(tys) => {
-            let parts = tys.iter().map(default_value).collect::<Option<Vec<_>>>()?;
-            Some(Expr::Aggregate(parts, ty.clone()))
-        }
-        Ty::Array(element, n) => {
-            let n = Expr::Lit(n.clone(), Ty::USIZE);
-            Some(Expr::Repeat(
-                Box::new(default_value(element)?),
-                Box::new(n),
-                ty.clone(),
-            ))
-        }
-        Ty::Option(_) => Some(Expr::Variant("None".into(), Vec::new(), ty.clone())),
-        Ty::Result(t, e) => {
-            let (name, value) = match default_value(t) {
-                Some(value) => ("Ok", value),
-                None => ("Err", default_value(e)?),
-            };
-            Some(Expr::Variant(
-                name.into(),
-                vec![("0".into(), value)],
-                ty.clone(),
-            ))
-        }
-        Ty::Vec(_) => Some(Expr::Aggregate(Vec::new(), ty.clone())),
-        Ty::Discrete(name) => default_text(name),
-        _ => None,
-    }
-}
-
-/// An empty text, where the type is one.
-fn default_text(ty: &str) -> Option<Expr> {
-    let text = Expr::Lit("\"\"".into(), Ty::Discrete("&str".into()));
-    match ty.rsplit(':').next().map(str::trim) {
-        Some("String") => {
-            let ty = Ty::Discrete(ty.to_string());
-            Some(Expr::Discrete("to_string".into(), vec![text], ty))
-        }
-        Some("str" | "&str" | "&'static str" | "& 'static str") => Some(text),
-        _ => None,
-    }
 }
 
 /// Whether the body sets an exit flag, so that rustc can't follow which way assigned what.

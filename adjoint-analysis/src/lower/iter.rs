@@ -8,26 +8,18 @@
 //! [`best`]) or takes one after the other ([`cursor`]).
 
 mod adapter;
-mod attempt;
-mod best;
-mod collect;
 mod consumer;
-mod cursor;
-mod ended;
-mod kept;
-mod own;
+mod named;
 mod position;
 mod producer;
 mod range;
-mod refilled;
-mod select;
 mod source;
 mod stream;
 mod zip;
 
-pub use attempt::attempts;
-pub use collect::owned_lists;
-pub use ended::ended_names;
-pub use own::iterators;
+pub use self::consumer::collect::owned_lists;
+pub use self::consumer::try_fold::attempts;
+pub use self::named::double_ended::ended_names;
+pub use self::named::reassigned::refilled_names;
+pub use self::named::user_iterator::iterators;
 pub use producer::Producer;
-pub use refilled::refilled_names;

@@ -11,83 +11,24 @@
 //! that move, `moves` exchanges for copies of what is dead, and `sunk` declares what one way of a branch
 //! alone names there.
 
-mod apart;
-mod arguments;
-mod arms;
-mod assign;
-mod assigned;
-pub mod associated;
-pub mod attributes;
-mod boxed;
-mod choice;
-mod chosen_function;
-mod closure;
-pub mod code;
-mod constant;
+pub mod aggregate;
 mod control;
-mod conversion;
-mod count;
-mod cursor;
-mod demand;
-mod deque;
-mod dereference;
-mod effects;
-mod environment;
-mod exchange;
-mod exits;
-mod expr;
-pub mod field;
+pub mod expr;
 mod finish;
-mod fixed;
-pub mod generics;
-mod growth;
-mod handed;
-pub mod imports;
-mod index;
-mod infer;
-mod inferred;
-mod inner;
-mod integers;
-mod into;
+pub mod infer;
+pub mod inline;
+pub mod items;
 pub(crate) mod iter;
-mod listed;
-mod lookup;
-pub mod macros;
-mod memory;
-mod method;
-mod moves;
-pub mod object;
-mod opaque;
-mod operand;
-pub mod operator;
-pub mod option;
-mod order;
-pub mod overload;
-mod part;
-mod passive;
-mod path;
+pub mod opaque;
 mod pattern;
-mod points_to;
-mod raw;
-mod receiver;
-pub mod record;
 mod reference;
-mod scrutinee;
-pub mod seen;
-mod shapes;
 pub mod signature;
-mod sort;
 mod span;
+pub mod std_lib;
 mod stmt;
-mod sunk;
-pub mod taken;
-pub mod template;
-mod text;
+pub mod tokens;
 pub mod types;
-mod unwrap;
 mod value;
-mod variant;
-mod written;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::mem::take;
@@ -96,24 +37,24 @@ use std::ops::Range;
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 
+use self::expr::operator::Users;
+use self::infer::unify::{Infer, Kind};
+use self::items::constants::items_of;
+use self::value::{Binding, Scope, Value};
 use crate::ir::{
     Block, CodeId, Expr, FloatTy, Func, Intrinsic, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty,
     VarId,
 };
-use crate::refuse::{Reason, Refusal, Refusals};
-use infer::{Infer, Kind};
-use operator::Users;
-use raw::{LabelId, Raw};
-use reference::Reference;
-use value::{Binding, Scope, Value};
+use crate::mir::code::{By, Code};
+use crate::mir::draft::Draft;
+use crate::mir::labeled::{LabelId, Raw};
+use crate::refuse::{Reason, Refusal};
 
 /// The arguments of a call.
 type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
 
-pub use code::Code;
-pub use constant::{declare_associated, declared, items};
-pub use environment::Environment;
-pub use method::is_comparison;
+pub use items::environment::Environment;
+pub use std_lib::method::is_comparison;
 
 /// A lowered function: the IR, and what only tokens can say.
 #[derive(Debug)]
@@ -146,34 +87,34 @@ pub fn lower(
     body: &syn::Block,
     env: &Environment,
 ) -> Result<Lowered, Vec<Refusal>> {
-    let mut env = generics::in_function(sig, env);
-    env.declare_types(constant::items(body));
-    imports::declared(&mut env, constant::items(body));
-    let imported = constant::items(body).filter(|item| matches!(item, syn::Item::Use(_)));
-    constant::hide(&mut env, &template::names_of(imported));
-    constant::declared(&mut env, constant::items(body));
-    field::declared(&mut env, constant::items(body));
-    associated::declared(&mut env, constant::items(body));
-    record::declared(&mut env, constant::items(body));
-    template::declared(&mut env, constant::items(body), true);
+    let mut env = items::generics::in_function(sig, env);
+    env.declare_types(items_of(body));
+    items::imports::declared(&mut env, items_of(body));
+    let imported = items_of(body).filter(|item| matches!(item, syn::Item::Use(_)));
+    items::constants::hide(&mut env, &inline::names_of(imported));
+    items::constants::declared(&mut env, items_of(body));
+    expr::field::declared(&mut env, items_of(body));
+    items::associated_types::declared(&mut env, items_of(body));
+    aggregate::reference_struct::declared(&mut env, items_of(body));
+    inline::declared(&mut env, items_of(body), true);
     let mut lower = Lower::new(env);
     lower.users = Users::of(body);
-    lower.func.name = sig.ident.to_string();
-    lower.output = sig.output.span();
-    lower.inner_names = template::names_of(constant::items(body));
-    boxed::boxed_names(body, &mut lower.boxed_names);
+    lower.draft.func.name = sig.ident.to_string();
+    lower.draft.output = sig.output.span();
+    lower.inner_names = inline::names_of(items_of(body));
+    infer::boxed_options::boxed_names(body, &mut lower.boxed_names);
     iter::refilled_names(body, &mut lower.refilled_names);
     lower.ended_names = iter::ended_names(body);
     lower.opaque.looked_into = opaque::looked_into(body);
     lower.opaque.advanced = opaque::advanced(body);
-    attributes::refuse_cfg(sig, body, &mut lower.refusals);
+    items::attributes::refuse_cfg(sig, body, &mut lower.draft.refusals);
     lower.declare_signature(sig);
     lower.confirm_orderings(sig, body);
     lower.refuse_hiding(body);
     let label = lower.fresh_label();
     lower.function_label = label;
     let (raws, value) = lower.in_block(|l| {
-        let returned = l.func.ret.map(|r| l.func.var(r).ty.clone());
+        let returned = l.draft.func.ret.map(|r| l.draft.func.var(r).ty.clone());
         l.block_value_as(body, returned.as_ref())
     });
     let (tail, ()) = lower.in_block(|l| l.finish_return(value, body));
@@ -189,11 +130,9 @@ pub fn lower(
 
 /// The state of lowering one function.
 struct Lower {
-    func: Func,
+    draft: Draft,
     env: Environment,
     infer: Infer,
-    spans: Vec<Span>,
-    code: Vec<Code>,
     held: Vec<CodeId>,
     handed: Vec<(CodeId, Span)>,
     /// The arguments of the call at hand that are `&mut` references by their names.
@@ -201,7 +140,6 @@ struct Lower {
     /// The same of all calls, by the code of their paths.
     unsaid: Vec<(CodeId, usize)>,
     by_methods: Vec<(Intrinsic, Ty)>,
-    refusals: Refusals,
     /// The types of the values that stand for what was refused.
     refused: Vec<Ty>,
     /// Name to binding, innermost scope last.
@@ -214,18 +152,16 @@ struct Lower {
     function_label: LabelId,
     /// The variables that take a returned value of a closure being inlined, innermost last.
     closure_returns: Vec<(LabelId, VarId)>,
-    /// Where the type of the returned value stands.
-    output: Span,
     /// The type that the annotation of a `let` demands of the expression at hand.
     expected: Option<Ty>,
     /// Whether what a method gives is an `Option` or a `Result`, as what is done with it tells.
-    told: Option<choice::Family>,
+    told: Option<aggregate::tagged::Family>,
     /// The type that the closure applied next has to make.
     made: Option<Ty>,
     depth: usize,
     /// The types of results of functions that are not seen.
     made_elsewhere: Vec<Ty>,
-    casts: count::Casts,
+    casts: infer::cast_fallback::Casts,
     /// Whether the method call at hand is a statement.
     is_statement: bool,
     /// Whether the part at hand may be written.
@@ -237,7 +173,7 @@ struct Lower {
     /// Variables that hold what a pattern took out of a variant, of a type that only rustc knows.
     taken_out: HashSet<VarId>,
     /// Constants that are run over, with their variables, which are declared at the function's start.
-    tables: constant::Tables,
+    tables: items::constants::Tables,
     /// The variables that hold constants.
     constants: HashSet<VarId>,
     /// Constants that are handed on by value, by their tokens.
@@ -251,8 +187,6 @@ struct Lower {
     elements_of_tables: Vec<CodeId>,
     /// Whether the pattern being bound has been tested: a name in capitals in it is a constant.
     tested: bool,
-    /// Whether control flow is told by flags, so that rustc can't follow which way assigned what.
-    flagged: bool,
     /// Names that the body assigns `Some(Box..)` to: such an `Option` is one value from the start.
     boxed_names: BTreeSet<String>,
     /// Names that the body may assign while an iterator goes on that took what they held.
@@ -272,8 +206,6 @@ struct Lower {
     users: Users,
     /// Constants of types that are not looked into.
     opaque: opaque::Opaque,
-    /// The references that are chosen or moved at run time.
-    references: Vec<Reference>,
     /// Names declared without a value, for which nothing has been assigned yet.
     undecided: Vec<VarId>,
     /// Those of them that were read before.
@@ -306,15 +238,6 @@ struct LoopContext {
 
 impl Lower {
     fn new(env: Environment) -> Lower {
-        let func = Func {
-            name: String::new(),
-            params: Vec::new(),
-            ret: None,
-            vars: Vec::new(),
-            body: Block::default(),
-            names: Default::default(),
-            whole: Default::default(),
-        };
         let mut infer = Infer::default();
         if let ([one], [float]) = (&env.float_params[..], &env.certain_floats[..])
             && one == float
@@ -322,17 +245,14 @@ impl Lower {
             infer.generic = Some(FloatTy::Param(one.clone()));
         }
         Lower {
-            func,
+            draft: Draft::default(),
             env,
             infer,
-            spans: Vec::new(),
-            code: Vec::new(),
             held: Vec::new(),
             handed: Vec::new(),
             by_name: Vec::new(),
             unsaid: Vec::new(),
             by_methods: Vec::new(),
-            refusals: Refusals::default(),
             refused: Vec::new(),
             scopes: vec![Scope::new()],
             out: Vec::new(),
@@ -340,13 +260,12 @@ impl Lower {
             labels: 0,
             function_label: LabelId(0),
             closure_returns: Vec::new(),
-            output: Span::call_site(),
             expected: None,
             told: None,
             made: None,
             depth: 0,
             made_elsewhere: Vec::new(),
-            casts: count::Casts::default(),
+            casts: infer::cast_fallback::Casts::default(),
             is_statement: false,
             is_written: false,
             method_results: HashSet::new(),
@@ -360,7 +279,6 @@ impl Lower {
             hoisted: Vec::new(),
             elements_of_tables: Vec::new(),
             tested: false,
-            flagged: false,
             boxed_names: BTreeSet::new(),
             refilled_names: BTreeSet::new(),
             ended_names: BTreeSet::new(),
@@ -370,7 +288,6 @@ impl Lower {
             fields_seen: HashMap::new(),
             users: Users::default(),
             opaque: opaque::Opaque::default(),
-            references: Vec::new(),
             undecided: Vec::new(),
             read_undecided: HashSet::new(),
             by_reference: false,
@@ -386,8 +303,7 @@ impl Lower {
     // Output.
 
     fn stmt_id(&mut self, span: Span) -> StmtId {
-        self.spans.push(span);
-        StmtId(self.spans.len() as u32 - 1)
+        self.draft.stmt_id(span)
     }
 
     fn emit(&mut self, span: Span, kind: StmtKind) {
@@ -428,7 +344,7 @@ impl Lower {
     }
 
     fn new_var(&mut self, name: &str, ty: Ty, origin: Origin) -> VarId {
-        self.func.add_var(name, ty, Mode::Owned, origin)
+        self.draft.new_var(name, ty, origin)
     }
 
     /// Declares a variable with a value.
@@ -450,7 +366,7 @@ impl Lower {
     /// A variable that later code changes.
     fn variable(&mut self, name: &str, start: Expr, ty: Ty, span: Span) -> Place {
         let var = self.let_var(span, name, start, ty, Origin::Local);
-        self.func.place(var)
+        self.draft.func.place(var)
     }
 
     // Types.
@@ -471,7 +387,7 @@ impl Lower {
 
     /// Notes a refusal; lowering goes on with a harmless value, so that several are reported.
     fn refuse(&mut self, span: Span, reason: Reason) -> Value {
-        self.refusals.push(span, reason);
+        self.draft.refusals.push(span, reason);
         let ty = self.fresh();
         self.refused.push(ty.clone());
         Value::Expr(Expr::Lit("0.0".into(), ty.clone()), ty)
@@ -488,8 +404,7 @@ impl Lower {
         matches!(value, Value::Expr(_, ty) if self.refused.contains(ty))
     }
 
-    fn add_code(&mut self, tokens: TokenStream, by: Vec<code::By>) -> CodeId {
-        self.code.push(Code { tokens, by });
-        CodeId(self.code.len() as u32 - 1)
+    fn add_code(&mut self, tokens: TokenStream, by: Vec<By>) -> CodeId {
+        self.draft.add_code(tokens, by)
     }
 }

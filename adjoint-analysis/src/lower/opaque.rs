@@ -5,9 +5,14 @@
 //! written, as a whole, into a variable, of which rustc infers the type. A real found so is recorded where an adjoint
 //! needs it, so that the reverse sweep never asks for the opaque value itself.
 
+pub mod code;
 mod items;
+pub(super) mod lookup;
 mod pattern;
 mod statics;
+pub(super) mod text_chains;
+pub(super) mod texts;
+pub(super) mod token_fields;
 mod used;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -16,21 +21,22 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::visit::Visit;
 
-use super::code::{By, words};
-use super::effects::may_have_state;
+use self::lookup::is_by_reference;
 use super::expr::{compound, operator, strip_parens};
-use super::handed::Names;
-use super::lookup::is_by_reference;
-use super::method::{calculates, is_std_method};
-use super::types::tokens_at;
+use super::infer::closure_effects::may_have_state;
+use super::inline::closure_arguments::Names;
+use super::std_lib::method::{calculates, is_std_method};
+use super::tokens::words;
 use super::value::{Binding, Scope, Value};
 use super::{Lower, Mode, Origin, Place, Ty, VarId, span};
 use crate::ir::{CodeId, Expr, Stmt, StmtKind, base_name};
+use crate::mir::code::By;
+use crate::mir::code::tokens_at;
 
 pub use items::takes_items;
 pub use used::{advanced, looked_into};
 
-/// Methods of maps and sets that are lowered one by one ([`super::lookup`]).
+/// Methods of maps and sets that are lowered one by one ([`self::lookup`]).
 const OF_MAPS: &[&str] = &[
     "contains",
     "contains_key",
@@ -361,7 +367,11 @@ impl Lower {
     /// Whether the body looks into the variable that the place is in.
     fn is_looked_into(&self, e: &syn::Expr) -> bool {
         let root = self.root_of(e);
-        root.is_some_and(|root| self.opaque.looked_into.contains(&self.func.var(root).name))
+        root.is_some_and(|root| {
+            self.opaque
+                .looked_into
+                .contains(&self.draft.func.var(root).name)
+        })
     }
 
     /// The variable that the place is in.
@@ -412,7 +422,7 @@ impl Lower {
 
     /// Whether the variable is a parameter that takes no part and that nothing changes.
     pub fn is_left_out_root(&self, root: VarId) -> bool {
-        let var = self.func.var(root);
+        let var = self.draft.func.var(root);
         let is_param = var.origin == Origin::Param && var.mode != Mode::Mut;
         is_param && self.env.left_out.contains(&var.name)
     }
@@ -430,7 +440,7 @@ impl Lower {
     fn is_constant_binding(&self, name: &str) -> bool {
         match self.lookup(name) {
             None => true,
-            Some(Binding::Var(v)) => self.is_constant_place(&self.func.place(*v)),
+            Some(Binding::Var(v)) => self.is_constant_place(&self.draft.func.place(*v)),
             Some(Binding::Value(Value::Place(p) | Value::View(p, false))) => {
                 self.is_constant_place(p)
             }
@@ -454,7 +464,7 @@ impl Lower {
 
     /// Whether the variable was declared with a constant, and is not declared `mut`.
     fn is_constant(&self, v: VarId) -> bool {
-        let is_temporary = self.func.var(v).origin == Origin::Temp;
+        let is_temporary = self.draft.func.var(v).origin == Origin::Temp;
         self.opaque.constants.contains(&v) && (is_temporary || self.immutable.contains(&v))
     }
 
@@ -482,12 +492,12 @@ impl Lower {
     /// Whether the value reads nothing but constants.
     pub fn is_constant_value(&self, value: &Expr) -> bool {
         let mut reads = value.reads().into_iter();
-        reads.all(|v| self.is_constant_place(&self.func.place(v)))
+        reads.all(|v| self.is_constant_place(&self.draft.func.place(v)))
     }
 
     /// Notes a name for a constant of a type that is not seen, which the body looks into.
     pub fn note_opaque(&mut self, name: &str, v: VarId) {
-        let ty = self.shallow(&self.func.var(v).ty);
+        let ty = self.shallow(&self.draft.func.var(v).ty);
         let is_open = match &ty {
             Ty::Infer(_) | Ty::Unknown => !self.infer.is_number(&ty),
             Ty::Named(of) => !self.is_number_name(of),
@@ -523,7 +533,7 @@ impl Lower {
         if only.calls || only.names.iter().any(|name| self.lookup(name).is_none()) {
             // Code that reads this variable is not evaluated again.
             places.push(self.state_of_functions(span));
-            self.code[code.index()].by.push(By::Borrow);
+            self.draft.code[code.index()].by.push(By::Borrow);
         }
         if !ty.is_scalar() {
             self.opaque.numbers.insert(code, is_place(e));
@@ -545,8 +555,8 @@ impl Lower {
         let Some(is_place) = self.opaque.numbers.remove(&code) else {
             return;
         };
-        let tokens = std::mem::take(&mut self.code[code.index()].tokens);
-        self.code[code.index()].tokens = match (ty, is_place) {
+        let tokens = std::mem::take(&mut self.draft.code[code.index()].tokens);
+        self.draft.code[code.index()].tokens = match (ty, is_place) {
             (Ty::Float(_) | Ty::Int(_), _) if ty.is_known() => {
                 let of = tokens_at(&ty.to_string(), proc_macro2::Span::call_site());
                 quote!(::adjoint::__private::number::<#of, _>(&(#tokens)))

@@ -1,16 +1,20 @@
 //! Patterns: they bind names to places or values, and test.
 
+pub(super) mod alternatives;
+pub(super) mod scrutinee;
 mod test;
+pub(super) mod variant;
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use self::scrutinee::is_settled;
 use super::expr::of_variant;
-use super::path::is_apart;
+use super::expr::path::is_apart;
 use super::reference::Kind;
-use super::scrutinee::is_settled;
-use super::value::{Binding, Value, usize_lit};
+use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty, span};
+use crate::ir::construct::usize_lit;
 use crate::ir::{BinOp, Expr, Place, Proj};
 use crate::refuse::Reason;
 
@@ -107,7 +111,7 @@ impl Lower {
         let then = self.in_block(|l| {
             l.bind_pattern(first, value.clone());
             let parts = names.iter().map(|name| match l.lookup(name).cloned() {
-                Some(Binding::Var(v)) => Value::Place(l.func.place(v)),
+                Some(Binding::Var(v)) => Value::Place(l.draft.func.place(v)),
                 Some(Binding::Value(v)) => v,
                 None => Value::Never,
             });
@@ -165,7 +169,7 @@ impl Lower {
     /// The value in variables of its own, named after `name`.
     pub fn owned(&mut self, name: &str, value: Value, mutable: bool, span: Span) -> Value {
         match self.own(name, value, mutable, span) {
-            Binding::Var(v) => Value::Place(self.func.place(v)),
+            Binding::Var(v) => Value::Place(self.draft.func.place(v)),
             Binding::Value(v) => v,
         }
     }
@@ -223,11 +227,11 @@ impl Lower {
             }
             Value::Absent(_) => {
                 let place = self.place_of(value, span);
-                self.func.rename(place.root, name);
+                self.draft.func.rename(place.root, name);
                 Binding::Var(place.root)
             }
             Value::Place(place) if self.is_fresh(&place) => {
-                self.func.rename(place.root, name);
+                self.draft.func.rename(place.root, name);
                 Binding::Var(place.root)
             }
             // Only rustc knows the type: the name stands for the part, which nothing changes.
@@ -275,7 +279,7 @@ impl Lower {
         let made = stmt(usize::from(exchanged)).and_then(|s| s.declared());
         place.is_whole()
             && made == Some(place.root)
-            && self.func.var(place.root).origin == Origin::Temp
+            && self.draft.func.var(place.root).origin == Origin::Temp
     }
 
     /// The components of a tuple value.

@@ -5,32 +5,18 @@
 //! function has: one for the reference itself, which statements make point somewhere
 //! (`itself = place`, `swap itself, other`), and one for its target, which is the root of the places
 //! behind it. Lowering goes on with the target as with any variable. When the whole body is known,
-//! [`super::points_to`] finds what each may point to, and [`super::dereference`] writes integers in
+//! [`crate::mir::references::points_to`] finds what each may point to, and [`crate::mir::references::dereference`] writes integers in
 //! the place of both.
 
+use crate::mir::references::Reference;
 use proc_macro2::Span;
 
-use super::choice::Choice;
+use super::aggregate::tagged::Choice;
 use super::types::{held_type, ungrouped};
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{Expr, Place, Proj, VarId};
 use crate::refuse::Reason;
-
-/// A reference that is chosen or moved at run time.
-#[derive(Clone, Debug)]
-pub struct Reference {
-    /// The reference itself.
-    pub itself: VarId,
-    /// What stands for the value that it refers to.
-    pub target: VarId,
-    /// Whether it is a `&mut` one.
-    pub mutable: bool,
-    /// Whether it may be assigned again once it has been used.
-    pub moves: bool,
-    /// Where it is made.
-    pub span: Span,
-}
 
 /// A new reference, as its name tells it.
 #[derive(Clone, Copy, Debug)]
@@ -99,10 +85,10 @@ impl Lower {
 
     /// The variable becomes a reference.
     fn as_reference(&mut self, itself: VarId, kind: Kind, span: Span) -> Value {
-        let var = self.func.var(itself).clone();
+        let var = self.draft.func.var(itself).clone();
         let name = var.name.strip_suffix("_to").unwrap_or(&var.name);
         let target = self.new_var(name, var.ty.clone(), Origin::Local);
-        self.references.push(Reference {
+        self.draft.references.push(Reference {
             itself,
             target,
             mutable: kind.mutable,
@@ -114,7 +100,10 @@ impl Lower {
 
     /// The reference whose target the place is a part of.
     pub fn reference_at(&self, place: &Place) -> Option<&Reference> {
-        self.references.iter().find(|r| r.target == place.root)
+        self.draft
+            .references
+            .iter()
+            .find(|r| r.target == place.root)
     }
 
     /// The reference that is the whole of a view: one that can be assigned again.
@@ -161,7 +150,7 @@ impl Lower {
             Some(Proj::Index(_)) => self.settle_operands(to, span),
             _ => to,
         };
-        let place = self.func.place(itself);
+        let place = self.draft.func.place(itself);
         self.emit(span, StmtKind::Assign(place, Expr::Read(to)));
     }
 
@@ -171,8 +160,8 @@ impl Lower {
         let Some(found) = self.reference_at(&place).filter(|r| r.moves).cloned() else {
             return place;
         };
-        let target = self.func.place(found.target);
-        let name = self.func.var(found.target).name.clone();
+        let target = self.draft.func.place(found.target);
+        let name = self.draft.func.var(found.target).name.clone();
         let itself = self.new_var(&format!("{name}_to"), target.ty.clone(), Origin::Local);
         self.emit(span, StmtKind::Let(itself, Some(Expr::Read(target))));
         let kind = Kind {
@@ -277,7 +266,7 @@ impl Lower {
         let ty = self.written_type(ty);
         let var = self.new_var(name, ty, Origin::Local);
         self.emit(span, StmtKind::Let(var, None));
-        Value::Place(self.func.place(var))
+        Value::Place(self.draft.func.place(var))
     }
 
     /// Notes that a variable is read of which it is not known yet whether it is a reference.
@@ -289,9 +278,9 @@ impl Lower {
 
     /// What a variable that takes a value from several places stands for.
     pub fn delivered(&self, var: VarId) -> Value {
-        match self.references.iter().find(|r| r.itself == var) {
-            Some(r) => Value::View(self.func.place(r.target), r.mutable),
-            None => Value::Place(self.func.place(var)),
+        match self.draft.references.iter().find(|r| r.itself == var) {
+            Some(r) => Value::View(self.draft.func.place(r.target), r.mutable),
+            None => Value::Place(self.draft.func.place(var)),
         }
     }
 }

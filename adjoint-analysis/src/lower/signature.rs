@@ -131,10 +131,13 @@ impl Lower {
             if let Ty::Named(of) = &ty {
                 self.users.is_of(&name, of);
             }
-            let var = self.func.add_var(&name, ty.clone(), mode, Origin::Param);
-            self.func.params.push(var);
+            let var = self
+                .draft
+                .func
+                .add_var(&name, ty.clone(), mode, Origin::Param);
+            self.draft.func.params.push(var);
             if let (Some((of, inclusive)), Ty::Discrete(_)) = (range_of(&arg.ty, &self.env), &ty) {
-                let (place, of) = (self.func.place(var), lower_type(of, &self.env).0);
+                let (place, of) = (self.draft.func.place(var), lower_type(of, &self.env).0);
                 let range = self.range_in(&place, inclusive, of, pat.ident.span());
                 let own = self.own(&name, range, pat.mutability.is_some(), pat.ident.span());
                 self.bind(&name, own);
@@ -156,12 +159,13 @@ impl Lower {
         if let syn::ReturnType::Type(_, ty) = &sig.output {
             let (ty, _) = lower_type(ty, &self.env);
             if ty != Ty::Unit {
-                self.func.ret = Some(self.func.add_var("ret", ty, Mode::Owned, Origin::Ret));
+                self.draft.func.ret =
+                    Some(self.draft.func.add_var("ret", ty, Mode::Owned, Origin::Ret));
             }
         }
         // A by-value parameter that is assigned to becomes a local: parameters keep their values.
         for (ident, var, mode) in copies {
-            let (name, place) = (ident.to_string(), self.func.place(var));
+            let (name, place) = (ident.to_string(), self.draft.func.place(var));
             let value = match mode {
                 Mode::Owned => Value::Place(place),
                 _ => Value::View(place, mode == Mode::Mut),
@@ -176,9 +180,10 @@ impl Lower {
         let ty = self.env.self_ty.clone()?;
         let mode = receiver_mode(r);
         let var = self
+            .draft
             .func
             .add_var("self", Ty::Named(ty.clone()), mode, Origin::Param);
-        self.func.params.push(var);
+        self.draft.func.params.push(var);
         let binding = match mode {
             Mode::Owned => Binding::Var(var),
             _ => Binding::Value(Value::View(
@@ -209,7 +214,7 @@ impl Lower {
             return;
         }
         if let Some(ret) = self.returned_to() {
-            let place = self.func.place(ret);
+            let place = self.draft.func.place(ret);
             self.assign_place(place, value, span);
         }
     }
@@ -218,7 +223,7 @@ impl Lower {
     pub fn returned_to(&self) -> Option<VarId> {
         match self.closure_returns.last() {
             Some((_, var)) => Some(*var),
-            None => self.func.ret,
+            None => self.draft.func.ret,
         }
     }
 }

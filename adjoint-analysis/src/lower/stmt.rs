@@ -5,16 +5,16 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-use super::choice::known;
-use super::code::By;
+use super::aggregate::tagged::known;
 use super::expr::strip_parens;
-use super::growth::is_pop;
 use super::iter::owned_lists;
-use super::scrutinee::binds_mut;
+use super::pattern::scrutinee::binds_mut;
+use super::std_lib::growth::is_pop;
 use super::types::{is_option_of_reference, ungrouped};
 use super::value::{Binding, Value};
 use super::{Lower, Raw, StmtKind, Ty};
 use crate::ir::Expr;
+use crate::mir::code::By;
 use crate::refuse::Reason;
 
 impl Lower {

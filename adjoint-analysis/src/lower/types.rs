@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::Visit;
 
-use super::template::put_in;
+use super::inline::put_in;
 use super::{Environment, Mode};
 use crate::ir::{FloatTy, IntTy, Ty};
 
@@ -219,16 +218,6 @@ fn result_type(path: &syn::TypePath, last: &syn::PathSegment, env: &Environment)
         (Some(ok), None) => Ty::Result(ok, Box::new(Ty::Unknown)),
         _ => Ty::Named(text(path)),
     }
-}
-
-/// The text as tokens, all of them at one position.
-pub fn tokens_at(text: &str, span: Span) -> TokenStream {
-    let tokens: TokenStream = text.parse().unwrap_or_default();
-    let at = |mut token: TokenTree| {
-        token.set_span(span);
-        token
-    };
-    tokens.into_iter().map(at).collect()
 }
 
 /// Whether values of the type can be called, again and again: `fn(f64) -> f64`, `impl Fn(f64) -> f64`,

@@ -7,13 +7,13 @@ use proc_macro2::Span;
 use quote::quote;
 
 use super::Lower;
-use super::choice::Choice;
-use super::closure::Closure;
-use super::finish::default_value;
+use super::aggregate::reference_struct::Record;
+use super::aggregate::tagged::Choice;
+use super::inline::closure::Closure;
 use super::iter::Producer;
-use super::record::Record;
 use super::{Origin, StmtKind};
-use crate::ir::{BinOp, Expr, IntTy, Place, Ty, VarId};
+use crate::ir::default_value::default_value;
+use crate::ir::{Expr, Place, Ty, VarId};
 use crate::refuse::Reason;
 
 /// The value of an expression while lowering. References, tuples, closures and iterators exist only
@@ -184,7 +184,7 @@ impl Lower {
             Value::Absent(ty) => {
                 let var = self.new_var("absent", ty.clone(), Origin::Temp);
                 self.emit(span, StmtKind::Let(var, None));
-                (Expr::Read(self.func.place(var)), ty)
+                (Expr::Read(self.draft.func.place(var)), ty)
             }
             Value::Unit => (Expr::Aggregate(Vec::new(), Ty::Unit), Ty::Unit),
             Value::Never => {
@@ -192,14 +192,15 @@ impl Lower {
                 (Expr::Lit("0.0".into(), ty.clone()), ty)
             }
             Value::Closure(_) => {
-                self.refusals.push(span, Reason::Closure);
+                self.draft.refusals.push(span, Reason::Closure);
                 (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
             }
             Value::Iter(items) => {
                 if let Some(range) = self.handed_range(&items, span) {
                     return range;
                 }
-                self.refusals
+                self.draft
+                    .refusals
                     .push(span, Reason::Expression("an iterator as a value".into()));
                 (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
             }
@@ -316,19 +317,4 @@ fn is_literal(e: &Expr) -> bool {
         Expr::Variant(_, fields, _) => fields.is_empty(),
         _ => false,
     }
-}
-
-/// An operator between two expressions.
-pub fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    Expr::Binary(op, Box::new(a), Box::new(b))
-}
-
-/// `a.saturating_sub(b)`
-pub fn saturating_sub(a: Expr, b: Expr) -> Expr {
-    Expr::Discrete("saturating_sub".into(), vec![a, b], Ty::USIZE)
-}
-
-/// A `usize` literal.
-pub fn usize_lit(n: usize) -> Expr {
-    Expr::Lit(n.to_string(), Ty::Int(IntTy::Usize))
 }

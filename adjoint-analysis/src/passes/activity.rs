@@ -3,7 +3,7 @@
 //! **Problem.** An adjoint statement is needed only where a value depends on an independent and
 //! influences a dependent, both in a differentiable way.
 //!
-//! **Sets.** `varied` at a point: the cells ([`super::cells`]) whose value may depend on an
+//! **Sets.** `varied` at a point: the cells ([`super::sets::cells`]) whose value may depend on an
 //! independent. `useful` at a point: the cells whose value may influence a dependent. `active` =
 //! varied ∩ useful. `varied` flows forward from the independents, `useful` backward from the
 //! dependents; a loop is iterated to the local fixpoint, which terminates as the sets grow. Each
@@ -19,9 +19,9 @@
 //! ```
 //!
 //! An assignment kills the cells that it writes in full, a loop the arrays that it overwrites
-//! ([`super::regions`]). A call makes each output depend on each input, unless its body is known, then
+//! ([`super::tbr::regions`]). A call makes each output depend on each input, unless its body is known, then
 //! on those of its [`Summary`], or its handle can be asked: then the masks hold bits that stand for its
-//! outputs and arguments ([`super::links`]).
+//! outputs and arguments ([`self::links`]).
 //!
 //! DIVERGENCE `[TBR]`: `Dep` is not synthesised as a matrix per structure and composed; the two
 //! flows run over the statements themselves. The matrix of the whole function is what the masks at its
@@ -29,15 +29,20 @@
 
 use std::collections::BTreeSet;
 
-use super::cells::{Cell, Cells};
-use super::inactive::Inactive;
-use super::links::{Candidate, Links};
-use super::set::VarSet;
-use super::summary::{Closing, Summaries, Summary};
+use self::inactive::Inactive;
+use self::links::{Candidate, Links};
+use self::summary::{Closing, Summaries, Summary};
+use super::sets::cells::{Cell, Cells};
+use super::sets::set::VarSet;
 use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
 use crate::ir::{Call, Demand, Expr, Func, Mode, Place, Proj, StmtId, StmtKind, VarId};
 use crate::rules::{self, Partial};
 
+pub mod bits;
+pub mod inactive;
+pub mod left_out;
+pub mod links;
+pub mod summary;
 mod useful;
 mod varied;
 

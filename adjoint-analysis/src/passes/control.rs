@@ -1,10 +1,15 @@
-//! Control that costs no record: what the analyses of [`super::values`] and [`super::trips`] know.
+//! Control that costs no record: what the analyses of [`self::literals`] and [`self::trips`] know.
+
+pub(super) mod joint_values;
+pub mod literals;
+pub mod loop_exits;
+pub mod trips;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::set::VarSet;
-use super::trips::trips;
-use super::values::{Values, values};
+use self::literals::{Values, values};
+use self::trips::trips;
+use super::sets::set::VarSet;
 use crate::ir::{Expr, Func, Origin, StmtId};
 
 /// What is known of ways and trip counts.

@@ -3,7 +3,7 @@
 //! **Problem.** The adjoint of a statement reads primal values. A value that is overwritten later
 //! has to be recorded, once, where it is overwritten; the end of a variable's scope overwrites it too.
 //!
-//! **Sets.** `InReq`/`OutReq` of a statement: the cells ([`super::cells`]) whose value just
+//! **Sets.** `InReq`/`OutReq` of a statement: the cells ([`super::sets::cells`]) whose value just
 //! before/after it may be required by the adjoints of the statements executed so far. May-sets,
 //! flowing forward: ⊥ = ∅ on entry, join = ∪.
 //!
@@ -16,13 +16,13 @@
 //! loop over B: InReq(B) = InReq(loop) ∪ Req(B)            (§5.2: no fixpoint)
 //! ```
 //!
-//! A loop that overwrites a whole array ([`super::regions`]) kills what the array held before it.
+//! A loop that overwrites a whole array ([`self::regions`]) kills what the array held before it.
 //!
 //! A swap overwrites nothing: it is its own inverse, and carries requiredness across. A callee
 //! restores what it overwrites.
 //!
 //! **Recomputation.** At the end of its scope a required variable is recomputed instead if it was
-//! defined once, by a cheap expression ([`super::cost`]) whose operands still hold their values then, and
+//! defined once, by a cheap expression ([`self::cost`]) whose operands still hold their values then, and
 //! are required anyway or come for free. Such operands become required in its place. A variable that was assigned
 //! to another one as a whole (`s = next;`), which outlives it and holds that value still, is copied back from
 //! there; the other one becomes required in its place, so it is recorded where it is overwritten next, at most
@@ -31,14 +31,17 @@
 //! DIVERGENCE `[TBR]` §5.2: recomputation makes the transfer depend on what is required already, so
 //! the loop equation is verified after the body has been analysed, and repeated where it failed.
 
+pub mod cost;
+pub mod regions;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::cells::Cells;
+use self::cost::{is_cheap, is_constant};
 use super::control::Control;
-use super::cost::{is_cheap, is_constant};
-use super::regions;
-use super::set::{CellSet, VarSet};
-use super::writes::Writes;
+use super::sets::cells::Cells;
+
+use super::sets::set::{CellSet, VarSet};
+use super::sets::writes::Writes;
 use crate::ir::{Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId};
 
 /// What the adjoint of a statement reads of the primal.

@@ -17,14 +17,14 @@ use super::{Plan, Record, RecordKind, Site, Storage};
 use crate::ir::{
     Block, Demand, Expr, Func, IntTy, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
 };
+use crate::passes::activity::left_out::on_all_but_work_space;
 use crate::passes::activity::{Activity, Boundary, activity};
-use crate::passes::cells::Cells;
 use crate::passes::control::Control;
-use crate::passes::labels;
-use crate::passes::left_out::on_all_but_work_space;
-use crate::passes::set::VarSet;
+use crate::passes::control::literals::Values;
+use crate::passes::rewrite::labels;
+use crate::passes::sets::cells::Cells;
+use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::{self, AtEnd, Tbr, Uses};
-use crate::passes::values::Values;
 
 mod forward;
 mod reverse;
@@ -50,7 +50,7 @@ impl Default for Config {
     }
 }
 
-/// Plans the reversal of a function with the temporaries of [`crate::passes::temporaries`];
+/// Plans the reversal of a function with the temporaries of [`crate::passes::rewrite::temporaries`];
 /// `statements` is the number of its statement ids.
 pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config) -> Plan {
     plan_with_facts(func, boundary, statements, config).0

@@ -102,24 +102,11 @@
 //! the place's adjoint, after its last read there and before it adds to it. An adjoint of a local is declared
 //! in the mirror of the local's scope; without a value, it is zero.
 
-mod adjoint;
 mod balance;
-mod call;
-mod cells;
-mod choice;
-mod elements;
-mod exits;
 mod faults;
 mod forward;
-mod memory;
-mod primal;
-mod read;
 mod reverse;
-mod shape;
-mod state;
-mod structure;
-mod term;
-mod trips;
+pub(super) mod terms;
 
 pub use faults::{Fault, FaultKind};
 
@@ -128,10 +115,10 @@ use super::Plan;
 /// Everything that is wrong with the plan; nothing, if it is right.
 pub fn check(plan: &Plan) -> Vec<Fault> {
     let mut faults = faults::Faults::default();
-    let rewritten = primal::compare(plan, &mut faults);
-    let shape = shape::shape(plan, &mut faults);
+    let rewritten = self::forward::primal::compare(plan, &mut faults);
+    let shape = self::forward::shape::shape(plan, &mut faults);
     balance::check(plan, &shape, &mut faults);
-    let mut values = cells::Values::new(plan);
+    let mut values = self::terms::cells::Values::new(plan);
     let facts = forward::walk(plan, &shape, &rewritten, &mut values, &mut faults);
     reverse::walk(plan, &shape, &facts, &mut values, &mut faults);
     faults.into_vec()

@@ -20,7 +20,7 @@ use crate::ir::{
     StmtKind, Ty, VarId,
 };
 use crate::passes::activity::Boundary;
-use crate::passes::set::VarSet;
+use crate::passes::sets::set::VarSet;
 
 /// Settles for whom records are made, calls give their arguments back, swaps, insertions and removals
 /// are undone, and branches and loops run, and takes out what is for nobody. Without to-be-recorded

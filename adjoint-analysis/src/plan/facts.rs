@@ -2,7 +2,7 @@
 
 use super::build::Config;
 use crate::passes::activity::Activity;
-use crate::passes::cells::Cells;
+use crate::passes::sets::cells::Cells;
 use crate::passes::tbr::{Tbr, Uses};
 
 /// The results of the passes over one function.

@@ -1,7 +1,7 @@
 //! Assignments to variables that hold nothing yet: the result, and what is declared without a value.
 
 use crate::ir::{Block, Func, LoopHead, Stmt, StmtId, StmtKind};
-use crate::passes::set::{Set, VarSet};
+use crate::passes::sets::set::{Set, VarSet};
 
 /// The assignments to whole variables before which these hold nothing, on whatever way they are come to. No
 /// earlier value has to come back there, and no adjoint has to take its shape.

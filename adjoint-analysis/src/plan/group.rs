@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use super::build::{Config, plan_with_facts};
 use crate::ir::{Demand, Func, StmtKind};
 use crate::passes::activity::Boundary;
-use crate::passes::left_out::on_all_but_work_space;
-use crate::passes::summary::{Summaries, Summary};
+use crate::passes::activity::left_out::on_all_but_work_space;
+use crate::passes::activity::summary::{Summaries, Summary};
 
 /// A function of a group.
 #[derive(Clone, Debug)]

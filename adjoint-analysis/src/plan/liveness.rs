@@ -7,7 +7,7 @@
 use super::Plan;
 use crate::ir::total::Total;
 use crate::ir::{Block, Func, LoopHead, Mode, Stmt, StmtKind};
-use crate::passes::set::VarSet;
+use crate::passes::sets::set::VarSet;
 
 /// Leaves out of the forward sweep what nothing needs.
 pub fn prune(plan: &mut Plan) {

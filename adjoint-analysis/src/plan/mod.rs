@@ -54,9 +54,9 @@ use crate::ir::{
     Arg, Block, Callee, Caller, Demand, Func, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty,
     VarId,
 };
-use crate::passes::links::{Dependence, Link, Links};
-use crate::passes::set::VarSet;
-use crate::passes::summary::Closing;
+use crate::passes::activity::links::{Dependence, Link, Links};
+use crate::passes::activity::summary::Closing;
+use crate::passes::sets::set::VarSet;
 
 /// The reversal of one function.
 #[derive(Clone, PartialEq, Debug)]
@@ -86,7 +86,7 @@ pub struct Plan {
     pub callee_facts: Vec<CalleeFact>,
     /// For whom the reverse sweep reads the value that each parameter has when it starts.
     pub reads: Vec<Demand>,
-    /// The parameters on which each output depends, as in a [`Summary`](crate::passes::summary::Summary).
+    /// The parameters on which each output depends, as in a [`Summary`](crate::passes::activity::summary::Summary).
     pub depends: Vec<u64>,
     /// What the handles of callees are asked about their outputs; demands hold the bits of these.
     pub links: Links,

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::Site;
 use crate::ir::{Demand, Expr, Func, Place, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::activity::{Activity, Boundary};
-use crate::passes::set::Set;
+use crate::passes::sets::set::Set;
 
 mod call;
 mod seed;

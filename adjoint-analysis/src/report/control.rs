@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::view::{View, code};
 use crate::ir::{Block, Expr, Intrinsic, LoopHead, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::cost::{is_cheap, is_expensive};
 use crate::passes::tbr::AtEnd;
+use crate::passes::tbr::cost::{is_cheap, is_expensive};
 use crate::plan::RecordKind;
 
 /// How a loop or branch is reversed.

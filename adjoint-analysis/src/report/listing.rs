@@ -8,7 +8,7 @@ use super::sweeps;
 use super::view::{View, When};
 use crate::expand::Analysed;
 use crate::ir::{Block, LoopHead, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::set::{CellSet, VarSet};
+use crate::passes::sets::set::{CellSet, VarSet};
 use crate::passes::tbr::AtEnd;
 
 /// The columns of the margin. A set column shows what the statement adds (`+`) and takes away (`-`).

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::control::{Way, obstacle_to_local, sentence, ways};
 use super::needs::{Need, Needs, Uses, needs};
 use super::tape;
-use crate::emit::documentation::listed;
 use super::view::{Recorded, View, When, code, shortened};
+use crate::emit::public::documentation::listed;
 use crate::expand::Analysed;
 use crate::ir::{Block, Expr, Mode, Origin, StmtId, StmtKind, VarId};
-use crate::passes::set::{Set, VarSet};
+use crate::passes::sets::set::{Set, VarSet};
 use crate::plan::{RecordKind, Storage};
 
 /// The adjoint report of a function, in Markdown.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::view::View;
 use crate::ir::{Block, Expr, LoopHead, Mode, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::set::{Member, Set};
+use crate::passes::sets::set::{Member, Set};
 use crate::passes::tbr::AtEnd;
 
 /// A use of a primal value in the reverse sweep.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::view::{Around, View};
-use crate::emit::documentation::listed;
+use crate::emit::public::documentation::listed;
 use crate::ir::{
     BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, StmtId, StmtKind, Ty, VarId,
 };

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use super::text::one_line;
 use crate::emit::Emit;
-use crate::emit::documentation::listed;
+use crate::emit::public::documentation::listed;
 use crate::expand::Analysed;
 use crate::ir::{
     AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt,
     StmtId, StmtKind, VarId,
 };
-use crate::passes::set::VarSet;
+use crate::passes::sets::set::VarSet;
 use crate::plan::{Plan, Record};
 
 /// What a statement stands in.

@@ -1,13 +1,14 @@
 //! Which parameters take part, as the signature and the attribute's arguments tell it, and what of
 //! that is refused before the body is looked at.
 
+pub(super) mod floats;
 mod states;
 
 use syn::spanned::Spanned;
 
 use crate::ir::Mode;
 use crate::lower::Environment;
-use crate::lower::generics::{in_function, is_function_parameter};
+use crate::lower::items::generics::{in_function, is_function_parameter};
 use crate::lower::signature::{receiver_mode, refused_kinds};
 use crate::lower::types::{is_bound, is_function, lower_type, text, ungrouped};
 use crate::options::Options;

@@ -14,7 +14,7 @@ use syn::visit::Visit;
 use super::{named, without_adjoint};
 use crate::ir::{IntTy, Mode, Ty, base_name};
 use crate::lower::Environment;
-use crate::lower::generics::in_function;
+use crate::lower::items::generics::in_function;
 use crate::lower::signature::receiver_mode;
 use crate::lower::types::{is_bound, is_function, lower_type, ungrouped};
 use crate::options::Options;

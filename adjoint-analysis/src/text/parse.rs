@@ -14,7 +14,7 @@ use std::fmt;
 
 use self::lex::Lexer;
 use super::syntax;
-use crate::ir::{Block, Func, Mode, Origin, Var, VarId};
+use crate::ir::{Func, Mode, Origin, Var, VarId};
 
 /// Why a text is not in the text form.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,15 +65,7 @@ enum OriginMark {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
-        let func = Func {
-            name: String::new(),
-            params: Vec::new(),
-            ret: None,
-            vars: Vec::new(),
-            body: Block::default(),
-            names: Default::default(),
-            whole: Default::default(),
-        };
+        let func = Func::default();
         Parser {
             lex: Lexer::new(text),
             func,

@@ -42,15 +42,7 @@ pub fn place(func: &Func, place: &Place) -> String {
 
 /// The text of a type.
 pub fn ty(ty: &Ty) -> String {
-    let none = Func {
-        name: String::new(),
-        params: vec![],
-        ret: None,
-        vars: vec![],
-        body: Default::default(),
-        names: Default::default(),
-        whole: Default::default(),
-    };
+    let none = Func::default();
     let mut printer = Printer::new(&none, BTreeSet::new());
     printer.ty(ty);
     printer.out

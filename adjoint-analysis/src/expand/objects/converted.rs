@@ -9,8 +9,8 @@ use syn::Item;
 use syn::visit_mut::VisitMut;
 
 use super::renamed::Renamed;
-use crate::lower::generics::trait_name;
-use crate::lower::object::Objects;
+use crate::lower::aggregate::trait_object::Objects;
+use crate::lower::items::generics::trait_name;
 
 /// The twin of a function or an `impl`. Types are themselves.
 pub fn converted(twin: &Item, renamed: &Renamed) -> Option<Item> {

@@ -8,7 +8,7 @@ use syn::Item;
 
 use super::copies;
 use super::renamed::{boxed_traits, is_in_box};
-use crate::lower::attributes::is_conditional;
+use crate::lower::items::attributes::is_conditional;
 use crate::lower::types::{text, ungrouped};
 
 /// The enum for the objects of a trait.

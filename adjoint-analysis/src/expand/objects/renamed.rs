@@ -8,8 +8,8 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Item, Token};
 
-use crate::lower::attributes::derives;
-use crate::lower::template::names_of;
+use crate::lower::inline::names_of;
+use crate::lower::items::attributes::derives;
 
 /// Beginnings of paths that may lead to what is at hand.
 const HERE: &[&str] = &["self", "super", "crate"];

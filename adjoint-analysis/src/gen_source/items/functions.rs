@@ -2,9 +2,9 @@
 
 use crate::gen_program::random::Random;
 use crate::gen_source::Family;
-use crate::gen_source::types::{Held, Ty};
+use crate::gen_source::draw::types::{Held, Ty};
+use crate::gen_source::draw::writer::Writer;
 use crate::gen_source::world::{Function, World};
-use crate::gen_source::writer::Writer;
 
 /// Draws one.
 pub(super) fn draw(rng: &mut Random, world: &mut World, family: Family) {

@@ -3,7 +3,7 @@
 use super::{function, over};
 use crate::gen_program::random::Random;
 use crate::gen_source::Family;
-use crate::gen_source::types::{Held, Ty};
+use crate::gen_source::draw::types::{Held, Ty};
 use crate::gen_source::world::World;
 
 /// Draws one.

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use proc_macro2::Span;
 
-use super::super::assign::is_same_view;
-use super::super::choice::known;
-use super::super::raw::Raw;
 use super::super::reference::Kind;
 use super::super::value::Value;
 use super::super::{Lower, Origin, Place, Stmt, StmtKind, Ty, VarId};
 use super::Arm;
 use crate::ir::Expr;
+use crate::lower::aggregate::tagged::known;
+use crate::lower::expr::assign::is_same_view;
+use crate::mir::labeled::Raw;
 
 impl Lower {
     /// Two arms joined; their value, if they have one, is at a temporary.
@@ -120,7 +120,11 @@ impl Lower {
             return HashSet::new();
         }
         let mut own = declared(arms.iter().flat_map(|arm| &arm.0));
-        let targets = self.references.iter().filter(|r| own.contains(&r.itself));
+        let targets = self
+            .draft
+            .references
+            .iter()
+            .filter(|r| own.contains(&r.itself));
         let targets: Vec<VarId> = targets.map(|r| r.target).collect();
         own.extend(targets);
         own

@@ -3,11 +3,11 @@
 use syn::spanned::Spanned;
 
 use super::super::expr::strip_parens;
-use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
 use super::super::{Lower, Ty, span};
 use super::{Arm, truth};
 use crate::ir::Expr;
+use crate::mir::labeled::{LabelId, Raw};
 use crate::refuse::Reason;
 
 impl Lower {

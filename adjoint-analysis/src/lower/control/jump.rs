@@ -3,10 +3,10 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
 use super::super::{LoopContext, Lower, Origin, StmtKind};
 use crate::ir::{Ty, VarId};
+use crate::mir::labeled::{LabelId, Raw};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -89,7 +89,9 @@ impl Lower {
     /// `return`, `return value`
     pub fn return_expr(&mut self, r: &syn::ExprReturn) -> Value {
         if let Some(e) = &r.expr {
-            let returned = self.returned_to().map(|v| self.func.var(v).ty.clone());
+            let returned = self
+                .returned_to()
+                .map(|v| self.draft.func.var(v).ty.clone());
             let value = self.expr_as(e, returned.as_ref());
             self.assign_return(value, r.span());
         }

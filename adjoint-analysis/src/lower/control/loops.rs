@@ -4,13 +4,13 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::super::iter::Producer;
-use super::super::raw::{LabelId, Raw};
 use super::super::value::Value;
 use super::super::{LoopContext, Lower, span};
 use super::Arm;
 use super::condition::is_let_chain;
 use super::jump::BreakFinder;
 use crate::ir::{Expr, LoopHead, VarId};
+use crate::mir::labeled::{LabelId, Raw};
 
 impl Lower {
     /// `for p in e { .. }`
@@ -31,10 +31,10 @@ impl Lower {
             };
             let (var, range, direct) = l.counted(&producer, &index_name, span);
             let (mut raws, ()) = l.in_block(|l| {
-                let index = Value::Place(l.func.place(var));
+                let index = Value::Place(l.draft.func.place(var));
                 let item = match direct {
                     true => index,
-                    false => l.item(&producer, Expr::Read(l.func.place(var)), span),
+                    false => l.item(&producer, Expr::Read(l.draft.func.place(var)), span),
                 };
                 match (&*f.pat, direct) {
                     (syn::Pat::Ident(p), true) if p.mutability.is_none() => {

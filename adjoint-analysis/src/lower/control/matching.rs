@@ -2,13 +2,13 @@
 
 use syn::spanned::Spanned;
 
-use super::super::growth::pop_arms;
-use super::super::option::family::of_pattern;
-use super::super::raw::Raw;
 use super::super::value::Value;
 use super::super::{Lower, StmtKind, Ty};
-use super::alternatives::alternatives;
 use crate::ir::Expr;
+use crate::lower::infer::enum_kind::of_pattern;
+use crate::lower::pattern::alternatives::alternatives;
+use crate::lower::std_lib::growth::pop_arms;
+use crate::mir::labeled::Raw;
 use crate::refuse::Reason;
 
 /// The arm, once for each of these patterns.

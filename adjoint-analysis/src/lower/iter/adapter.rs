@@ -7,10 +7,11 @@ use proc_macro2::Span;
 use super::Producer;
 use super::range::stepped;
 use super::source::SOURCES;
+use crate::ir::construct::binary;
 use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
-use crate::lower::field::end_of_range;
-use crate::lower::value::{Value, binary};
+use crate::lower::expr::field::end_of_range;
+use crate::lower::value::Value;
 use crate::refuse::Reason;
 
 impl Lower {

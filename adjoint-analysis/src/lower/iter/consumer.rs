@@ -1,5 +1,11 @@
 //! Consumers that run over all items.
 
+pub(super) mod collect;
+pub(super) mod escaping_item;
+pub(super) mod extremum;
+pub(super) mod search;
+pub(super) mod try_fold;
+
 use std::rc::Rc;
 
 use proc_macro2::Span;
@@ -7,10 +13,10 @@ use proc_macro2::Span;
 use super::Producer;
 use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
-use crate::lower::choice::Family;
-use crate::lower::closure::Callable;
-use crate::lower::raw::LabelId;
+use crate::lower::aggregate::tagged::Family;
+use crate::lower::inline::closure::Callable;
 use crate::lower::value::Value;
+use crate::mir::labeled::LabelId;
 use crate::refuse::Reason;
 
 impl Lower {

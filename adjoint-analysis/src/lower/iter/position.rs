@@ -5,10 +5,11 @@ use proc_macro2::Span;
 use super::Producer;
 use super::range::upto;
 use super::stream::Body;
+use crate::ir::construct::{binary, saturating_sub, usize_lit};
 use crate::ir::{BinOp, Expr, LoopHead, Origin, Range, Ty, VarId};
 use crate::lower::Lower;
-use crate::lower::raw::{LabelId, Raw};
-use crate::lower::value::{Value, binary, saturating_sub, usize_lit};
+use crate::lower::value::Value;
+use crate::mir::labeled::{LabelId, Raw};
 
 impl Lower {
     /// The loop over a producer: its index variable, its range, and whether the index is the item.
@@ -228,7 +229,7 @@ impl Lower {
     pub fn each(&mut self, n: Expr, span: Span, body: impl FnOnce(&mut Self, Expr)) {
         let var = self.new_var("k", Ty::USIZE, Origin::Index);
         let (raws, ()) = self.in_block(|l| {
-            let k = Expr::Read(l.func.place(var));
+            let k = Expr::Read(l.draft.func.place(var));
             body(l, k);
         });
         let (id, end) = (self.stmt_id(span), self.fresh_label());
@@ -248,9 +249,9 @@ impl Lower {
         }
         let (var, range, direct) = self.counted(p, "k", span);
         let (raws, ()) = self.in_block(|l| {
-            let index = Expr::Read(l.func.place(var));
+            let index = Expr::Read(l.draft.func.place(var));
             let item = match direct {
-                true => Value::Place(l.func.place(var)),
+                true => Value::Place(l.draft.func.place(var)),
                 false => l.item(p, index, span),
             };
             body(l, item);

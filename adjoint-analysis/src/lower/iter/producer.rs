@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::range::Bounds;
 use crate::ir::{Expr, Place};
-use crate::lower::closure::Callable;
+use crate::lower::inline::closure::Callable;
 use crate::lower::value::Value;
 
 /// Where the items of an iterator come from.

@@ -7,14 +7,15 @@ use quote::quote;
 use syn::spanned::Spanned;
 
 use super::Producer;
+use crate::ir::construct::{binary, usize_lit};
 use crate::ir::stmt::Rev;
 use crate::ir::{BinOp, Expr, Place, Range, Ty};
-use crate::lower::code::By;
-use crate::lower::infer::Kind;
+use crate::lower::infer::unify::Kind;
 use crate::lower::types::{lower_type, range_of};
-use crate::lower::value::{Value, binary, usize_lit};
+use crate::lower::value::Value;
 use crate::lower::{Lower, span};
-use crate::passes::exits::TRIPS;
+use crate::mir::code::By;
+use crate::passes::control::loop_exits::TRIPS;
 use crate::refuse::Reason;
 
 /// A range as it stands in the source.

@@ -7,13 +7,14 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Producer;
+use crate::ir::construct::{binary, usize_lit};
 use crate::ir::{BinOp, Expr, Place, Proj, Ty};
-use crate::lower::closure::Callable;
-use crate::lower::code::By;
+use crate::lower::aggregate::reference_arrays::is_list;
 use crate::lower::expr::strip_parens;
-use crate::lower::listed::is_list;
-use crate::lower::value::{Value, binary, usize_lit};
+use crate::lower::inline::closure::Callable;
+use crate::lower::value::Value;
 use crate::lower::{Lower, Origin, StmtKind};
+use crate::mir::code::By;
 use crate::refuse::Reason;
 
 /// Methods that make an iterator of a sequence.
@@ -153,7 +154,7 @@ impl Lower {
 
     /// What a call returns whose callee is not seen is taken for a sequence: rustc says if it is none.
     pub fn demand_items(&mut self, value: &Value, span: Span) {
-        let made = |p: &Place| p.is_whole() && self.func.var(p.root).origin == Origin::Temp;
+        let made = |p: &Place| p.is_whole() && self.draft.func.var(p.root).origin == Origin::Temp;
         if let Value::Place(p) = value
             && made(p)
             && self.may_be_sequence(p)

@@ -8,12 +8,13 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::Producer;
+use crate::ir::construct::{binary, usize_lit};
 use crate::ir::{BinOp, Expr, LoopHead, Place, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::choice::{Choice, Family, known, lit, not};
-use crate::lower::closure::Callable;
-use crate::lower::raw::{LabelId, Raw};
-use crate::lower::value::{Value, binary, usize_lit};
+use crate::lower::aggregate::tagged::{Choice, Family, known, lit, not};
+use crate::lower::inline::closure::Callable;
+use crate::lower::value::Value;
+use crate::mir::labeled::{LabelId, Raw};
 use crate::refuse::Reason;
 
 /// What is done with each item. It is written once for each loop that yields items: a chain has two.

@@ -7,9 +7,9 @@ use quote::quote_spanned;
 
 use crate::ir::{Expr, Place, Ty};
 use crate::lower::Lower;
-use crate::lower::code::By;
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;
+use crate::mir::code::By;
 
 /// Methods of iterators whose argument may depend on an independent.
 const OF_ITERATORS: &[&str] = &[

@@ -6,9 +6,9 @@ use syn::visit::Visit;
 
 use crate::ir::{Expr, Place, Ty};
 use crate::lower::Lower;
-use crate::lower::code::By;
 use crate::lower::expr::strip_parens;
 use crate::lower::value::{Binding, Value};
+use crate::mir::code::By;
 
 /// The names that a pattern binds, and whether it binds one that may change.
 #[derive(Default)]

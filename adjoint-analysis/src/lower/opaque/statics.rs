@@ -3,7 +3,7 @@
 use crate::ir::Ty;
 use crate::lower::Lower;
 use crate::lower::expr::strip_parens;
-use crate::lower::method::only_reads;
+use crate::lower::std_lib::method::only_reads;
 
 impl Lower {
     /// Whether the method is one of a static, or a constant, of a type that is not seen to be a number or a sequence.

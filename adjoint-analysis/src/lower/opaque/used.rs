@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use syn::visit::Visit;
 
 use crate::lower::expr::strip_parens;
-use crate::lower::method::calculates;
+use crate::lower::std_lib::method::calculates;
 
 /// The names of iterators whose items are taken one by one.
 pub fn advanced(body: &syn::Block) -> BTreeSet<String> {

@@ -4,8 +4,9 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::is_rest;
+use crate::ir::construct::usize_lit;
 use crate::ir::{BinOp, Expr};
-use crate::lower::value::{Value, usize_lit};
+use crate::lower::value::Value;
 use crate::lower::{Lower, Ty};
 use crate::refuse::Reason;
 

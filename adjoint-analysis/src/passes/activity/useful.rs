@@ -6,8 +6,8 @@ use super::{
 };
 use crate::ir::demand::{RESULT_BIT, output_bit};
 use crate::ir::{Block, Call, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::cells::Cells;
-use crate::passes::regions;
+use crate::passes::sets::cells::Cells;
+use crate::passes::tbr::regions;
 
 /// Fills in what is useful; without `enabled`, every real.
 pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enabled: bool) {

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::ir::demand::param_bit;
 use crate::ir::{Block, Call, Expr, Func, Mode, Place, Stmt, StmtId, StmtKind};
-use crate::passes::cells::Cells;
-use crate::passes::regions;
+use crate::passes::sets::cells::Cells;
+use crate::passes::tbr::regions;
 
 /// Fills in what is varied; without `enabled`, every real that is written.
 pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enabled: bool) {

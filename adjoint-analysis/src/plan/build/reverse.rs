@@ -2,8 +2,8 @@
 
 use super::{Build, Key, has_reverse, zero};
 use crate::ir::{Block, Demand, Expr, LoopHead, Origin, Stmt, StmtId, StmtKind, Ty, VarId};
-use crate::passes::exits;
-use crate::passes::set::VarSet;
+use crate::passes::control::loop_exits;
+use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::AtEnd;
 use crate::plan::RecordKind;
 use crate::plan::memory::opposite;
@@ -269,7 +269,7 @@ impl Build {
                 LoopHead::Reversed(*v, range.clone())
             }
             LoopHead::Counted(v, range) if self.own.left.contains_key(&id) => {
-                let ran = exits::ran(range, self.own.left[&id]);
+                let ran = loop_exits::ran(range, self.own.left[&id]);
                 let trips = self.temp("trips", Ty::USIZE);
                 let kind = StmtKind::Let(trips, Some(ran));
                 out.push(Stmt { id, kind });

@@ -1,7 +1,7 @@
 //! Records and restores pair up, block by block, last made first given back.
 
 use super::faults::{FaultKind, Faults};
-use super::shape::{Item, Section, Shape};
+use super::forward::shape::{Item, Section, Shape};
 use std::collections::BTreeSet;
 
 use crate::ir::{Block, LoopHead, RecordId, Stmt, StmtId, StmtKind, Ty};

@@ -1,13 +1,18 @@
 //! The states of the forward sweep: what each location holds before and after each statement.
 
+pub(super) mod exits;
+pub(super) mod primal;
+pub(super) mod shape;
+pub(super) mod trips;
+
 use std::collections::HashMap;
 
-use super::cells::{Values, has_fixed_shape};
+use self::primal::Rewritten;
+use self::shape::{Item, Section, Shape, Way};
 use super::faults::{FaultKind, Faults};
-use super::primal::Rewritten;
-use super::shape::{Item, Section, Shape, Way};
-use super::state::State;
-use super::term::{Cell, Node, Op, Term};
+use super::terms::cells::{Values, has_fixed_shape};
+use super::terms::state::State;
+use super::terms::term::{Cell, Node, Op, Term};
 use crate::ir::{
     Arg, Block, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty,
 };

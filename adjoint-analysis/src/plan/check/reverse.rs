@@ -1,19 +1,24 @@
 //! The walk through the reverse sweep, one mirrored block after another.
 
+pub(super) mod adjoint;
+pub(super) mod call;
+pub(super) mod read;
+pub(super) mod structure;
+
 use std::collections::{HashMap, HashSet};
 
-use super::adjoint::{AdjState, Cursor};
-use super::cells::Values;
+use self::adjoint::{AdjState, Cursor};
+use self::read::{Role, Roles};
 use super::faults::{FaultKind, Faults};
+use super::forward::shape::{Class, Item, Section, Shape};
 use super::forward::{self, Facts};
-use super::read::{Role, Roles};
-use super::shape::{Class, Item, Section, Shape};
-use super::state::State;
-use super::term::{Cell, Node, Term};
+use super::terms::cells::Values;
+use super::terms::state::State;
+use super::terms::term::{Cell, Node, Term};
 use crate::ir::{
     AdjArg, Block, Expr, LoopHead, Mode, Place, RecordId, Stmt, StmtId, StmtKind, VarId,
 };
-use crate::passes::regions::Definitions;
+use crate::passes::tbr::regions::Definitions;
 use crate::plan::Plan;
 
 /// The state of the reverse sweep.
@@ -65,7 +70,7 @@ pub fn walk<'w, 'a>(
 ) {
     let mut primal = HashMap::new();
     collect(&shape.root, shape, &mut primal);
-    let adjoints = super::adjoint::entry(plan, values);
+    let adjoints = self::adjoint::entry(plan, values);
     let cursors = Vec::new();
     let mut walk = Reverse {
         plan,
@@ -171,7 +176,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
                 self.values.forget(&mut now.values, v);
                 now.copies.remove(&v);
                 for c in self.values.of(v) {
-                    now.adjoints[c.index()] = super::adjoint::Adj::default();
+                    now.adjoints[c.index()] = self::adjoint::Adj::default();
                     now.computed.remove(&c);
                 }
             }

@@ -3,7 +3,7 @@
 use super::StmtAdjoint;
 use crate::ir::{AdjArg, Arg, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, VarId};
 use crate::passes::activity::Boundary;
-use crate::passes::cells::Cells;
+use crate::passes::sets::cells::Cells;
 use crate::passes::tbr::Uses;
 
 /// What adjoint code reads of the primal.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{ParseError, Parsed, Parser};
 use crate::ir::{Demand, StmtId, Ty, VarId};
-use crate::passes::links::{Link, Links, Port};
-use crate::passes::summary::Closing;
+use crate::passes::activity::links::{Link, Links, Port};
+use crate::passes::activity::summary::Closing;
 use crate::plan::{CalleeFact, Plan, Record, RecordKind, Site, Storage};
 
 /// Reads a plan.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{Printer, printed};
 use crate::ir::Demand;
-use crate::passes::links::Port;
-use crate::passes::summary::Closing;
+use crate::passes::activity::links::Port;
+use crate::passes::activity::summary::Closing;
 use crate::plan::{CalleeFact, Plan, Record, RecordKind, Storage};
 
 /// The text of a plan: the primal, the records, the adjoints, what is restored, and both sweeps.

@@ -1,0 +1,422 @@
+//! What depends on the caller: tests that fold away, and the context that a callee is given.
+
+use proc_macro2::{Delimiter, Ident, Literal, Span};
+
+use super::handle::Reads;
+use super::links::Which;
+use super::names::Type;
+use super::queries::Told;
+use crate::emit::piece::{Piece, code};
+use crate::emit::{Emit, private};
+use crate::ir::demand::{CERTAIN, fact_bit, param_bit};
+use crate::ir::{Block, Demand, StmtId, StmtKind};
+use crate::passes::activity::summary::Closing;
+use crate::plan::{CalleeFact, Record, union};
+
+/// How many tests the runtime makes by one call.
+const TESTS: usize = 32;
+
+impl Emit<'_> {
+    /// Whether all that the code at hand is for demand it.
+    pub fn is_wanted(&self, demand: Demand) -> bool {
+        let around = |d: &Demand| *d != Demand::NEVER && d.implies(demand);
+        demand == Demand::ALWAYS || self.around.iter().any(around)
+    }
+
+    /// Whether the record is for all callers of which the reverse sweep does anything: where it does nothing it need
+    /// not be called, and then the forward sweep leaves nothing on the tape.
+    pub fn is_for_anybody(&self, demand: Demand) -> bool {
+        demand == Demand::ALWAYS && !self.in_reverse && !self.marks
+    }
+
+    /// Ends the reverse sweep for whom it does nothing, if records for all others would be missed there.
+    pub fn end_for_nobody(&self, returned: &Piece) -> Piece {
+        let anybody = |record: &Record| record.demand == Demand::ALWAYS;
+        if self.marks || !self.plan.records.iter().any(anybody) {
+            return Piece::empty();
+        }
+        let test = self.constant_test(Demand::ALWAYS);
+        code!(if !#test { return #returned; })
+    }
+
+    /// Whether the caller is among those that demand it: the name of a constant.
+    pub fn test(&self, demand: Demand) -> Ident {
+        let demand = self.asked.demand(demand);
+        let mut tests = self.tests.borrow_mut();
+        let next = tests.len();
+        let name = || Ident::new(&format!("demanded_{next}"), Span::mixed_site());
+        tests.entry(demand).or_insert_with(name).clone()
+    }
+
+    /// The tests that the sweep makes. A `const` block costs rustc as much as a function, and a call as much
+    /// as an expression, so most are made by one call together: those that restoring callers pass come first.
+    pub fn declared_tests(&self) -> Piece {
+        let tests = self.tests.borrow();
+        // People read them one by one.
+        let asks = |demand: &Demand| self.marks || self.facts(*demand).next().is_some();
+        let (asking, plain): (Vec<_>, Vec<_>) = tests.iter().partition(|(demand, _)| asks(demand));
+        let alone = self.asking_tests(asking);
+        if plain.is_empty() {
+            return alone;
+        }
+        let (first, last): (Vec<_>, Vec<_>) = plain.into_iter().partition(|(d, _)| d.restore);
+        let restoring = first.len();
+        let tests: Vec<_> = first.into_iter().chain(last).collect();
+        let needs = &self.needs(tests.iter().map(|(demand, _)| *demand));
+        let together = tests.chunks(TESTS).enumerate().map(|(k, tests)| {
+            let restoring = restoring.saturating_sub(k * TESTS).min(tests.len());
+            let restoring = Literal::usize_unsuffixed(restoring);
+            let names = tests.iter().map(|(_, name)| *name);
+            let masks = tests.iter().map(|(demand, _)| {
+                let (wrt, of) = (u128::from(demand.wrt), u128::from(demand.of));
+                Literal::u128_unsuffixed(wrt | of << 64)
+            });
+            code!(let [#(#names),*] = #needs.demands(#restoring, [#(#masks),*]);)
+        });
+        let together: Piece = together.collect();
+        together.then(alone)
+    }
+
+    /// Tests that ask callees.
+    fn asking_tests(&self, tests: Vec<(&Demand, &Ident)>) -> Piece {
+        if self.marks {
+            let declared = tests.into_iter().map(|(demand, name)| {
+                let test = self.constant_test(*demand);
+                code!(let #name = #test;)
+            });
+            return declared.collect();
+        }
+        let (demands, names): (Vec<_>, Vec<_>) = tests.into_iter().unzip();
+        if demands.is_empty() {
+            return Piece::empty();
+        }
+        let needs = self.needs(demands.iter().copied());
+        let known = &code!(needs);
+        let tests = demands.iter().map(|demand| self.asking(known, **demand));
+        code!(let [#(#names),*] = const { let needs = #needs; [#(#tests),*] };)
+    }
+
+    /// Whether the caller is among those that demand it, as a constant.
+    fn constant_test(&self, demand: Demand) -> Piece {
+        let demand = self.asked.demand(demand);
+        let test = self.asking(&self.needs([&demand]), demand);
+        code!(const { #test })
+    }
+
+    /// The same in a constant, where these are the needs.
+    fn asking(&self, needs: &Piece, demand: Demand) -> Piece {
+        let Demand {
+            wrt, of, restore, ..
+        } = demand;
+        let mut facts = Piece::empty();
+        for (number, fact) in self.facts(demand) {
+            if !facts.is_empty() {
+                facts = facts.then_operator("||");
+            }
+            facts.add(self.fact(number, fact));
+        }
+        if facts.is_empty() {
+            return code!(#needs.demand(#wrt, #of, #restore));
+        }
+        let facts = match self.facts(demand).nth(1) {
+            Some(_) => facts.within(Delimiter::Parenthesis),
+            None => facts,
+        };
+        let asked = code!(#needs.demand(#wrt, #of, false) && #facts);
+        match restore {
+            true => code!((#asked) || #needs.demand(0, 0, true)),
+            false => asked,
+        }
+    }
+
+    /// The callees that have to be asked.
+    fn facts(&self, demand: Demand) -> impl Iterator<Item = (usize, &CalleeFact)> {
+        let all = self.plan.callee_facts.iter().enumerate();
+        let asked = all.filter(move |(i, _)| demand.facts & fact_bit(*i) != 0);
+        asked.filter(move |_| demand.facts & CERTAIN == 0)
+    }
+
+    /// Whether a callee's reverse sweep reads an argument; a constant.
+    fn fact(&self, number: usize, fact: &CalleeFact) -> Piece {
+        let (p, read) = (private(), self.read_bit(number, fact));
+        code!(<#read as #p::Bit>::VALUE)
+    }
+
+    /// The same as a type. Of a callee without a name, that is taken for certain.
+    fn read_bit(&self, number: usize, fact: &CalleeFact) -> Piece {
+        let p = private();
+        let Some(callee) = self.handle_name(&fact.callee) else {
+            return code!(#p::Yes);
+        };
+        self.named_type(Type::Fact(number), || {
+            let site = self.fact_site(fact);
+            let reads = code!(<<#callee as #p::Callee>::Reads as #p::Readings>::For<#site>);
+            let list = (0..fact.argument).fold(reads, |list, _| code!(#p::Tail<#list>));
+            code!(#p::Head<#list>)
+        })
+    }
+
+    /// What the call tells its callee, as a type.
+    fn fact_site(&self, fact: &CalleeFact) -> Piece {
+        let p = private();
+        let restore = match fact.restore {
+            true => Demand::ALWAYS,
+            false => Demand::NEVER,
+        };
+        match self.plan.calls.get(&fact.call) {
+            Some(site) => self.site(Told {
+                restore,
+                ..self.asked.told(site)
+            }),
+            None => {
+                let restore = self.bit(restore);
+                code!(#p::Site<#p::All, #p::All, #restore>)
+            }
+        }
+    }
+
+    /// What a call tells its callee, as a type: by a name, where callees are asked.
+    fn site(&self, told: Told) -> Piece {
+        match self.asked.is_empty() {
+            true => self.written_site(&told),
+            false => {
+                let number = self.number_of(told.clone());
+                self.named_type(Type::Site(number), || self.written_site(&told))
+            }
+        }
+    }
+
+    fn written_site(&self, told: &Told) -> Piece {
+        let p = private();
+        let sides = [
+            (&told.varied[..], Which::Varied),
+            (&told.useful[..], Which::Useful),
+        ];
+        let exact = || {
+            let lists = sides.map(|(masks, which)| {
+                let length = masks
+                    .iter()
+                    .rposition(|m| *m != 0)
+                    .map_or(0, |last| last + 1);
+                list(length, |k| self.any(masks[k], which))
+            });
+            code!(#(#lists),*)
+        };
+        let possible = || {
+            let lists = sides.map(|(masks, _)| possible(masks));
+            code!(#(#lists),*)
+        };
+        let restore = self.bit(told.restore);
+        match told.closing {
+            Closing::Exact => {
+                let exact = exact();
+                code!(#p::Site<#exact, #restore, <__Caller as #p::Context>::Level>)
+            }
+            Closing::Limited => {
+                let (exact, possible) = (exact(), possible());
+                code!(#p::Limited<__Caller, #exact, #possible, #restore>)
+            }
+            Closing::Recursive => {
+                let any = sides.map(|(masks, which)| self.any(union(masks), which));
+                let possible = possible();
+                code!(#p::Closed<#possible, #p::And<#(#any),*>, #restore>)
+            }
+        }
+    }
+
+    /// Whether one of the facts that are demanded holds, as a type; nothing, where that is certain.
+    fn any_fact(&self, demand: Demand) -> Option<Piece> {
+        let p = private();
+        let facts = self.facts(demand);
+        let bits = facts.map(|(number, fact)| self.read_bit(number, fact));
+        bits.reduce(|all, bit| code!(#p::Or<#bit, #all>))
+    }
+
+    /// One value for those that demand it, another for the others: what a variable starts with or an argument, since
+    /// parentheses that nobody needs take rustc a third of a million instructions each.
+    pub fn either(
+        &self,
+        demand: Demand,
+        value: impl Into<Piece>,
+        other: impl Into<Piece>,
+    ) -> Piece {
+        if self.is_wanted(demand) {
+            return value.into();
+        }
+        let (test, value, other) = (self.test(demand), value.into(), other.into());
+        code!(if #test { #value } else { #other })
+    }
+
+    /// Code for some callers, whose test is not shared with its neighbours.
+    pub fn when(&self, demand: Demand, body: &Block) -> Piece {
+        let code = self.where_callees_are_reversed(body, self.under(demand).block(body));
+        if self.is_wanted(demand) {
+            return code!({ #code });
+        }
+        // Where rustc sees that nobody wants it, it does not make the callee for this context.
+        let test = self.constant_test(demand);
+        code!(if #test { #code })
+    }
+
+    /// The state of printing what is for these callers.
+    pub fn under(&self, demand: Demand) -> Emit<'_> {
+        Emit {
+            around: [demand, self.plan.links.certain(demand)],
+            ..self.copied()
+        }
+    }
+
+    /// Whether a callee is called, by code that no test of its own guards.
+    pub fn calls(&self, block: &Block) -> bool {
+        block.stmts.iter().any(|s| match &s.kind {
+            StmtKind::Forward(_) | StmtKind::Reverse { .. } => true,
+            StmtKind::When(demand, body) => self.is_wanted(*demand) && self.calls(body),
+            _ => s.blocks().into_iter().any(|b| self.calls(b)),
+        })
+    }
+
+    /// What the callee is told of its caller's needs: a type, of which there are finitely many, so that
+    /// recursion ends.
+    pub fn context(&self, id: StmtId) -> Piece {
+        let p = private();
+        match self.plan.calls.contains_key(&id) {
+            true => {
+                let site = self.site_of(id);
+                code!(#p::called::<#site>())
+            }
+            false => code!(#p::outermost()),
+        }
+    }
+
+    /// The same as a type.
+    pub fn site_of(&self, id: StmtId) -> Piece {
+        let told = self.asked.told(&self.plan.calls[&id]);
+        match self.marks {
+            // People read calls without it.
+            true => self.written_site(&told),
+            false => self.site(told),
+        }
+    }
+
+    /// `Dep` of the function as a type: for each output the parameters that it depends on.
+    pub fn depends(&self) -> Piece {
+        let (p, depends) = (private(), &self.plan.depends);
+        if depends.is_empty() {
+            return code!(#p::All);
+        }
+        let params = self.plan.func.params.len();
+        list(depends.len(), |output| lowest(depends[output], params))
+    }
+
+    /// The parameters whose values the reverse sweep reads: what this function's handle says.
+    pub fn reads(&self) -> Reads {
+        let reads = &self.plan.reads;
+        let asks = |demand: &Demand| self.facts(*demand).next().is_some();
+        match self.asked.is_empty() && !reads.iter().any(asks) {
+            true => Reads::OfAll(list(reads.len(), |k| self.reading(reads[k]))),
+            false => Reads::Asking(list(reads.len(), |k| self.bit(reads[k]))),
+        }
+    }
+
+    /// Which callers demand it, as a type that asks no callee.
+    fn reading(&self, demand: Demand) -> Piece {
+        let p = private();
+        if demand == Demand::ALWAYS {
+            return code!(#p::IfReversed);
+        }
+        let restored = demand.restore.then(|| code!(#p::IfRestored));
+        let masks = [(demand.wrt, Which::Varied), (demand.of, Which::Useful)];
+        let all = masks.map(|(mask, which)| which.holds_all(self.plan, mask));
+        let own = masks.map(|(mask, which)| mask & which.own(self.plan));
+        let wanted = !own.contains(&0);
+        let wanted = wanted.then(|| match all {
+            [true, true] => code!(#p::IfWanted),
+            [all_args, all_outputs] => {
+                let list = |all, mask| match all {
+                    true => code!(#p::All),
+                    false => list_of(mask),
+                };
+                let (args, outputs) = (list(all_args, own[0]), list(all_outputs, own[1]));
+                code!((#args, #outputs))
+            }
+        });
+        match (wanted, restored) {
+            (Some(wanted), Some(restored)) => code!(#p::Either<#wanted, #restored>),
+            (one, other) => one.or(other).unwrap_or_else(|| code!(#p::No)),
+        }
+    }
+
+    /// Whether the caller is among those that demand it, as a type.
+    fn bit(&self, demand: Demand) -> Piece {
+        let p = private();
+        if demand == Demand::ALWAYS {
+            // Not those for whom nothing is done: they call no reverse sweep.
+            return code!(#p::Reversed<__Caller>);
+        }
+        let Demand { wrt, of, .. } = demand;
+        let all = |mask, which: Which| which.holds_all(self.plan, mask);
+        if (wrt == 0 || of == 0) && demand.restore {
+            return code!(<__Caller as #p::Context>::Restore);
+        }
+        let wanted = match (wrt, of) {
+            (0, _) | (_, 0) => code!(#p::No),
+            // That is the same, and less for rustc to look at.
+            _ if all(wrt, Which::Varied) && all(of, Which::Useful) => {
+                code!(<__Caller as #p::Context>::Wanted)
+            }
+            _ => {
+                let (wrt, of) = (self.any(wrt, Which::Varied), self.any(of, Which::Useful));
+                code!(#p::And<#wrt, #of>)
+            }
+        };
+        let wanted = match self.any_fact(demand) {
+            Some(fact) => code!(#p::And<#wanted, #fact>),
+            None => wanted,
+        };
+        match demand.restore {
+            true => code!(#p::Or<#wanted, <__Caller as #p::Context>::Restore>),
+            false => wanted,
+        }
+    }
+}
+
+/// The arguments or outputs of which something may be told, as a type.
+fn possible(masks: &[u64]) -> Piece {
+    let set = masks.iter().enumerate().filter(|(_, mask)| **mask != 0);
+    let all = set.fold(0, |all, (k, _)| all | param_bit(k));
+    match all {
+        0 => code!(()),
+        all => list_of(all),
+    }
+}
+
+/// A mask as a type: the bits up to the last one that is set.
+pub(in crate::emit) fn list_of(mask: u64) -> Piece {
+    lowest(mask, (u64::BITS - mask.leading_zeros()) as usize)
+}
+
+/// The lowest bits of a mask as a type, by the runtime's names for up to four of them.
+fn lowest(mask: u64, length: usize) -> Piece {
+    let p = private();
+    let chunks = (0..length).step_by(4).rev();
+    chunks.fold(Piece::empty(), |rest, start| {
+        let bit = |k| match mask & param_bit(k) {
+            0 => '0',
+            _ => '1',
+        };
+        let name: String = (start..length.min(start + 4)).map(bit).collect();
+        let name = Piece::name(&format!("B{name}"));
+        match rest.is_empty() {
+            true => code!(#p::#name),
+            false => code!(#p::#name<#rest>),
+        }
+    })
+}
+
+/// A list of this length, as a type.
+fn list(length: usize, item: impl Fn(usize) -> Piece) -> Piece {
+    (0..length).rev().fold(code!(()), |tail, k| {
+        let item = item(k);
+        code!((#item, #tail))
+    })
+}

@@ -1,0 +1,257 @@
+//! What a reversed call is given for the adjoint of an argument that is not varied, or that overlaps
+//! another one.
+//!
+//! To a callee for which a shared argument is not varied, its adjoint is meaningless: it gets an empty
+//! one, and no memory is taken for it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::emit::interface::Param;
+use crate::emit::piece::{Piece, code};
+use crate::emit::types::{marker, zero};
+use crate::emit::{Emit, private};
+use crate::ir::demand::param_bit;
+use crate::ir::{AdjArg, Arg, Demand, Mode, Place, StmtId, Ty};
+use crate::passes::activity::summary::Closing;
+
+impl Emit<'_> {
+    /// For whom the callee touches the adjoint of an argument: a `&mut` one may serve as work space
+    /// whatever else is varied. Whoever may have an adjoint to lend lends it, whatever callees answer.
+    pub fn argument_demand(&self, id: StmtId, k: usize, arg: &Arg) -> Demand {
+        let site = self.plan.calls.get(&id);
+        site.map_or(Demand::ALWAYS, |site| {
+            self.plan.links.certain(site.argument(k, arg))
+        })
+    }
+
+    /// Declares what stands in for the adjoint of an argument, where something may have to: an empty value, or
+    /// zeros, where the callee is told that the argument is varied though it is not ([`Closing`]).
+    pub fn stand_in(
+        &self,
+        (id, k, arg): (StmtId, usize, &Arg),
+        primal: &Place,
+        adjoint: &AdjArg,
+    ) -> Piece {
+        let demand = self.argument_demand(id, k, arg);
+        let told = self.told_beyond(id, k, arg, demand);
+        let tells = told.as_ref().map(|site| tells_varied(site, k));
+        let (name, p, ty) = (stand_in_name(k), private(), &primal.ty);
+        let value = match (adjoint, empty(ty)) {
+            (AdjArg::Scratch(None), _) if may_lack_adjoints(ty) => {
+                let constant = || {
+                    let (marker, value) = (marker(ty), self.borrow(primal, false));
+                    code!(#p::constant_argument::<#marker, _>(#value))
+                };
+                let (full, empty) = (constant(), constant());
+                let (full, empty) = (code!(#full.work_space()), code!(#empty.stand_in()));
+                let value = self.either_or_told(demand, tells, full, empty);
+                code!({ use #p::LeftOut as _; #value })
+            }
+            (AdjArg::Scratch(_), empty) => {
+                let empty = empty.unwrap_or_else(|| self.vacant(primal));
+                self.either_or_told(demand, tells, self.zeros(primal), empty)
+            }
+            (AdjArg::Place(_), _) if self.is_wanted(demand) => return Piece::empty(),
+            (AdjArg::Place(place), _) if self.has_type_of_maker(place) => match told {
+                Some(_) => self.zeros_of_type(primal),
+                None => return Piece::empty(),
+            },
+            (AdjArg::Place(_), Some(_)) if told.is_none() && matches!(ty, Ty::Slice(_)) => {
+                return Piece::empty();
+            }
+            (AdjArg::Place(_), Some(empty)) => match (told, tells, ty) {
+                (Some(site), _, Ty::Slice(t)) => {
+                    let (test, element, bit) = (self.test(demand), marker(t), param_bit(k));
+                    let value = self.borrow(primal, false);
+                    code!(#p::zeros_if_told::<#element, _, #site>(!#test, #bit, #value))
+                }
+                (_, Some(tells), _) => {
+                    let (test, zeros) = (self.test(demand), self.zeros(primal));
+                    code!(if !#test && #tells { #zeros } else { #empty })
+                }
+                _ => empty,
+            },
+            (AdjArg::Place(_), None) => {
+                let vacant = self.vacant(primal);
+                let value = match tells {
+                    None => vacant,
+                    Some(tells) => {
+                        let zeros = self.zeros(primal);
+                        code!(if #tells { #zeros } else { #vacant })
+                    }
+                };
+                let some = code!(::core::option::Option::Some(#value));
+                self.either(demand, code!(::core::option::Option::None), some)
+            }
+            _ => return Piece::empty(),
+        };
+        code!(let mut #name = #value;)
+    }
+
+    /// The adjoint of an argument, lent, or what stands in for it.
+    pub fn lent_adjoint(&self, (id, k, arg): (StmtId, usize, &Arg), place: &Place) -> Piece {
+        let demand = self.argument_demand(id, k, arg);
+        let lent = self.borrow(place, true);
+        if self.is_wanted(demand) {
+            return lent;
+        }
+        let told = self.told_beyond(id, k, arg, demand);
+        let name = stand_in_name(k);
+        if self.has_type_of_maker(place) {
+            return match told {
+                Some(site) => {
+                    let told = tells_varied(&site, k);
+                    let other = code!(if #told { &mut #name } else { #lent });
+                    self.either(demand, self.borrow(place, true), other)
+                }
+                None => lent,
+            };
+        }
+        let stand_in = match &place.ty {
+            Ty::Slice(_) if told.is_none() => code!(::core::default::Default::default()),
+            _ => stand_in_borrowed(k, arg),
+        };
+        self.either(demand, lent, stand_in)
+    }
+
+    /// What the callee is told, as a type, if it may be told that an argument is varied where it is not.
+    fn told_beyond(&self, id: StmtId, k: usize, arg: &Arg, demand: Demand) -> Option<Piece> {
+        let site = self.plan.calls.get(&id)?;
+        // The adjoint of a `&mut` one is lent wherever a derivative goes through the call.
+        let is_shared = matches!(arg, Arg::Shared(_));
+        let is_exact = site.closing == Closing::Exact || self.is_wanted(demand);
+        let may_be_told = is_shared && !is_exact && site.varied[k] != 0;
+        may_be_told.then(|| self.site_of(id))
+    }
+
+    /// One value for those that demand it and where the callee is told so, another for the others.
+    fn either_or_told(
+        &self,
+        demand: Demand,
+        told: Option<Piece>,
+        value: Piece,
+        other: Piece,
+    ) -> Piece {
+        match told {
+            None => self.either(demand, value, other),
+            Some(told) => {
+                let test = self.test(demand);
+                code!(if #test || #told { #value } else { #other })
+            }
+        }
+    }
+
+    /// An array or a `Vec`, only its maker knows which: nothing else has its type.
+    fn has_type_of_maker(&self, place: &Place) -> bool {
+        matches!(place.ty, Ty::Slice(_)) && !place.is_unsized(&self.plan.func)
+    }
+
+    /// Zeros of the type that the argument has for its maker.
+    fn zeros_of_type(&self, primal: &Place) -> Piece {
+        let (p, value, marker) = (private(), self.borrow(primal, false), marker(&primal.ty));
+        code!(#p::Shape::<#marker>::zero_like(#value))
+    }
+
+    /// Zeros in the shape of an argument.
+    fn zeros(&self, primal: &Place) -> Piece {
+        zeros_of(&primal.ty, self.borrow(primal, false))
+    }
+
+    /// A value of an argument's type that nobody reads.
+    fn vacant(&self, primal: &Place) -> Piece {
+        let (p, value, marker) = (private(), self.borrow(primal, false), marker(&primal.ty));
+        code!(#p::Shape::<#marker>::vacant(#value))
+    }
+
+    /// Adds what a scratch adjoint has collected to its target.
+    pub fn add_scratch(&self, k: usize, target: &Place, demand: Demand) -> Piece {
+        let (p, name, marker) = (private(), stand_in_name(k), marker(&target.ty));
+        let to = self.borrow(target, true);
+        let add = code!(#p::Shape::<#marker>::accumulate(#to, &#name););
+        match self.is_wanted(demand) {
+            true => add,
+            false => {
+                let test = self.test(demand);
+                code!(if #test { #add })
+            }
+        }
+    }
+}
+
+/// Whether the callee is told that an argument is varied.
+fn tells_varied(site: &Piece, k: usize) -> Piece {
+    let (p, bit) = (private(), param_bit(k));
+    code!(#p::tells_varied::<#site>(#bit))
+}
+
+/// The name of what stands in for the adjoint of an argument.
+pub fn stand_in_name(k: usize) -> Ident {
+    Ident::new(&format!("stand_in_{k}"), Span::mixed_site())
+}
+
+/// What stands in for an adjoint place, lent.
+fn stand_in_borrowed(k: usize, arg: &Arg) -> Piece {
+    let (p, name) = (private(), stand_in_name(k));
+    match arg.place().map(|p| &p.ty) {
+        // Lent as a place, which is a box where the callee takes what is in it.
+        Some(ty) if empty(ty).is_none() => code!(&mut *#p::made(&mut #name)),
+        _ => code!(&mut #name),
+    }
+}
+
+/// Zeros in the shape of a value that is lent.
+fn zeros_of(ty: &Ty, value: Piece) -> Piece {
+    let p = private();
+    match ty {
+        Ty::Slice(t) => {
+            let element = marker(t);
+            code!(#p::zeros_like::<#element, _>(#value))
+        }
+        ty => {
+            let marker = marker(ty);
+            code!(#p::Shape::<#marker>::zero_like(#value))
+        }
+    }
+}
+
+/// Whether values of a type of the user's are in it, for which nothing may be derived.
+fn may_lack_adjoints(ty: &Ty) -> bool {
+    match ty {
+        Ty::Named(_) | Ty::Unknown => true,
+        Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
+            may_lack_adjoints(t)
+        }
+        Ty::Result(t, e) => may_lack_adjoints(t) || may_lack_adjoints(e),
+        Ty::Tuple(parts) => parts.iter().any(may_lack_adjoints),
+        _ => false,
+    }
+}
+
+/// A value of the type that takes no memory, or has a size that is known.
+fn empty(ty: &Ty) -> Option<Piece> {
+    match ty {
+        Ty::Slice(_) | Ty::Vec(_) => Some(code!(::std::vec::Vec::new())),
+        ty => zero(ty).filter(|_| ty.is_fixed()),
+    }
+}
+
+/// The adjoint of a parameter, for code that touches it also where the parameter is not varied: callers
+/// then lend an empty one.
+pub fn provided(param: &Param, adjoint: &Ident, k: usize) -> TokenStream {
+    if param.mode != Mode::Shared {
+        return TokenStream::new();
+    }
+    let (p, name, bit) = (private(), &param.name, param_bit(k));
+    let scratch = format_ident!("{}_scratch", adjoint, span = Span::mixed_site());
+    let zeros = TokenStream::from(zeros_of(&param.ty, code!(#name)));
+    quote! {
+        let mut #scratch;
+        let #adjoint = if const { #p::demanded::<__Caller>(#bit, u64::MAX, false) } {
+            #adjoint
+        } else {
+            #scratch = #zeros;
+            &mut #scratch
+        };
+    }
+}

@@ -1,0 +1,458 @@
+//! The sweeps as functions, where calls from other annotated functions find them.
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Literal, Span};
+use quote::format_ident;
+
+use super::empty_adjoint::provided;
+use super::names::Names;
+use super::receiver;
+use crate::emit::interface::{Home, Interface, Param, tape_parameter};
+use crate::emit::piece::{Piece, code};
+use crate::emit::types::marker;
+use crate::emit::{Emit, allowed_lints, private};
+use crate::ir::demand::param_bit;
+use crate::ir::{Mode, Ty};
+use crate::passes::activity::resizes;
+use crate::plan::Plan;
+
+/// The name of a sweep's context.
+pub const CONTEXT: &str = "context";
+
+/// The bodies of what a handle offers.
+pub struct Sweeps {
+    /// The names that the sweeps share.
+    pub names: Names,
+    /// Statements and value of the forward sweep.
+    pub forward: Piece,
+    /// Statements and increments of the reverse sweep.
+    pub reverse: Piece,
+    /// Whether they call those of other functions.
+    pub calls: bool,
+    /// The name of the seed in the reverse sweep.
+    pub seed: Ident,
+    /// Whether callers that want nothing of the result may have no seed.
+    pub seed_is_optional: bool,
+    /// The names of the adjoints of reference parameters, and of the receiver.
+    pub adjoints: Vec<Ident>,
+    /// What the handle tells of the function.
+    pub told: Told,
+}
+
+/// What a handle tells of its function, as types.
+pub struct Told {
+    /// The parameters whose values the reverse sweep reads.
+    pub reads: Reads,
+    /// For each output, the parameters that it depends on.
+    pub depends: Piece,
+}
+
+/// The parameters whose values the reverse sweep reads, as a type.
+pub enum Reads {
+    /// For all callers.
+    OfAll(Piece),
+    /// For the one at hand: callees are asked.
+    Asking(Piece),
+}
+
+/// The sweeps of a plan.
+pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> Sweeps {
+    let p = private();
+    let seed = plan.func.ret.and_then(|r| plan.adjoint.get(&r)).copied();
+    let seed_is_optional = interface.seed_is_optional();
+    emit.optional_seed = seed.filter(|_| seed_is_optional);
+    if let syn::ReturnType::Type(_, ty) = &interface.item.sig.output {
+        emit.output = Rc::new(code!(: #ty));
+    }
+    emit.names_by_trait = stands_alone(interface);
+    let (forward, reverse) = (emit.forward(), emit.reverse());
+    let result = plan.func.ret.map(|r| emit.name(r).clone());
+    let output = &*emit.output;
+    let declare = result.as_ref().map(|name| code!(let mut #name #output;));
+    let kept = keeps_to_options(interface);
+    let coarse = resizes(&plan.func);
+    let (mut start, mut increments) = (Piece::empty(), Vec::new());
+    let mut adjoints = Vec::new();
+    for (k, (param, v)) in interface.params.iter().zip(&plan.func.params).enumerate() {
+        let adjoint = plan.adjoint.get(v).filter(|_| param.adjoint);
+        let name = adjoint.map(|a| emit.name(*a).clone());
+        let incoming = name.clone().unwrap_or_else(|| unused(param));
+        adjoints.push(incoming.clone());
+        if coarse && adjoint.is_some() {
+            start.add(Piece::from(provided(param, &incoming, k)));
+        }
+        if param.mode != Mode::Owned {
+            continue;
+        }
+        if let Some(a) = adjoint {
+            start.add(emit.let_blank(*a));
+        }
+        let (marker, value) = (marker(&param.ty), &param.name);
+        increments.push(match &name {
+            Some(name) => code!(#name),
+            None if param.returns_floats() => {
+                let zero_like = code!(<() as #p::Carried<#marker, _>>::zero_like);
+                let zero_like = zero_like.at_user(value.span());
+                code!(#zero_like(&#value))
+            }
+            None => code!(()),
+        });
+    }
+    let seed = seed.map(|a| emit.name(a).clone());
+    let returned = code!((#(#increments,)*));
+    let end = emit.end_for_nobody(&returned);
+    Sweeps {
+        names: emit.declared_names(),
+        calls: !plan.calls.is_empty(),
+        forward: code!(#kept #declare #forward #result),
+        reverse: code!(#start #end #reverse #returned),
+        told: Told::of(emit),
+        seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
+        seed_is_optional,
+        adjoints,
+    }
+}
+
+/// Refuses callers that ask for more than `wrt` and `of` name.
+fn keeps_to_options(interface: &Interface<'_>) -> Option<Piece> {
+    let left_out = &interface.left_out;
+    if left_out.is_empty() {
+        return None;
+    }
+    let (p, sig) = (private(), &interface.item.sig);
+    let asked: Vec<Piece> = left_out
+        .iter()
+        .map(|(wrt, of)| {
+            let [wrt, of] = [*wrt, *of].map(Literal::u64_suffixed);
+            code!((#wrt, #of))
+        })
+        .collect();
+    let missing = left_out.iter().fold(0, |all, (wrt, _)| all | wrt);
+    let params = interface.params.iter().enumerate();
+    let names: Vec<String> = params
+        .filter(|(k, _)| missing & param_bit(*k) != 0)
+        .map(|(_, param)| format!("`{}`", param.name))
+        .collect();
+    let message = format!(
+        "a caller of `{}` asks for a derivative that its `wrt` or `of` leaves out: that with respect to {}. \
+         help: name what is missing there, or make `{0}` a constant of the caller by `inactive`",
+        sig.ident,
+        names.join(", "),
+    );
+    let message = Literal::string(&message);
+    Some(code! {
+        const { #p::keeps_to_options::<__Caller>(&[#(#asked),*], #message) };
+    })
+}
+
+fn unused(param: &Param) -> Ident {
+    format_ident!("_{}_adj", param.name, span = Span::mixed_site())
+}
+
+impl Told {
+    fn of(emit: &Emit<'_>) -> Told {
+        Told {
+            reads: emit.reads(),
+            depends: emit.depends(),
+        }
+    }
+
+    /// What is said of sweeps that are not known.
+    pub fn all() -> Told {
+        let p = private();
+        Told {
+            reads: Reads::OfAll(code!(#p::All)),
+            depends: code!(#p::All),
+        }
+    }
+}
+
+/// The sweeps at their home.
+pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
+    let lints = allowed_lints();
+    let vis = &interface.item.vis;
+    let p = private();
+    match &interface.home {
+        Home::Handle(handle) => {
+            let result = result(interface);
+            let Told { reads, depends } = &sweeps.told;
+            let (reads, asking) = match reads {
+                Reads::OfAll(reads) => (Piece::clone(reads), None),
+                Reads::Asking(reads) => (
+                    code!(#handle),
+                    Some(code! {
+                        impl #p::Readings for #handle {
+                            type For<__Caller: #p::Context> = #reads;
+                        }
+                    }),
+                ),
+            };
+            let name = |which: &str| Ident::new(which, Span::call_site());
+            // The lints are allowed in the whole `impl`.
+            let nothing = Piece::empty();
+            let functions = functions(interface, sweeps, &code!(pub), &nothing, &name);
+            let all = code! {
+                #[doc(hidden)]
+                #lints
+                impl #handle { #functions }
+            };
+            let all = sharing(interface, &sweeps.names, all);
+            code! {
+                #[doc(hidden)]
+                #[allow(non_camel_case_types)]
+                #vis enum #handle {}
+
+                impl #p::Callee for #handle {
+                    type Reads = #reads;
+                    type Depends = #depends;
+                    type Result = #result;
+                }
+
+                #asking
+
+                #all
+            }
+        }
+        Home::Operator(header) => super::operator::home(interface, header, sweeps),
+        Home::Impl => {
+            let vis = &code!(#vis);
+            let own = functions(interface, sweeps, vis, &lints, &|which| {
+                interface.sibling(which)
+            });
+            let receiver = interface.first().filter(|p| p.is_self && p.by_value());
+            let lent = receiver.map(|_| receiver::lent(interface, sweeps, vis, &lints));
+            own.then(lent.unwrap_or_else(Piece::empty))
+        }
+    }
+}
+
+/// Whether names may stand around the sweeps: they may be of what is declared in the body.
+fn stands_alone(interface: &Interface<'_>) -> bool {
+    matches!(interface.home, Home::Handle(_)) && interface.inner_items.is_empty()
+}
+
+/// What both sweeps name.
+fn around(interface: &Interface<'_>, names: &Names) -> Piece {
+    Piece::clone(&interface.unseen).then(Piece::clone(&names.declared))
+}
+
+/// The sweeps, where they alone see the names that they share.
+fn sharing(interface: &Interface<'_>, names: &Names, sweeps: Piece) -> Piece {
+    let declared = &around(interface, names);
+    if declared.is_empty() || !stands_alone(interface) {
+        return sweeps;
+    }
+    let lints = allowed_lints();
+    code! {
+        #lints
+        #[allow(non_local_definitions, private_bounds)]
+        const _: () = { #declared #sweeps };
+    }
+}
+
+fn functions(
+    interface: &Interface<'_>,
+    content: &Sweeps,
+    vis: &Piece,
+    lints: &Piece,
+    name: &dyn Fn(&str) -> Ident,
+) -> Piece {
+    let results = match known_result(interface) {
+        true => Piece::empty(),
+        false => result_functions(interface, vis, lints, name),
+    };
+    let sweeps = sweeps(interface, content, vis, lints, name);
+    code!(#results #sweeps)
+}
+
+/// The increments that the reverse sweep returns.
+pub fn reverse_increments(interface: &Interface<'_>) -> impl Iterator<Item = Piece> {
+    let by_value = interface.params.iter().filter(|p| p.by_value());
+    by_value.map(|param| {
+        let referent = &param.referent;
+        match param.returns_floats() {
+            true => code!(#referent),
+            false => code!(()),
+        }
+    })
+}
+
+/// The two sweeps.
+pub fn sweeps(
+    interface: &Interface<'_>,
+    content: &Sweeps,
+    vis: &Piece,
+    lints: &Piece,
+    name: &dyn Fn(&str) -> Ident,
+) -> Piece {
+    let sig = &interface.item.sig;
+    let p = private();
+    let (generics, output) = (&sig.generics.params, &sig.output);
+    let clause = &interface.where_clause();
+    let comma = &(!generics.is_empty() && !generics.trailing_punct()).then(|| code!(,));
+    let context = &Ident::new(CONTEXT, Span::mixed_site());
+    let forward_params =
+        interface.sweep_list(code!(#context: __Caller), tape_parameter(), |param| {
+            let declared = &param.declared;
+            code!(#declared,)
+        });
+    let adjoint = |param: &Param| {
+        let at = interface.params.iter().position(|q| q.name == param.name);
+        at.map(|i| content.adjoints[i].clone())
+            .unwrap_or_else(|| unused(param))
+    };
+    let first = interface.first().map(|p| {
+        let declared = &p.declared;
+        code!(#declared,)
+    });
+    let mut reverse_params = code!(#first #context: __Caller,);
+    let tape = tape_parameter();
+    reverse_params.add(code!(#tape,));
+    for param in &interface.params {
+        if !interface.is_first(param) {
+            let declared = &param.declared;
+            reverse_params.add(code!(#declared,));
+        }
+        if !param.by_value() {
+            let (name, referent) = (adjoint(param), &param.referent);
+            reverse_params.add(match param.adjoint {
+                true => code!(#name: &mut #referent,),
+                false => code!(#name: impl Sized,),
+            });
+        }
+    }
+    let returned = reverse_increments(interface);
+    let seed = &content.seed;
+    let seed_ty = match output {
+        syn::ReturnType::Type(_, ty) if content.seed_is_optional => code!(#p::Seed<#ty>),
+        syn::ReturnType::Type(_, ty) => code!(#ty),
+        syn::ReturnType::Default => code!(()),
+    };
+    let (forward_name, reverse_name) = (name("forward"), name("reverse"));
+    let (forward, reverse) = (&content.forward, &content.reverse);
+    let mut items = Piece::clone(&interface.inner_items);
+    if !stands_alone(interface) {
+        items.add(around(interface, &content.names));
+    }
+    let (items, bound) = (&items, &content.names.bound);
+    let [forward, reverse] = [forward, reverse].map(|sweep| match content.calls {
+        true => code!(#p::run(#context, move || { #sweep })),
+        false => Piece::clone(sweep),
+    });
+    code! {
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #forward_name<#generics #comma __Caller: #bound>(#forward_params) #output #clause {
+            #items
+            #forward
+        }
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #reverse_name<#generics #comma __Caller: #bound>(
+            #reverse_params
+            mut #seed: #seed_ty,
+        ) -> (#(#returned,)*) #clause {
+            #items
+            #reverse
+        }
+    }
+}
+
+/// Whether the handle can name the type of the result, of which `Returns` then knows the rest.
+fn known_result(interface: &Interface<'_>) -> bool {
+    let generic = !interface.item.sig.generics.params.is_empty();
+    let by_handle = matches!(interface.home, Home::Handle(_)) && !generic;
+    by_handle && is_own(&interface.ret) && interface.ret.carries_floats()
+}
+
+/// Whether the type is made of Rust's own.
+pub fn is_own(ty: &Ty) -> bool {
+    match ty {
+        Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => is_own(t),
+        Ty::Tuple(ts) => ts.iter().all(is_own),
+        _ => false,
+    }
+}
+
+/// Of what type the result is, where that can be said.
+fn result(interface: &Interface<'_>) -> Piece {
+    match &interface.item.sig.output {
+        syn::ReturnType::Type(_, ty) if known_result(interface) => {
+            let (p, marker) = (private(), marker(&interface.ret));
+            code!(#p::Returned<#marker, #ty>)
+        }
+        _ => code!(()),
+    }
+}
+
+/// What a caller does with the result, whose type it may not know.
+fn result_functions(
+    interface: &Interface<'_>,
+    vis: &Piece,
+    lints: &Piece,
+    name: &dyn Fn(&str) -> Ident,
+) -> Piece {
+    let syn::ReturnType::Type(_, ty) = &interface.item.sig.output else {
+        return Piece::empty();
+    };
+    let p = private();
+    let (generics, clause) = &interface.result_generics(ty);
+    let (all, whole_clause) = (
+        &interface.item.sig.generics.params,
+        interface.where_clause(),
+    );
+    let marker = &marker(&interface.ret);
+    let (zero, save, add) = (
+        name("result_zero"),
+        name("result_save"),
+        name("result_accumulate"),
+    );
+    let (load, load_as) = (name("result_load"), name("result_load_as"));
+    // What takes a value without floats gives no increment back.
+    let (increment, accumulate) = match interface.ret.carries_floats() {
+        true => (
+            code!(#ty),
+            code!(#p::Shape::<#marker>::accumulate(value, increment);),
+        ),
+        false => (code!(impl Sized), Piece::empty()),
+    };
+    code! {
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #add<#generics>(value: &mut #ty, increment: &#increment) #clause { #accumulate }
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #zero<#generics>(value: &#ty) -> #ty #clause {
+            #p::Shape::<#marker>::zero_like(value)
+        }
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #save<#generics>(value: &#ty, tape: &mut #p::Tape) #clause {
+            #p::Shape::<#marker>::save(value, tape);
+        }
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #load<#generics>(tape: &mut #p::Tape) -> #ty #clause {
+            #p::Shape::<#marker>::load(tape)
+        }
+
+        #[doc(hidden)]
+        #lints
+        #[inline]
+        #vis fn #load_as<#all>(tape: &mut #p::Tape) -> #ty #whole_clause {
+            #p::Shape::<#marker>::load(tape)
+        }
+    }
+}

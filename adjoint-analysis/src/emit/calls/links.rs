@@ -1,0 +1,180 @@
+//! The bits of masks as types: those of the caller, and those that callees are asked for.
+
+use super::demand::list_of;
+use super::names::Type;
+use crate::emit::piece::{Piece, code};
+use crate::emit::{Emit, private};
+use crate::ir::demand::{output_bit, param_bit};
+use crate::ir::{Demand, Mode};
+use crate::passes::activity::links::{Link, Links, Port};
+use crate::plan::Plan;
+
+/// What a mask is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Which {
+    /// Parameters that are varied.
+    Varied,
+    /// Outputs that are useful.
+    Useful,
+}
+
+use Which::{Useful, Varied};
+
+impl Which {
+    /// The bits that the caller gives.
+    pub fn own(self, plan: &Plan) -> u64 {
+        let all = plan.boundary();
+        match self {
+            Varied => all.wrt,
+            Useful => all.of,
+        }
+    }
+
+    /// Whether the mask holds all bits that a caller can set. Not all of these are known by their callers:
+    /// what is lent as `&mut` may be taken as `&`, and a method's `self` either way.
+    pub fn holds_all(self, plan: &Plan, mask: u64) -> bool {
+        let own = self.own(plan);
+        let mut params = plan.func.params.iter().enumerate();
+        let known = params.all(|(k, p)| match self {
+            Varied => own & param_bit(k) != 0,
+            Useful => {
+                let var = plan.func.var(*p);
+                let by_value = var.mode == Mode::Owned && var.name != "self";
+                own & output_bit(k) != 0 || by_value
+            }
+        });
+        known && own != 0 && mask & own == own
+    }
+
+    /// Whether one of these bits is set in the caller's context, as a type.
+    fn one_of(self, bits: Piece) -> Piece {
+        let p = private();
+        match self {
+            Varied => code!(#p::Varies<__Caller, #bits>),
+            Useful => code!(#p::Wants<__Caller, #bits>),
+        }
+    }
+
+    /// The port that a bit stands for, and those on the other side of its call.
+    fn port(self, links: &Links, bit: u64) -> Option<(&Link, &Port, &[Port])> {
+        links.0.iter().find_map(|link| {
+            let (side, other) = match self {
+                Varied => (&link.outputs, &link.arguments),
+                Useful => (&link.arguments, &link.outputs),
+            };
+            let port = side.iter().find(|port| port.bit == bit)?;
+            Some((link, port, &other[..]))
+        })
+    }
+
+    /// The mask in the caller's bits, whatever callees say.
+    pub fn certain(self, plan: &Plan, mask: u64) -> u64 {
+        let mask = match self {
+            Varied => plan.links.parameters(mask),
+            Useful => plan.links.results(mask),
+        };
+        mask & self.own(plan)
+    }
+}
+
+impl Emit<'_> {
+    /// Whether any of these bits is set, as a type.
+    pub fn any(&self, mask: u64, which: Which) -> Piece {
+        let p = private();
+        let own = which.own(self.plan);
+        // To ask for all that there are is less for rustc to look at.
+        if which.holds_all(self.plan, mask) {
+            return which.one_of(code!(#p::All));
+        }
+        let asked = self.asked.answers(mask & !own, which);
+        if asked.count_ones() > 1 {
+            let mask = mask & own | asked;
+            return self.named_type(Type::Any(which, mask), || self.one_of_many(mask, which));
+        }
+        self.one_of_few(mask & own | asked, which)
+    }
+
+    /// The same of bits of which at most one stands for an answer, or that are not worth a name.
+    fn one_of_few(&self, mask: u64, which: Which) -> Piece {
+        let (p, own) = (private(), which.own(self.plan));
+        let given = Some(mask & own).filter(|mask| *mask != 0);
+        let given = given.map(|mask| which.one_of(list_of(mask)));
+        let asked = bits(mask & !own).map(|bit| self.port_bit(bit, which));
+        let any = given.into_iter().chain(asked);
+        any.reduce(|any, bit| code!(#p::Or<#any, #bit>))
+            .unwrap_or_else(|| code!(#p::No))
+    }
+
+    /// The same of many, from most of them that have a name.
+    fn one_of_many(&self, mask: u64, which: Which) -> Piece {
+        let p = private();
+        match self.named_part(mask, which) {
+            None => self.one_of_few(mask, which),
+            Some(part) => {
+                let (part, others) = (self.of_caller(Type::Any(which, part)), mask & !part);
+                let others = self.one_of_few(others, which);
+                code!(#p::Or<#part, #others>)
+            }
+        }
+    }
+
+    /// Whether an output of a callee is varied, or an argument useful, by the bit that stands for its answer.
+    fn port_bit(&self, bit: u64, which: Which) -> Piece {
+        let answer = || match which.port(&self.plan.links, bit) {
+            Some((link, port, others)) => self.answer(link, port, others, which),
+            None => self.one_of_few(0, which),
+        };
+        self.named_type(Type::Port(which, bit), answer)
+    }
+
+    /// What the callee says of one of its ports.
+    fn answer(&self, link: &Link, port: &Port, others: &[Port], which: Which) -> Piece {
+        let p = private();
+        let Some(callee) = self.handle_name(&link.callee) else {
+            return self.any(which.certain(self.plan, port.bit), which);
+        };
+        // An output has a row, an argument a column.
+        let (first, rest) = match which {
+            Varied => (code!(First), code!(Rest)),
+            Useful => (code!(Heads), code!(Tails)),
+        };
+        let (first, rest) = (&first, &rest);
+        let answers = code!(<#callee as #p::Callee>::Depends);
+        let rows = (0..port.position).fold(answers, |rows, _| code!(#p::#rest<#rows>));
+        let last = others.last().map_or(0, |other| other.position);
+        let there = (0..=last).rev().fold(code!(()), |tail, position| {
+            let other = others.iter().find(|other| other.position == position);
+            let mask = other.map_or(0, |other| other.mask & !port.bit);
+            let bit = self.any(which.certain(self.plan, mask), which);
+            code!((#bit, #tail))
+        });
+        code!(#p::Meet<#p::#first<#rows>, #there>)
+    }
+
+    /// What the caller wants, with the answers of callees that these demands hold.
+    pub fn needs<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> Piece {
+        let asked = |mask: u64, which: Which| match which.own(self.plan) {
+            own if mask & own == own => 0,
+            own => mask & !own,
+        };
+        let (mut wrt, mut of) = (0, 0);
+        for demand in demands {
+            wrt |= asked(demand.wrt, Varied);
+            of |= asked(demand.of, Useful);
+        }
+        let answers = |mask: u64, which: Which| {
+            let answers = bits(self.asked.answers(mask, which));
+            answers.map(move |bit| ((which, bit), self.port_bit(bit, which)))
+        };
+        self.needs_with(answers(wrt, Varied).chain(answers(of, Useful)).collect())
+    }
+}
+
+/// The bits that are set, lowest first.
+pub fn bits(mut mask: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let lowest = mask & mask.wrapping_neg();
+        mask ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
+}

@@ -1,0 +1,149 @@
+//! Methods of type parameters, which are those of the bounds' traits and need not be std's functions: the forward
+//! sweep calls both, and gives up where they differ, as only std's has a derivative.
+//!
+//! The sweeps have the bound `Real` on top of the user's, so that there the user's method has two candidates. It is
+//! called by a trait that all types with the user's bounds have. Where these name num-traits, nothing is left of it
+//! when the sweep is compiled.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Literal, Span};
+use quote::quote;
+
+use crate::emit::piece::{Piece, code};
+use crate::emit::private;
+use crate::ir::{FloatTy, Intrinsic, Ty};
+use crate::lower::{Environment, Lowered};
+
+/// The type parameters with the methods that their bounds give.
+#[derive(Clone, Default)]
+pub struct OfBounds {
+    params: Rc<Vec<(String, syn::Generics)>>,
+    called: Rc<Vec<(Intrinsic, Ty)>>,
+    /// What the sweep at hand calls.
+    used: Rc<RefCell<BTreeSet<(String, &'static str)>>>,
+}
+
+impl OfBounds {
+    /// Those of a function.
+    pub fn of(env: &Environment, lowered: &Lowered) -> OfBounds {
+        OfBounds {
+            params: Rc::new(env.number_bounds.clone()),
+            called: Rc::new(lowered.by_methods.clone()),
+            used: Rc::default(),
+        }
+    }
+
+    /// What stands for a method that the bounds of its operands' type give.
+    pub fn method(&self, op: Intrinsic, ty: &Ty) -> Option<Method<'_>> {
+        let (name, generics) = match ty {
+            Ty::Float(FloatTy::Param(name)) => self.params.iter().find(|(param, _)| param == name),
+            _ => None,
+        }?;
+        let is_called = self
+            .called
+            .iter()
+            .any(|(called, of)| *called == op && of == ty);
+        if !is_called || op.arity() > 2 || has_no_path(op) {
+            return None;
+        }
+        self.used.borrow_mut().insert((name.clone(), op.name()));
+        Some(Method(op, generics))
+    }
+
+    /// The traits of those that the sweep calls.
+    pub fn declared(&self) -> Piece {
+        let used = self.used.take();
+        let one = |(name, generics): &(String, syn::Generics)| {
+            let called = used.iter().filter(|(param, _)| param == name);
+            let ops: Vec<_> = called
+                .filter_map(|(_, op)| Intrinsic::from_name(op))
+                .collect();
+            match ops.is_empty() {
+                true => Piece::empty(),
+                false => declaration(generics, &ops),
+            }
+        };
+        self.params.iter().map(one).collect()
+    }
+}
+
+/// A method of a type parameter's bounds.
+pub struct Method<'a>(Intrinsic, &'a syn::Generics);
+
+impl Method<'_> {
+    /// The call.
+    pub fn call(self, args: impl Iterator<Item = Piece>) -> Piece {
+        let (p, Method(op, generics)) = (private(), self);
+        let ty = &param(generics);
+        let of = &trait_name(ty);
+        let name = Ident::new(op.name(), Span::call_site());
+        let text = Literal::string(op.name());
+        let function = match op.arity() {
+            1 => code!(#p::of_bounds::unary),
+            _ => code!(#p::of_bounds::binary),
+        };
+        let own = method_name(op);
+        code!(#function(#text, <#ty as #of>::__is_std, #of::#own, #p::num_traits::Float::#name, #(#args),*))
+    }
+}
+
+/// Whether num-traits has no method of the name.
+pub fn has_no_path(op: Intrinsic) -> bool {
+    matches!(
+        op,
+        Intrinsic::RoundTiesEven
+            | Intrinsic::RemEuclid
+            | Intrinsic::DivEuclid
+            | Intrinsic::Clamp
+            | Intrinsic::Midpoint
+    )
+}
+
+/// The trait that all types with the parameter's bounds have.
+fn declaration(generics: &syn::Generics, ops: &[Intrinsic]) -> Piece {
+    let (p, ty) = (private(), &param(generics));
+    let of = &trait_name(ty);
+    let (parameters, _, clause) = generics.split_for_impl();
+    let (parameters, clause) = (quote!(#parameters), quote!(#clause));
+    let (mut required, mut provided) = (Piece::empty(), Piece::empty());
+    for op in ops {
+        let own = &method_name(*op);
+        let name = Ident::new(op.name(), Span::call_site());
+        let (other, value) = &match op.arity() {
+            1 => (Piece::empty(), Piece::empty()),
+            _ => (code!(other: Self), code!(other)),
+        };
+        required.add(code!(fn #own(self, #other) -> Self;));
+        provided.add(code!(fn #own(self, #other) -> Self { self.#name(#value) }));
+    }
+    code! {
+        trait #of: Sized {
+            fn __is_std() -> bool;
+            #required
+        }
+        impl #parameters #of for #ty #clause {
+            fn __is_std() -> bool {
+                use #p::of_bounds::Unknown as _;
+                const { #p::of_bounds::Bounds::<#ty>::ARE_STD }
+            }
+            #provided
+        }
+    }
+}
+
+/// The only parameter.
+fn param(generics: &syn::Generics) -> Piece {
+    let names = generics.type_params().map(|t| &t.ident);
+    Piece::from(quote!(#(#names)*))
+}
+
+fn trait_name(param: &Piece) -> Ident {
+    Ident::new(&format!("__BoundsOf{}", quote!(#param)), Span::mixed_site())
+}
+
+fn method_name(op: Intrinsic) -> Ident {
+    Ident::new(&format!("__{}_of_bounds", op.name()), Span::mixed_site())
+}

@@ -1,0 +1,185 @@
+//! What a plan asks its callees, each question once: calls are many, and questions few.
+
+use super::links::{Which, bits};
+use crate::ir::demand::{CERTAIN, fact_bit};
+use crate::ir::{Callee, Demand, StmtKind};
+use crate::passes::activity::links::Port;
+use crate::passes::activity::summary::Closing;
+use crate::plan::{CalleeFact, Plan, Site};
+
+/// How many callees can be named in a sweep: the fallback declares the names.
+const CALLEES: usize = 32;
+
+/// The questions of a plan: both its sweeps ask the same.
+pub struct Asked<'a> {
+    /// The callees that have names, first those that are asked.
+    pub callees: Vec<&'a Callee>,
+    /// For each bit of [`Which`] that stands for an answer, by its position, the first one of those with the
+    /// same question.
+    ports: [[u64; 64]; 2],
+    /// The same for facts, by their numbers.
+    facts: Vec<usize>,
+    /// The caller's own bits of both kinds.
+    own: [u64; 2],
+}
+
+/// A port by its position, and for each position on the other side the caller's own bits there.
+type Question = (Which, usize, Vec<(usize, u64)>);
+
+/// What a call tells its callee.
+#[derive(Clone, PartialEq)]
+pub struct Told {
+    /// Whether that is all or nothing.
+    pub closing: Closing,
+    /// For each argument, when it is varied.
+    pub varied: Vec<u64>,
+    /// For each output, when it is useful.
+    pub useful: Vec<u64>,
+    /// For whom the `&mut` arguments have to come back.
+    pub restore: Demand,
+}
+
+impl<'a> Asked<'a> {
+    /// The questions of this plan.
+    pub fn of(plan: &'a Plan) -> Asked<'a> {
+        let mut asked = Asked {
+            callees: Vec::new(),
+            ports: [[0; 64]; 2],
+            facts: Vec::new(),
+            own: [Which::Varied, Which::Useful].map(|which| which.own(plan)),
+        };
+        asked.name_callees(plan);
+        asked.group_ports(plan);
+        asked.group_facts(plan);
+        asked
+    }
+
+    fn name_callees(&mut self, plan: &'a Plan) {
+        let linked = plan.links.0.iter().map(|link| &link.callee);
+        let facts = plan.callee_facts.iter().map(|fact| &fact.callee);
+        linked
+            .chain(facts)
+            .for_each(|callee| self.name_callee(callee));
+        plan.forward.walk(&mut |s| match &s.kind {
+            StmtKind::Forward(call) if call.callee.has_handle() => self.name_callee(&call.callee),
+            _ => (),
+        });
+    }
+
+    fn name_callee(&mut self, callee: &'a Callee) {
+        if self.callees.len() < CALLEES && self.number(callee).is_none() {
+            self.callees.push(callee);
+        }
+    }
+
+    /// Whether anything is asked.
+    pub fn is_empty(&self) -> bool {
+        !self.has_ports() && self.facts.is_empty()
+    }
+
+    fn has_ports(&self) -> bool {
+        self.ports != [[0; 64]; 2]
+    }
+
+    fn group_ports(&mut self, plan: &'a Plan) {
+        let mut first: Vec<(&Callee, Question, u64)> = Vec::new();
+        for link in &plan.links.0 {
+            let sides = [
+                (Which::Varied, &link.outputs, &link.arguments),
+                (Which::Useful, &link.arguments, &link.outputs),
+            ];
+            for (which, side, others) in sides {
+                for port in side {
+                    let there = |other: &Port| {
+                        let mask = which.certain(plan, other.mask & !port.bit);
+                        (other.position, mask)
+                    };
+                    let question = (which, port.position, others.iter().map(there).collect());
+                    let same = first.iter().find(|(callee, known, _)| {
+                        *known == question && callee.is_same_function(&link.callee)
+                    });
+                    let answer = same.map_or(port.bit, |(_, _, bit)| *bit);
+                    self.ports[which as usize][position(port.bit)] = answer;
+                    first.push((&link.callee, question, answer));
+                }
+            }
+        }
+    }
+
+    fn group_facts(&mut self, plan: &Plan) {
+        let question = |fact: &CalleeFact| {
+            let told = plan.calls.get(&fact.call).map(|site| self.told(site));
+            (
+                fact.argument,
+                fact.restore,
+                told.map(|t| (t.varied, t.useful)),
+            )
+        };
+        let questions: Vec<_> = plan.callee_facts.iter().map(question).collect();
+        let first = plan.callee_facts.iter().enumerate().map(|(i, fact)| {
+            let same = |j: &usize| {
+                questions[*j] == questions[i]
+                    && plan.callee_facts[*j].callee.is_same_function(&fact.callee)
+            };
+            (0..i).find(same).unwrap_or(i)
+        });
+        self.facts = first.collect();
+    }
+
+    /// The number of a callee, unless there are too many.
+    pub fn number(&self, callee: &Callee) -> Option<usize> {
+        let mut callees = self.callees.iter();
+        callees.position(|c| c.is_same_function(callee))
+    }
+
+    /// The different answers for which these bits stand.
+    pub fn answers(&self, mask: u64, which: Which) -> u64 {
+        let ports = &self.ports[which as usize];
+        bits(mask).fold(0, |answers, bit| answers | ports[position(bit)])
+    }
+
+    /// What a call tells its callee.
+    pub fn told(&self, site: &Site) -> Told {
+        let masks = |masks: &[u64], which| masks.iter().map(|m| self.mask(*m, which)).collect();
+        Told {
+            closing: site.closing,
+            varied: masks(&site.varied, Which::Varied),
+            useful: masks(&site.useful, Which::Useful),
+            restore: self.demand(site.restore),
+        }
+    }
+
+    /// The same callers, in terms of different answers.
+    pub fn demand(&self, demand: Demand) -> Demand {
+        let facts = match demand.facts & CERTAIN {
+            0 => {
+                let numbers = (0..self.facts.len()).filter(|i| demand.facts & fact_bit(*i) != 0);
+                numbers.fold(0, |facts, i| facts | fact_bit(self.facts[i]))
+            }
+            _ => demand.facts,
+        };
+        Demand {
+            wrt: self.mask(demand.wrt, Which::Varied),
+            of: self.mask(demand.of, Which::Useful),
+            facts,
+            ..demand
+        }
+    }
+
+    /// Who has all of the caller's own bits has all answers.
+    fn mask(&self, mask: u64, which: Which) -> u64 {
+        let own = self.own[which as usize];
+        let holds_all = own != 0 && mask & own == own;
+        if mask == u64::MAX || !self.has_ports() {
+            return mask;
+        }
+        match holds_all {
+            true => mask & own,
+            false => mask & own | self.answers(mask & !own, which),
+        }
+    }
+}
+
+fn position(bit: u64) -> usize {
+    bit.trailing_zeros() as usize
+}

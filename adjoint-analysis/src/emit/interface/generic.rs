@@ -1,0 +1,98 @@
+//! Bounds of type parameters. Of those that carry floats and are parameters of structs as well, the derived
+//! `Differentiable` of such a struct asks for more than `Real`; those that stand for types of the user's have adjoints
+//! where values of theirs take part.
+
+use super::Param;
+use crate::ir::{Callee, Func, Mode, Origin, Place, StmtKind, Ty};
+use crate::lower::Environment;
+
+/// Those that the types of a signature name.
+pub fn in_signature<'t>(
+    types: impl Iterator<Item = &'t Ty>,
+    env: &Environment,
+    params: &[String],
+) -> Vec<String> {
+    let mut structs: Vec<&str> = types.flat_map(Ty::names).collect();
+    structs.extend(env.self_ty.as_deref());
+    mentioned(&structs, params)
+}
+
+/// Those parameters that stand for types of the user's of which there are adjoints.
+pub fn carried(params: &[Param], seed: Option<&Ty>, env: &Environment) -> Vec<String> {
+    let mut names = names_in(params, env, |p| p.adjoint);
+    names.extend(seed.into_iter().flat_map(Ty::names));
+    mentioned(&names, &env.open_params)
+}
+
+/// Those parameters that stand for types of the user's which are taken by value, so that both sweeps need one.
+pub fn copied(params: &[Param], env: &Environment) -> Vec<String> {
+    let names = names_in(params, env, |p| p.mode == Mode::Owned);
+    mentioned(&names, &env.open_params)
+}
+
+/// The names in the types of such parameters.
+fn names_in<'t>(
+    params: &'t [Param],
+    env: &'t Environment,
+    of: impl Fn(&Param) -> bool,
+) -> Vec<&'t str> {
+    let such = || params.iter().filter(|p| of(p));
+    let own = env.self_ty.as_deref().filter(|_| such().any(|p| p.is_self));
+    such().flat_map(|p| p.ty.names()).chain(own).collect()
+}
+
+/// The parameters that the types mention.
+fn mentioned(types: &[&str], params: &[String]) -> Vec<String> {
+    let mentions = |of: &str, param: &String| {
+        of.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| word == param)
+    };
+    let named = params
+        .iter()
+        .filter(|param| types.iter().any(|of| mentions(of, param)));
+    named.cloned().collect()
+}
+
+/// Those of a function: all of them where a local is, or may be, of a generic struct.
+pub fn in_structs(func: &Func, env: &Environment, params: &[String]) -> Vec<String> {
+    match !params.is_empty() && holds_structs(func) {
+        true => params.to_vec(),
+        false => {
+            let signature = func.params.iter().chain(&func.ret);
+            in_signature(signature.map(|v| &func.var(*v).ty), env, params)
+        }
+    }
+}
+
+/// Whether it is a function of a type, `Pair::sum`, which may be a generic struct.
+fn is_of_another_type(callee: &Callee) -> bool {
+    let is_another = |(owner, _): (String, String)| owner != "Self";
+    callee.operator().is_none() && callee.of_type().is_some_and(is_another)
+}
+
+fn holds_structs(func: &Func) -> bool {
+    let open = |p: &Place| {
+        let var = func.var(p.root);
+        let is_open = [&var.ty, &p.ty].into_iter().any(|ty| match ty {
+            Ty::Unknown => true,
+            Ty::Named(name) => !name.contains('<'),
+            _ => false,
+        });
+        is_open && !matches!(var.origin, Origin::Param | Origin::Ret)
+    };
+    let is_generic = |name: &&str| name.contains('<');
+    let mut found = func
+        .vars
+        .iter()
+        .any(|var| var.ty.names().iter().any(is_generic));
+    func.body.walk(&mut |stmt| {
+        stmt.each_own_place(&mut |p| found |= !p.is_whole() && open(p));
+        stmt.walk_exprs(&mut |e| {
+            found |= e.own_places().iter().any(|p| !p.is_whole() && open(p));
+        });
+        if let StmtKind::Call(call) = &stmt.kind {
+            found |= call.receiver().is_some_and(open) || is_of_another_type(&call.callee);
+        }
+    });
+    found
+}

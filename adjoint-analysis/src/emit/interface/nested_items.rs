@@ -1,0 +1,48 @@
+//! The items of the body, at the start of both sweeps.
+
+use std::collections::BTreeSet;
+
+use quote::{ToTokens, quote};
+
+use crate::emit::piece::Piece;
+use crate::lower::items::attributes::is_adjoint;
+use crate::lower::tokens::words;
+
+/// Constants, imports, types and functions declared in the body. The functions that have to have an adjoint get one:
+/// those of these names, and what these mention.
+pub fn inner_items(block: &syn::Block, mut called: BTreeSet<String>) -> Piece {
+    let items = crate::lower::items::constants::items_of(block);
+    while items.clone().any(|item| mentions(item, &mut called)) {}
+    let items = items.map(|item| match functions(item).any(|f| called.contains(&f)) {
+        true => quote!(#[::adjoint::adjoint] #item),
+        false => quote!(#item),
+    });
+    quote!(#(#items)*).into()
+}
+
+/// The functions in an item that may get an adjoint and has no attribute for it.
+fn functions(item: &syn::Item) -> impl Iterator<Item = String> {
+    let names: Vec<String> = match item {
+        syn::Item::Fn(f) if !f.attrs.iter().any(is_adjoint) => vec![f.sig.ident.to_string()],
+        syn::Item::Impl(i) if i.trait_.is_none() && !i.attrs.iter().any(is_adjoint) => {
+            let names = i.items.iter().filter_map(|inner| match inner {
+                syn::ImplItem::Fn(f) => Some(f.sig.ident.to_string()),
+                _ => None,
+            });
+            names.collect()
+        }
+        _ => Vec::new(),
+    };
+    names.into_iter()
+}
+
+/// Adds the names that an item mentions which holds one of the functions; whether there are new ones.
+fn mentions(item: &syn::Item, called: &mut BTreeSet<String>) -> bool {
+    let known = called.len();
+    if functions(item).any(|f| called.contains(&f)) {
+        let mut found = Vec::new();
+        words(&item.to_token_stream(), &mut found);
+        called.extend(found);
+    }
+    called.len() > known
+}

@@ -1,0 +1,122 @@
+//! The documentation of what users call.
+
+use proc_macro2::Ident;
+
+use crate::emit::interface::{Home, Interface, Param, adjoint_function_name, adjoint_name};
+use crate::ir::{Mode, Ty};
+
+/// Of `f_adjoint`: what is added to what, what the seed is, what panics; below it the report.
+pub fn adjoint(interface: &Interface<'_>) -> String {
+    let adjoints = || interface.params.iter().filter(|p| p.adjoint);
+    let (in_out, read): (Vec<&Param>, Vec<&Param>) = adjoints().partition(|p| p.mode == Mode::Mut);
+    let function = code(&interface.item.sig.ident);
+    let mut text = vec![interface.summary.clone()];
+    if !read.is_empty() {
+        text.push(format!(
+            "The derivatives are added to {}; start from zeros for a gradient.",
+            listed(&adjoint_names(&read))
+        ));
+    }
+    text.extend(in_out.iter().map(|param| {
+        let (y, y_adj) = (code(&param.name), code(&adjoint_name(&param.name)));
+        format!(
+            "{y_adj} holds on entry the adjoint of the value that {function} leaves in {y}; on return, the adjoint of the value that {y} had on entry."
+        )
+    }));
+    if interface.public_seed().is_some() {
+        let seed = match interface.ret {
+            Ty::Float(_) => "`ret_adj` is the adjoint of the returned value, 1 for its gradient.",
+            _ => "`ret_adj` is the adjoint of the returned value: the weights of its floats.",
+        };
+        text.push(seed.into());
+    }
+    if interface.can_fail() {
+        text.push(format!(
+            "Where {function} returns `Err` or `None`, the adjoints stay as they are, whatever the seed is."
+        ));
+    }
+    text.push(format!(
+        "# Panics\n\nWhere {function} does{}.",
+        shapes(interface)
+    ));
+    if !interface.report.is_empty() {
+        text.push(interface.report.clone());
+    }
+    text.join("\n\n")
+}
+
+/// Of `f_value_and_gradient`.
+pub fn gradient(interface: &Interface<'_>) -> String {
+    let params = interface.gradients();
+    let names: Vec<String> = params.iter().map(|p| code(&p.name)).collect();
+    let order = match names.len() {
+        1 => "",
+        _ => ", in this order",
+    };
+    format!(
+        "The value of {}, and its gradient with respect to {}{order}.\n\nSee {}.",
+        code(&interface.item.sig.ident),
+        listed(&names),
+        link(interface, &adjoint_function_name(&interface.item.sig)),
+    )
+}
+
+/// Of the same function on a tape of the caller's.
+pub fn on_tape(interface: &Interface<'_>, function: &Ident) -> String {
+    format!(
+        "{} on a tape that the caller keeps, so that repeated sweeps allocate once.",
+        link(interface, function)
+    )
+}
+
+/// What panics beside the function itself.
+fn shapes(interface: &Interface<'_>) -> String {
+    let has_shape = |p: &&Param| p.adjoint && !p.ty.is_fixed();
+    let shaped: Vec<&Param> = interface.params.iter().filter(has_shape).collect();
+    let mut names = adjoint_names(&shaped);
+    let seed = interface
+        .seed
+        .as_ref()
+        .filter(|_| interface.ret_is_dependent);
+    if seed.is_some_and(|ty| !ty.is_fixed()) {
+        names.push("`ret_adj`".into());
+    }
+    match names.len() {
+        0 => String::new(),
+        1 => format!(
+            ", and where {} has another length or shape than its value",
+            names[0]
+        ),
+        _ => format!(
+            ", and where one of {} has another length or shape than its value",
+            listed(&names)
+        ),
+    }
+}
+
+fn adjoint_names(params: &[&Param]) -> Vec<String> {
+    params
+        .iter()
+        .map(|p| code(&adjoint_name(&p.name)))
+        .collect()
+}
+
+fn link(interface: &Interface<'_>, function: &Ident) -> String {
+    match interface.home {
+        Home::Impl => format!("[`{function}`](Self::{function})"),
+        Home::Handle(_) | Home::Operator(_) => format!("[`{function}`](fn@{function})"),
+    }
+}
+
+fn code(name: &Ident) -> String {
+    format!("`{name}`")
+}
+
+/// `a, b and c`
+pub fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}

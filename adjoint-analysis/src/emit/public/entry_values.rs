@@ -1,0 +1,46 @@
+//! The entry values of `&mut` parameters, where the body of a function is not looked at: the forward sweep keeps them,
+//! the reverse sweep gives them back.
+
+use crate::emit::interface::Interface;
+use crate::emit::piece::{Piece, code};
+use crate::emit::types::marker;
+use crate::emit::{private, tape};
+use crate::ir::Mode;
+
+/// The statements of both sweeps.
+pub struct EntryValues {
+    save: Piece,
+    restore: Piece,
+}
+
+impl EntryValues {
+    /// Of the function's `&mut` parameters.
+    pub fn of(interface: &Interface<'_>) -> EntryValues {
+        let (p, tape) = (private(), &tape());
+        let (mut save, mut restore) = (Piece::empty(), Piece::empty());
+        for param in interface.params.iter().filter(|p| p.mode == Mode::Mut) {
+            let (name, marker) = (&param.name, &marker(&param.ty));
+            save.add(code!(#p::Shape::<#marker>::save(&*#name, #tape);));
+            let back = code!(#p::Shape::<#marker>::restore(&mut *#name, #tape););
+            restore = back.then(restore);
+        }
+        EntryValues { save, restore }
+    }
+
+    /// Keeps them for those callers that pass the test: for others nothing may stay on the tape.
+    pub fn save_if(&self, test: &Piece) -> Piece {
+        under(test, &self.save)
+    }
+
+    /// Gives them back to the same callers.
+    pub fn restore_if(&self, test: &Piece) -> Piece {
+        under(test, &self.restore)
+    }
+}
+
+fn under(test: &Piece, code: &Piece) -> Piece {
+    match code.is_empty() {
+        true => Piece::empty(),
+        false => code!(if #test { #code }),
+    }
+}

@@ -1,0 +1,79 @@
+//! Functions without a derivative: those whose results carry no floats (a search, a test, `m.index(i, j)`), and
+//! those of an `impl` that take none, such as `Matrix::zeros(rows, cols)`.
+//!
+//! They have no adjoint, but a caller that doesn't see their types can't know that, and asks for the sweeps: the
+//! forward sweep is the function, the reverse sweep does nothing but to give `&mut` arguments back.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use super::entry_values::EntryValues;
+use super::stub::interface;
+use crate::emit::calls::handle::{self, Reads, Sweeps, Told};
+use crate::emit::calls::names::Names;
+use crate::emit::interface::{Home, Interface, Param};
+use crate::emit::piece::{Piece, code};
+use crate::emit::private;
+use crate::emit::types::marker;
+use crate::lower::Environment;
+use crate::lower::signature::holds_references;
+use crate::options::Options;
+
+/// The sweeps.
+pub fn items(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
+    let no_parameter = Options {
+        wrt: Some(Vec::new()),
+        of: Some(Vec::new()),
+        ..options.clone()
+    };
+    let mut interface = interface(item, &no_parameter, env, home);
+    let args = item.sig.inputs.iter().enumerate();
+    for (param, (k, arg)) in interface.params.iter_mut().zip(args) {
+        if let syn::FnArg::Typed(arg) = arg {
+            rename(param, k, &arg.ty);
+        }
+    }
+    handle::home(&interface, &sweeps(&interface)).into()
+}
+
+/// Gives the parameter a name of ours: its own may be that of the function, which the sweep calls.
+fn rename(param: &mut Param, k: usize, ty: &syn::Type) {
+    param.name = Ident::new(&format!("arg_{k}"), Span::mixed_site());
+    let name = &param.name;
+    param.declared = quote!(#name: #ty).into();
+    param.lends = param.by_value() && holds_references(ty);
+}
+
+fn sweeps(interface: &Interface<'_>) -> Sweeps {
+    let p = private();
+    let params = || interface.params.iter();
+    let (function, args) = (interface.function(), params().map(|param| &param.name));
+    let increments = params().filter(|param| param.by_value()).map(increment);
+    let entry = EntryValues::of(interface);
+    let restored = code!(const { #p::demanded::<__Caller>(0, 0, true) });
+    let (save, load) = (entry.save_if(&restored), entry.restore_if(&restored));
+    Sweeps {
+        names: Names::none(),
+        calls: false,
+        forward: code!(#save #function(#(#args),*)),
+        reverse: code!(#load (#(#increments,)*)),
+        seed: Ident::new("_seed", Span::mixed_site()),
+        seed_is_optional: interface.seed_is_optional(),
+        adjoints: params()
+            .map(|_| Ident::new("_", Span::mixed_site()))
+            .collect(),
+        told: Told {
+            reads: Reads::OfAll(code!(())),
+            depends: code!(()),
+        },
+    }
+}
+
+/// Zeros, where the caller adds what comes back to an adjoint.
+fn increment(param: &Param) -> Piece {
+    if !param.returns_floats() {
+        return code!(());
+    }
+    let (p, name, marker) = (private(), &param.name, marker(&param.ty));
+    code!(#p::Shape::<#marker>::zero_like(&#name))
+}

@@ -1,0 +1,264 @@
+//! What is emitted where the function is refused: the signatures, so that callers do not cascade.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::visit_mut::VisitMut;
+
+use super::value_and_gradient;
+use crate::emit::calls::handle::{self, Sweeps, Told};
+use crate::emit::calls::names::Names;
+use crate::emit::interface::generic::{carried, copied, in_signature};
+use crate::emit::interface::{Home, Interface, Param, adjoint_function_name, declared, named};
+use crate::emit::piece::{Piece, code};
+use crate::emit::{private, public};
+use crate::ir::{Mode, Ty};
+use crate::lower::Environment;
+use crate::lower::items::generics::in_function;
+use crate::lower::signature::receiver_mode;
+use crate::lower::types::lower_type;
+use crate::options::Options;
+use crate::refuse::Refusal;
+use crate::roles;
+
+/// `f_adjoint`, `f_adjoint_with` and the sweeps, with bodies that are never run. The macro's own
+/// errors stand beside them.
+pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
+    let item = &returning_values(item);
+    let interface = interface(item, options, env, home);
+    let body = Piece::from(quote!(::core::unreachable!()));
+    let public = public::functions(&interface, false, &|| body.clone());
+    let gradients = value_and_gradient::stubs(&interface);
+    let home = handle::home(&interface, &sweeps(&interface, body));
+    quote!(#public #gradients #home)
+}
+
+/// The sweeps of a method that nobody asked to differentiate: rustc says why it has none where they are called. `None`
+/// if its types may not be fit for sweeps.
+pub fn unasked(
+    item: &syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    home: Home,
+    refusal: &Refusal,
+) -> Option<TokenStream> {
+    let interface = interface(item, options, env, home);
+    if !handle::is_own(&interface.ret) || !item.sig.generics.params.is_empty() {
+        return None;
+    }
+    let (p, reason) = (private(), &refusal.reason);
+    let message = format!("{}. help: {}", reason.message(), reason.help());
+    let message = Literal::string(&message);
+    let body = code!(const { #p::refused::<__Caller>(#message) }; ::core::unreachable!());
+    let sweeps = sweeps(&interface, body.located_at(refusal.span));
+    let home = handle::home(&interface, &sweeps);
+    Some(quote!(#home))
+}
+
+/// What stands for the handle of a function that is written out where it is called: who does not see its body can't call
+/// it with a derivative, and rustc says so there.
+pub fn written_out(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenStream {
+    let (p, vis) = (private(), &item.vis);
+    match home {
+        Home::Handle(handle) if !env.has_type(&handle.to_string()) => quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, non_camel_case_types)]
+            #vis type #handle = #p::fallback::WrittenOut<()>;
+        },
+        _ => TokenStream::new(),
+    }
+}
+
+/// What stands in the place of `f_adjoint` in an annotated module, where `f` has none: rustc says why where it is called, by
+/// the bound of an argument.
+pub fn missing(
+    item: &syn::ItemFn,
+    env: &Environment,
+    home: &Home,
+    why: &str,
+    help: &str,
+) -> TokenStream {
+    let name = adjoint_function_name(&item.sig);
+    let is_free = |names: &Rc<HashSet<String>>| !names.contains(&name.to_string());
+    if !matches!(home, Home::Handle(_)) || !env.taken.as_ref().is_some_and(is_free) {
+        return TokenStream::new();
+    }
+    let interface = interface(item, &Options::default(), env, home.clone());
+    let adjoints = interface
+        .params
+        .iter()
+        .filter(|param| param.adjoint)
+        .count();
+    let taken = interface.params.len() + adjoints + usize::from(interface.public_seed().is_some());
+    let others = (1..taken).map(|_| quote!(_: impl ::core::marker::Sized,));
+    let (vis, function) = (&item.vis, &item.sig.ident);
+    let (p, reason) = (private(), format_ident!("__NoAdjointOf_{}", function));
+    let (message, help) = (
+        format!("`{function}` has no adjoint: {why}"),
+        format!("help: {help}"),
+    );
+    quote! {
+        #[doc(hidden)]
+        #[allow(clippy::all, unused, non_camel_case_types)]
+        #[diagnostic::on_unimplemented(message = #message, label = #help)]
+        #vis trait #reason {}
+
+        // Rustc asks for no `impl` of a trait that has one.
+        #[diagnostic::do_not_recommend]
+        impl #reason for #p::Tape {}
+
+        #[doc(hidden)]
+        #[allow(clippy::all, unused, private_bounds)]
+        #vis fn #name<R>(#(#others)* _: impl #reason) -> R {
+            ::core::unreachable!()
+        }
+    }
+}
+
+fn sweeps(interface: &Interface<'_>, body: Piece) -> Sweeps {
+    let params = 0..interface.params.len();
+    Sweeps {
+        names: Names::none(),
+        calls: false,
+        forward: body.clone(),
+        reverse: body,
+        seed: Ident::new("_seed", Span::mixed_site()),
+        seed_is_optional: false,
+        adjoints: params.map(|k| format_ident!("_adjoint_{k}")).collect(),
+        told: Told::all(),
+    }
+}
+
+/// The function with values in the places of the references that it returns, which would lack lifetimes, and a text in
+/// that of an error that can't be kept.
+fn returning_values(item: &syn::ItemFn) -> syn::ItemFn {
+    let mut item = item.clone();
+    if let syn::ReturnType::Type(_, ty) = &mut item.sig.output {
+        Values.visit_type_mut(ty);
+        if let Some(error) = roles::unkept_error(ty).cloned() {
+            Text { of: error }.visit_type_mut(ty);
+        }
+    }
+    item
+}
+
+/// Puts texts in the places of a type.
+struct Text {
+    of: syn::Type,
+}
+
+impl VisitMut for Text {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if *ty == self.of {
+            *ty = syn::parse_quote!(::std::string::String);
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
+}
+
+/// Puts values in the places of references.
+struct Values;
+
+impl VisitMut for Values {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if let syn::Type::Reference(reference) = ty {
+            *ty = match &*reference.elem {
+                syn::Type::Slice(slice) => {
+                    let element = &slice.elem;
+                    syn::parse_quote!(::std::vec::Vec<#element>)
+                }
+                referent => referent.clone(),
+            };
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
+}
+
+/// The interface as far as the signature tells.
+pub(in crate::emit) fn interface<'a>(
+    item: &'a syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    home: Home,
+) -> Interface<'a> {
+    let sig = &item.sig;
+    let env = in_function(sig, env);
+    let ret = match &sig.output {
+        syn::ReturnType::Type(_, ty) => lower_type(ty, &env).0,
+        syn::ReturnType::Default => Ty::Unit,
+    };
+    let args = sig.inputs.iter().enumerate();
+    let params: Vec<Param> = args.map(|(k, arg)| param(k, arg, options, &env)).collect();
+    let types = params.iter().map(|p| &p.ty).chain([&ret]);
+    let seed = Some(ret.clone()).filter(Ty::carries_floats);
+    Interface {
+        of_trait: env.of_trait.clone(),
+        carried_params: carried(&params, seed.as_ref(), &env),
+        copied_params: copied(&params, &env),
+        in_structs: in_signature(types, &env, &env.float_params),
+        params,
+        wrt: options.wrt.clone().unwrap_or_default(),
+        item,
+        seed,
+        ret,
+        ret_is_dependent: roles::returns_dependent(options),
+        float_params: match home {
+            Home::Operator(_) => Vec::new(),
+            _ => env.float_params,
+        },
+        home,
+        inner_items: Piece::empty(),
+        unseen: Piece::empty(),
+        left_out: Vec::new(),
+        summary: "There is none yet: see the error.".into(),
+        report: String::new(),
+    }
+}
+
+/// One parameter. A name of ours takes the place of one that is missing, or that another parameter's
+/// adjoint needs.
+fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Param {
+    let (ty, mode) = match arg {
+        syn::FnArg::Receiver(r) => (Ty::Named("Self".into()), receiver_mode(r)),
+        syn::FnArg::Typed(t) => lower_type(&t.ty, env),
+    };
+    let usable = named(arg).filter(|(name, _)| !name.to_string().ends_with("_adj"));
+    let adjoint = ty.carries_floats() && {
+        let name = named(arg).map(|(name, _)| name);
+        roles::takes_part(name.as_ref(), mode == Mode::Mut, options)
+    };
+    let is_self = matches!(arg, syn::FnArg::Receiver(_));
+    let (name, declared, referent) = match (usable, arg) {
+        (Some((name, referent)), _) => (name, declared(arg), referent),
+        (None, syn::FnArg::Typed(t)) => {
+            let (name, ty) = (Ident::new(&format!("arg_{k}"), Span::mixed_site()), &t.ty);
+            let referent = match &**ty {
+                syn::Type::Reference(r) => &r.elem,
+                _ => ty,
+            };
+            (name.clone(), quote!(#name: #ty), quote!(#referent))
+        }
+        (None, syn::FnArg::Receiver(_)) => (format_ident!("self"), declared(arg), quote!(Self)),
+    };
+    let referent = match (mode, arg) {
+        (Mode::Owned, syn::FnArg::Typed(t)) => {
+            let mut returned = t.ty.clone();
+            Values.visit_type_mut(&mut returned);
+            quote!(#returned)
+        }
+        _ => referent,
+    };
+    Param {
+        name,
+        declared: declared.into(),
+        referent: referent.into(),
+        mode,
+        ty,
+        adjoint,
+        is_self,
+        lends: false,
+        is_function: false,
+    }
+}

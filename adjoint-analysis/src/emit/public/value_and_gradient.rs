@@ -1,0 +1,188 @@
+//! `f_value_and_gradient` and `f_value_and_gradient_with`, of a function of one float: the adjoint with zeros to add to and
+//! a seed of one.
+//!
+//! Both are `#[inline]`, so that who calls neither compiles neither.
+
+use proc_macro2::{Ident, Span};
+use quote::{format_ident, quote};
+use syn::visit::{self, Visit};
+
+use super::documentation;
+use super::{adjoint_call, arguments, parameters, passed};
+use crate::emit::interface::{Home, Interface, Param, adjoint_name, tape_parameter};
+use crate::emit::piece::{Piece, code};
+use crate::emit::types::marker;
+use crate::emit::{allowed_lints, private, tape};
+use crate::ir::{FloatTy, Mode, Ty};
+use crate::lower::types::ungrouped;
+
+/// The two functions that call the adjoint.
+pub fn functions(interface: &Interface<'_>) -> Option<Piece> {
+    with_body(interface, body)
+}
+
+/// The two functions where there is no adjoint.
+pub fn stubs(interface: &Interface<'_>) -> Option<Piece> {
+    with_body(interface, |_, _| code!(::core::unreachable!()))
+}
+
+/// None where there is more, or less, than one float to differentiate, or a gradient's type has no name.
+fn with_body(
+    interface: &Interface<'_>,
+    body: impl Fn(&Interface<'_>, &[&Param]) -> Piece,
+) -> Option<Piece> {
+    if let Home::Operator(_) = interface.home {
+        return None;
+    }
+    let value = &returned_float(interface)?;
+    let of = interface.gradients();
+    let types = of
+        .iter()
+        .map(|p| gradient_type(p))
+        .collect::<Option<Vec<_>>>()?;
+    if of.is_empty() {
+        return None;
+    }
+    let gradients = &alone_or_tuple(types);
+    let sig = &interface.item.sig;
+    let vis = &interface.item.vis;
+    let name = format_ident!("{}_value_and_gradient", sig.ident, span = sig.ident.span());
+    let with = format_ident!("{}_with", name, span = sig.ident.span());
+    let (generics, clause) = (&sig.generics.params, &interface.where_clause());
+    let (receiver, params) = &parameters(interface, false);
+    let (tape, p, lints, tape_parameter) = (&tape(), private(), &allowed_lints(), tape_parameter());
+    let (call, args) = (interface.call(&with), passed(interface, false));
+    let (text, text_with) = (
+        documentation::gradient(interface),
+        documentation::on_tape(interface, &name),
+    );
+    let (text, text_with) = (&text[..], &text_with[..]);
+    let body = body(interface, &of);
+    Some(code! {
+        #[doc = #text]
+        #lints
+        #[inline]
+        #vis fn #name<#generics>(#receiver #params) -> (#value, #gradients) #clause {
+            let mut #tape = #p::Tape::new();
+            #call(&mut #tape, #args)
+        }
+
+        #[doc = #text_with]
+        #lints
+        #[inline]
+        #vis fn #with<#generics>(#receiver #tape_parameter, #params) -> (#value, #gradients) #clause {
+            #body
+        }
+    })
+}
+
+/// Zeros, one call of the adjoint, and what the two give.
+fn body(interface: &Interface<'_>, of: &[&Param]) -> Piece {
+    let zeros: Piece = of.iter().map(|param| zero(param)).collect();
+    let one = match interface.ret {
+        Ty::Float(FloatTy::F32 | FloatTy::F64) => code!(1.0),
+        _ => {
+            let p = private();
+            code!(#p::num_traits::One::one())
+        }
+    };
+    let (call, tape) = (adjoint_call(interface), tape());
+    let args = arguments(
+        interface,
+        |adjoint| code!(&mut #adjoint,),
+        Some(code!(#one,)),
+    );
+    let value = &Ident::new("value", Span::mixed_site());
+    let names = of.iter().map(|param| adjoint_name(&param.name).into());
+    let gradients = alone_or_tuple(names.collect());
+    code! {
+        #zeros
+        let #value = #call(#tape, #args);
+        (#value, #gradients)
+    }
+}
+
+fn alone_or_tuple(mut parts: Vec<Piece>) -> Piece {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => code!((#(#parts),*)),
+    }
+}
+
+/// `let mut x_adj = ..;`
+fn zero(param: &Param) -> Piece {
+    let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
+    let value = match param.mode {
+        Mode::Owned => code!(&#name),
+        _ => code!(#name),
+    };
+    let zero = match &param.ty {
+        Ty::Float(FloatTy::F32 | FloatTy::F64) => code!(0.0),
+        Ty::Float(_) => code!(#p::num_traits::Zero::zero()),
+        Ty::Slice(element) => {
+            let marker = marker(element);
+            code!(#p::zeros_like::<#marker, _>(#value))
+        }
+        ty => {
+            let marker = marker(ty);
+            // Types that have no adjoint are shown at the parameter, as where shapes are checked.
+            code!(<() as #p::Carried<#marker, _>>::zero_like(#value)).at_user(name.span())
+        }
+    };
+    code!(let mut #adjoint = #zero;)
+}
+
+/// The type of the value, if it is one float, and all that depends on the independents.
+fn returned_float(interface: &Interface<'_>) -> Option<Piece> {
+    let is_written = |param: &Param| param.adjoint && param.mode == Mode::Mut;
+    let is_float = matches!(interface.ret, Ty::Float(_)) && interface.ret_is_dependent;
+    if !is_float || interface.params.iter().any(is_written) {
+        return None;
+    }
+    match &interface.item.sig.output {
+        syn::ReturnType::Type(_, ty) if !matches!(ungrouped(ty), syn::Type::Reference(_)) => {
+            Some(quote!(#ty).into())
+        }
+        _ => None,
+    }
+}
+
+/// The type of the gradient with respect to a parameter: what owns a value of its shape. `None` if it can't be written
+/// where values are returned.
+fn gradient_type(param: &Param) -> Option<Piece> {
+    let referent: syn::Type = syn::parse2(param.referent.clone().into()).ok()?;
+    let mut unnamed = Unnamed(false);
+    unnamed.visit_type(&referent);
+    match (ungrouped(&referent), &param.ty) {
+        _ if unnamed.0 => None,
+        (syn::Type::Slice(slice), _) => {
+            let element = &slice.elem;
+            Some(quote!(::std::vec::Vec<#element>).into())
+        }
+        // An alias of a slice's type.
+        (ty, Ty::Slice(_)) => Some(quote!(<#ty as ::std::borrow::ToOwned>::Owned).into()),
+        (ty, _) => Some(quote!(#ty).into()),
+    }
+}
+
+/// Finds what has no name in a returned type: `impl Trait`, objects, lifetimes that are left out.
+struct Unnamed(bool);
+
+impl<'ast> Visit<'ast> for Unnamed {
+    fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+        self.0 = true;
+    }
+
+    fn visit_type_trait_object(&mut self, _: &'ast syn::TypeTraitObject) {
+        self.0 = true;
+    }
+
+    fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+        self.0 |= lifetime.ident == "_";
+    }
+
+    fn visit_type_reference(&mut self, reference: &'ast syn::TypeReference) {
+        self.0 |= reference.lifetime.is_none();
+        visit::visit_type_reference(self, reference);
+    }
+}

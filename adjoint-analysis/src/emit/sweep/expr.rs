@@ -1,0 +1,538 @@
+//! Expressions and places.
+
+use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
+
+use crate::emit::calls::of_bounds::has_no_path;
+use crate::emit::piece::{Piece, code};
+use crate::emit::types::{array_of, is_negative_literal, literal, parse, tokens};
+use crate::emit::{Emit, private};
+use crate::ir::{BinOp, CodeId, Expr, FloatTy, IntTy, Intrinsic, Place, Proj, Ty, UnOp};
+use crate::lower::is_comparison;
+use crate::mir::code::{By, placeholder_index};
+use crate::rules;
+
+/// How tightly an operator binds; higher binds tighter.
+fn precedence(op: BinOp) -> u8 {
+    match op {
+        BinOp::Or => 1,
+        BinOp::And => 2,
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => 3,
+        BinOp::BitOr => 4,
+        BinOp::BitXor => 5,
+        BinOp::BitAnd => 6,
+        BinOp::Shl | BinOp::Shr => 7,
+        BinOp::Add | BinOp::Sub => 8,
+        BinOp::Mul | BinOp::Div | BinOp::Rem => 9,
+    }
+}
+
+const CAST: u8 = 10;
+const UNARY: u8 = 11;
+const POSTFIX: u8 = 12;
+
+impl Emit<'_> {
+    /// The expression.
+    pub fn expr(&self, e: &Expr) -> Piece {
+        self.at(e, 0)
+    }
+
+    /// The expression behind a minus, or a plus that is evaluated after it.
+    pub fn subtrahend(&self, e: &Expr) -> Piece {
+        self.at(e, precedence(BinOp::Sub) + 1)
+    }
+
+    /// The expression as an operand of something that binds with the given strength.
+    fn at(&self, e: &Expr, outer: u8) -> Piece {
+        let (tokens, inner) = self.with_precedence(e);
+        match inner < outer {
+            true => tokens.within(Delimiter::Parenthesis),
+            false => tokens,
+        }
+    }
+
+    fn with_precedence(&self, e: &Expr) -> (Piece, u8) {
+        let p = private();
+        match e {
+            Expr::Lit(text, ty) => {
+                let strength = if is_negative_literal(e) {
+                    UNARY
+                } else {
+                    POSTFIX
+                };
+                (literal(text, ty), strength)
+            }
+            Expr::Read(place) => self.read(place),
+            Expr::Unary(op, a) => {
+                let op = match op {
+                    UnOp::Neg => "-",
+                    UnOp::Not => "!",
+                };
+                (Piece::after(op, self.at(a, UNARY)), UNARY)
+            }
+            Expr::Binary(op, a, b) => self.binary(*op, a, b),
+            Expr::Intrinsic(op, args) => (self.intrinsic(*op, args), POSTFIX),
+            Expr::Partial(name, args) => {
+                let function = code!(#p::partial::).then(parse(name));
+                (function.call(args.iter().map(|a| self.expr(a))), POSTFIX)
+            }
+            Expr::Scale(seed, partial) => {
+                let args = [seed, partial].map(|a| self.expr(a));
+                let scale = match rules::is_choice(partial) {
+                    true => code!(#p::partial::choose),
+                    false => self.scale(&seed.ty(&self.plan.func)),
+                };
+                (scale.call(args.into_iter()), POSTFIX)
+            }
+            Expr::Cast(a, ty) => self.cast(a, ty),
+            Expr::Len(place) if place.proj.ends_with(&[Proj::Items]) => {
+                let (p, of) = (private(), self.borrow(place, false));
+                (code!(#p::Items::count(#of)), POSTFIX)
+            }
+            Expr::Len(place) => {
+                let len = self.receiver(place).then_operator(".");
+                (
+                    len.then(Piece::name("len")).call(std::iter::empty()),
+                    POSTFIX,
+                )
+            }
+            Expr::Discrete(name, args, _) => (self.discrete(name, args), POSTFIX),
+            Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty), POSTFIX),
+            Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty), POSTFIX),
+            Expr::Variant(path, ..) if path == "None" => (variant_path(path), POSTFIX),
+            // Braces fit all variants without fields, those declared with braces too.
+            Expr::Variant(path, fields, _) => (self.variant(path, fields), 0),
+            Expr::Is(place, path) if path == "_" => {
+                let place = self.borrow(place, false);
+                (code!(#p::Outcome::is_success(#place)), POSTFIX)
+            }
+            Expr::Is(place, path) => {
+                let (place, path) = (self.place(place), variant_path(path));
+                (code!(::core::matches!(#place, #path { .. })), POSTFIX)
+            }
+            Expr::ZeroLike(place) => (self.zero_like(place), POSTFIX),
+            Expr::Code(id, places, _) => {
+                let code = self.code(*id, places);
+                // The user's tokens may be any expression.
+                let atom = code.is_one_token() || code.is_path_or_call();
+                (code, if atom { POSTFIX } else { 0 })
+            }
+        }
+    }
+
+    fn read(&self, place: &Place) -> (Piece, u8) {
+        let tokens = self.place(place);
+        let strength = if self.is_deref(place) { UNARY } else { POSTFIX };
+        match place.ty {
+            _ if !is_copy(&place.ty) && !matches!(place.ty, Ty::Slice(_)) => {
+                let tokens = if strength == UNARY {
+                    tokens.within(Delimiter::Parenthesis)
+                } else {
+                    tokens
+                };
+                (code!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
+            }
+            // An array or `Vec`, which of them only its maker knows.
+            Ty::Slice(_) if !place.is_unsized(&self.plan.func) => {
+                (code!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
+            }
+            Ty::Slice(_) => {
+                let tokens = self.receiver(place);
+                (code!(#tokens.to_vec()), POSTFIX)
+            }
+            _ => (tokens, strength),
+        }
+    }
+
+    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> (Piece, u8) {
+        if let (BinOp::Add, Expr::Cast(b, Ty::Int(IntTy::Infer))) = (op, b)
+            && b.ty(&self.plan.func) == Ty::USIZE
+        {
+            // Of the type that `a` has, which may be a number that no sweep uses as anything else.
+            let (p, a, b) = (private(), self.expr(a), self.expr(b));
+            return (code!(#p::offset(#a, #b)), POSTFIX);
+        }
+        let strength = precedence(op);
+        // Comparisons do not chain; all others group from the left.
+        let left = if op.is_comparison() {
+            strength + 1
+        } else {
+            strength
+        };
+        let (mut a_tokens, mut b_tokens) = (self.at(a, left), self.at(b, strength + 1));
+        let mut operator = Piece::empty().then_operator(op.symbol());
+        if may_panic(op) && matches!(a.ty(&self.plan.func), Ty::Int(_)) {
+            a_tokens = self.located_operand(a, a_tokens);
+            b_tokens = self.located_operand(b, b_tokens);
+            operator = self.located_operator(operator);
+        }
+        // `x as usize < n` would start generics.
+        if matches!(op, BinOp::Lt | BinOp::Shl) && ends_with_cast(a) {
+            a_tokens = a_tokens.within(Delimiter::Parenthesis);
+        }
+        (a_tokens.then(operator).then(b_tokens), strength)
+    }
+
+    fn intrinsic(&self, op: Intrinsic, args: &[Expr]) -> Piece {
+        let p = private();
+        let name = parse(op.name());
+        let ty = args[0].ty(&self.plan.func);
+        // By the trait's path, where a method would need the type at once.
+        if let Ty::Float(FloatTy::Param(_) | FloatTy::Infer) = ty {
+            let args = args.iter().map(|a| self.expr(a));
+            if let Some(method) = self.of_bounds.method(op, &ty) {
+                return method.call(args);
+            }
+            return match has_no_path(op) {
+                true => code!(#p::intrinsic::#name(#(#args),*)),
+                false => code!(#p::num_traits::Float::#name(#(#args),*)),
+            };
+        }
+        let method = self.at(&args[0], POSTFIX).then_operator(".").then(name);
+        method.call(args[1..].iter().map(|a| self.expr(a)))
+    }
+
+    fn cast(&self, a: &Expr, ty: &Ty) -> (Piece, u8) {
+        let p = private();
+        let from = a.ty(&self.plan.func);
+        let generic = |t: &Ty| matches!(t, Ty::Float(FloatTy::Param(_)));
+        match tokens(ty) {
+            Some(to) if generic(ty) || generic(&from) => {
+                let a = self.expr(a);
+                (code!(#p::cast::<_, #to>(#a)), POSTFIX)
+            }
+            Some(to) => {
+                let a = self.at(a, CAST);
+                (a.then(Piece::name("as")).then(to), CAST)
+            }
+            None => {
+                let a = self.at(a, CAST);
+                (code!(#a as _), CAST)
+            }
+        }
+    }
+
+    fn discrete(&self, name: &str, args: &[Expr]) -> Piece {
+        let p = private();
+        if let Some(name) = name.strip_prefix("__") {
+            let (name, args) = (parse(name), args.iter().map(|a| self.expr(a)));
+            return code!(#p::#name(#(#args),*));
+        }
+        let is_comparison = is_comparison(name);
+        let by_ref = is_comparison || matches!(name, "cmp" | "partial_cmp" | "total_cmp");
+        let name = parse(name);
+        let receiver = self.at(&args[0], POSTFIX);
+        let rest = args[1..].iter().map(|a| {
+            let a = self.expr(a);
+            match by_ref {
+                true => Piece::after("&", a.within(Delimiter::Parenthesis)),
+                false => a,
+            }
+        });
+        let value = receiver.then_operator(".").then(name).call(rest);
+        match args[0].ty(&self.plan.func) {
+            // A method of the user's may have the name, and give something else.
+            Ty::Infer(_) | Ty::Unknown | Ty::Named(_) if is_comparison => {
+                code!(::core::convert::identity::<bool>(#value))
+            }
+            _ => value,
+        }
+    }
+
+    fn aggregate(&self, parts: &[Expr], ty: &Ty) -> Piece {
+        let parts = parts.iter().map(|e| self.expr(e));
+        match ty {
+            Ty::Tuple(_) => code!((#(#parts,)*)),
+            Ty::Vec(_) => code!(::std::vec![#(#parts),*]),
+            Ty::Boxed(_) => code!(::std::boxed::Box::new(#(#parts),*)),
+            Ty::Unit => code!(()),
+            _ => code!([#(#parts),*]),
+        }
+    }
+
+    /// Numbered fields are written as named ones.
+    fn variant(&self, path: &str, fields: &[(String, Expr)]) -> Piece {
+        let fields = fields.iter().map(|(name, e)| {
+            let (name, e) = (parse(name), self.expr(e));
+            code!(#name: #e)
+        });
+        let path = variant_path(path);
+        code!(#path { #(#fields),* })
+    }
+
+    fn repeat(&self, value: &Expr, count: &Expr, ty: &Ty) -> Piece {
+        let is_made = matches!(
+            value,
+            Expr::Aggregate(..) | Expr::Variant(..) | Expr::Repeat(..)
+        );
+        let value = self.expr(value);
+        match ty {
+            Ty::Array(element, extent) if is_made && !is_copy(element) => array_of(value, extent),
+            Ty::Array(_, extent) => {
+                let extent = parse(extent);
+                code!([#value; #extent])
+            }
+            _ => {
+                let count = self.expr(count);
+                code!(::std::vec![#value; #count])
+            }
+        }
+    }
+
+    /// The user's code, with its variables put in.
+    pub fn code(&self, id: CodeId, places: &[Place]) -> Piece {
+        let code = &self.code[id.index()];
+        self.substitute(code.tokens.clone(), &|k, projected| {
+            let place = &places[k];
+            match code.by[k] {
+                // Where only a part is used, nothing else is borrowed.
+                By::Mut if !projected => self.borrow(place, true).within(Delimiter::Parenthesis),
+                By::MutBorrow => self.borrow(place, true).within(Delimiter::Parenthesis),
+                By::Shared | By::Borrow => self.borrow(place, false).within(Delimiter::Parenthesis),
+                By::Value | By::Mut => {
+                    let tokens = self.place(place);
+                    match self.is_deref(place) {
+                        true => tokens.within(Delimiter::Parenthesis),
+                        false => tokens,
+                    }
+                }
+            }
+        })
+    }
+
+    /// The user's code over no values of these types, of which only the type is wanted.
+    pub fn code_of_type(&self, id: CodeId, types: &[Ty]) -> Option<Piece> {
+        let code = &self.code[id.index()];
+        let types = types.iter().map(tokens).collect::<Option<Vec<_>>>()?;
+        let values = types.into_iter().zip(&code.by).map(|(ty, by)| match by {
+            By::Value => code!((loop {} as #ty)),
+            By::Shared | By::Borrow => code!((&(loop {} as #ty))),
+            By::Mut | By::MutBorrow => code!((&mut (loop {} as #ty))),
+        });
+        let values: Vec<Piece> = values.collect();
+        Some(self.substitute(code.tokens.clone(), &|k, _| values[k].clone()))
+    }
+
+    /// The code with something for each placeholder, by its number and whether a field, a method or an index follows.
+    fn substitute(&self, code: TokenStream, by: &dyn Fn(usize, bool) -> Piece) -> Piece {
+        let one = |token: TokenTree, next: Option<&TokenTree>| -> Piece {
+            match token {
+                TokenTree::Ident(ident) => match placeholder_index(&ident) {
+                    Some(k) => by(k, next.is_some_and(projects)),
+                    None => TokenTree::Ident(ident).into(),
+                },
+                TokenTree::Group(g) => {
+                    let inner = self.substitute(g.stream(), by);
+                    let mut new = proc_macro2::Group::new(g.delimiter(), inner.into());
+                    new.set_span(g.span());
+                    TokenTree::Group(new).into()
+                }
+                token => token.into(),
+            }
+        };
+        let mut tokens = code.into_iter().peekable();
+        let mut pieces = Vec::new();
+        while let Some(token) = tokens.next() {
+            pieces.push(one(token, tokens.peek()));
+        }
+        pieces.into_iter().collect()
+    }
+
+    // Places.
+
+    /// The place, to be read.
+    pub fn place(&self, place: &Place) -> Piece {
+        self.place_for(place, false)
+    }
+
+    /// The place, to be written.
+    pub fn target(&self, place: &Place) -> Piece {
+        self.place_for(place, true)
+    }
+
+    fn place_for(&self, place: &Place, write: bool) -> Piece {
+        if let Some((part, name)) = self.rebased_around(place) {
+            let rest = &place.proj[part.proj.len()..];
+            return self.project(self.located_half(name, rest), rest, write);
+        }
+        let root = self.located_root(place.root, &place.proj);
+        // Rust sees through the reference in front of other steps.
+        let enters = matches!(
+            place.proj.first(),
+            Some(Proj::Variant(..) | Proj::Deref | Proj::Single)
+        );
+        match self.is_deref(place) || (enters && self.is_reference(place.root)) {
+            true => self.project(Piece::after("*", root), &place.proj, write),
+            false => self.project(root, &place.proj, write),
+        }
+    }
+
+    /// The smallest part with a name of its own in which the place lies.
+    fn rebased_around(&self, place: &Place) -> Option<&(Place, Ident)> {
+        let around = self
+            .rebased
+            .iter()
+            .filter(|(part, _)| place.is_within(part));
+        around.max_by_key(|(part, _)| part.proj.len())
+    }
+
+    /// Whether the place is printed with a `*` in front: all of what a reference refers to.
+    pub fn is_deref(&self, place: &Place) -> bool {
+        self.rebased_around(place).is_none() && place.is_whole() && self.is_reference(place.root)
+    }
+
+    /// The place in front of a method's dot, where a reference needs no `*`.
+    pub fn receiver(&self, place: &Place) -> Piece {
+        self.receiver_for(place, false)
+    }
+
+    /// The same, of a method that may write.
+    pub fn receiver_for(&self, place: &Place, write: bool) -> Piece {
+        match self.is_deref(place) {
+            true => self.name(place.root).clone().into(),
+            false => self.place_for(place, write),
+        }
+    }
+
+    fn project(&self, mut tokens: Piece, proj: &[Proj], write: bool) -> Piece {
+        let mut lent = false;
+        for step in proj {
+            tokens = match step {
+                Proj::Items => tokens,
+                Proj::Index(i) if lent => {
+                    let (p, i) = (private(), self.expr(i));
+                    match write {
+                        true => code!((*#p::ItemsMut::lent_mut(&mut #tokens, #i))),
+                        false => code!((*#p::Items::lent(&#tokens, #i))),
+                    }
+                }
+                Proj::Field(name) => tokens.then_operator(".").then(field(name)),
+                Proj::Index(i) => tokens.then(self.bracketed(self.expr(i))),
+                Proj::Range(lo, hi) => {
+                    let (lo, hi) = (self.range_end(lo), self.range_end(hi));
+                    let range = lo.then_operator("..").then(hi);
+                    tokens.then(self.bracketed(range))
+                }
+                Proj::Head(mid) => {
+                    let range = Piece::after("..", self.expr(mid));
+                    tokens.then(self.bracketed(range))
+                }
+                Proj::Tail(mid) => {
+                    let range = self.expr(mid).then_operator("..");
+                    tokens.then(self.bracketed(range))
+                }
+                Proj::Chunk(at, extent) => {
+                    let (at, extent) = (self.expr(at), parse(extent));
+                    match write {
+                        true => code!(#tokens.as_chunks_mut::<{ #extent }>().0[#at]),
+                        false => code!(#tokens.as_chunks::<{ #extent }>().0[#at]),
+                    }
+                }
+                Proj::Single => match write {
+                    true => code!((*::core::array::from_mut(&mut #tokens))),
+                    false => code!((*::core::array::from_ref(&#tokens))),
+                },
+                Proj::Deref => Piece::after("*", tokens).within(Delimiter::Parenthesis),
+                // `Some` or `Ok`: rustc knows which.
+                Proj::Variant(variant, _) if variant == "_" => {
+                    let p = private();
+                    match write {
+                        true => code!((*#p::Outcome::payload_mut(&mut #tokens))),
+                        false => code!((*#p::Outcome::payload(&#tokens))),
+                    }
+                }
+                Proj::Variant(variant, field) => {
+                    let (variant, field) = (variant_path(variant), self::field(field));
+                    let bound = &Ident::new("field", proc_macro2::Span::mixed_site());
+                    let borrow = if write { code!(&mut) } else { code!(&) };
+                    code!((*match #borrow #tokens {
+                        #variant { #field: #bound, .. } => #bound,
+                        _ => ::core::unreachable!(),
+                    }))
+                }
+            };
+            lent = matches!(step, Proj::Items);
+        }
+        tokens
+    }
+
+    fn range_end(&self, e: &Option<Box<Expr>>) -> Piece {
+        let strength = precedence(BinOp::Or);
+        e.as_ref()
+            .map_or_else(Piece::empty, |e| self.at(e, strength))
+    }
+
+    /// `&place`, `&mut place`
+    pub fn borrow(&self, place: &Place, mutable: bool) -> Piece {
+        let tokens = self.place_for(place, mutable);
+        // What was split off is a reference already.
+        let tokens = match self.rebased_around(place) {
+            Some((part, _)) if part.proj == place.proj => Piece::after("*", tokens),
+            _ => tokens,
+        };
+        let reference = Piece::after("&", Piece::empty());
+        match mutable {
+            true => reference.then(Piece::name("mut")).then(tokens),
+            false => reference.then(tokens),
+        }
+    }
+}
+
+/// Whether a value of the type is copied by being named.
+fn is_copy(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(t, _) => is_copy(t),
+        Ty::Tuple(ts) => ts.iter().all(is_copy),
+        Ty::Vec(_)
+        | Ty::Named(_)
+        | Ty::Unknown
+        | Ty::Boxed(_)
+        | Ty::Option(_)
+        | Ty::Result(..)
+        | Ty::Slice(_) => false,
+        Ty::Discrete(name) => !name.ends_with("String"),
+        _ => true,
+    }
+}
+
+/// A field by its name or its number.
+pub(in crate::emit) fn field(name: &str) -> Piece {
+    match name.parse::<u32>() {
+        Ok(number) => Literal::u32_unsuffixed(number).into(),
+        Err(_) => parse(name),
+    }
+}
+
+/// The path of a variant; those of the standard library are found wherever the user's names hide them.
+pub(in crate::emit) fn variant_path(path: &str) -> Piece {
+    match path {
+        "Some" | "None" => parse(&format!("::core::option::Option::{path}")),
+        "Ok" | "Err" => parse(&format!("::core::result::Result::{path}")),
+        path => parse(path),
+    }
+}
+
+/// Whether the operation may panic on integers.
+fn may_panic(op: BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr
+    )
+}
+
+fn ends_with_cast(e: &Expr) -> bool {
+    match e {
+        Expr::Cast(..) => true,
+        Expr::Binary(_, _, b) => ends_with_cast(b),
+        Expr::Unary(_, a) => ends_with_cast(a),
+        _ => false,
+    }
+}
+
+/// Whether the token begins a field, a method or an index of what is before it.
+fn projects(token: &TokenTree) -> bool {
+    match token {
+        TokenTree::Punct(dot) => dot.as_char() == '.' && dot.spacing() == Spacing::Alone,
+        TokenTree::Group(index) => index.delimiter() == Delimiter::Bracket,
+        _ => false,
+    }
+}

@@ -1,0 +1,221 @@
+//! Disjoint parts of one variable, lent to one statement: what was split is split again around it.
+
+use proc_macro2::{Ident, Span};
+
+use super::expr::{field, variant_path};
+use crate::emit::Emit;
+use crate::emit::piece::{Piece, code};
+use crate::ir::{Arg, Expr, Place, Proj, Ty};
+
+impl Emit<'_> {
+    /// Writes a call whose arguments may be disjoint parts of one variable: what was split by
+    /// `split_at_mut` is split again around the call.
+    pub fn with_splits(
+        &self,
+        args: &[Arg],
+        adjoints: &[Place],
+        write: impl FnOnce(&Emit<'_>) -> Piece,
+    ) -> Written {
+        let mut emit = self.copied();
+        let mut places: Vec<(Place, bool)> = args
+            .iter()
+            .filter_map(|a| a.place().map(|p| (p.clone(), matches!(a, Arg::Mut(_)))))
+            .collect();
+        places.extend(adjoints.iter().map(|p| (p.clone(), true)));
+        let mut splits = Piece::empty();
+        emit.separate(&places, &mut splits);
+        Written {
+            splits,
+            call: write(&emit),
+        }
+    }
+
+    /// A statement on two places that a split tells apart.
+    pub fn apart(&self, a: &Place, b: &Place, write: impl FnOnce(&Emit<'_>) -> Piece) -> Piece {
+        let (mut emit, mut splits) = (self.copied(), Piece::empty());
+        emit.separate(&[(a.clone(), true), (b.clone(), true)], &mut splits);
+        let statement = write(&emit);
+        match splits.is_empty() {
+            true => statement,
+            false => code!({ #splits #statement }),
+        }
+    }
+
+    /// Splits what places that are lent at once, each to be written or not, are parts of.
+    fn separate(&mut self, places: &[(Place, bool)], splits: &mut Piece) {
+        let mut rest: Vec<&(Place, bool)> = places.iter().collect();
+        while let Some((first, _)) = rest.first() {
+            let (own, others) = rest.iter().partition(|(place, _)| place.root == first.root);
+            self.separate_behind(0, own, splits);
+            rest = others;
+        }
+    }
+
+    /// Splits wherever the ways to the places part behind the first steps, which they have in common: the whole before
+    /// its parts, so that these are split where they are reached.
+    fn separate_behind(&mut self, at: usize, places: Vec<&(Place, bool)>, splits: &mut Piece) {
+        if places.len() < 2 || !places.iter().any(|(_, is_mut)| *is_mut) {
+            return;
+        }
+        let mut parts: Vec<(&Proj, Vec<&(Place, bool)>)> = Vec::new();
+        for lent in &places {
+            let Some(step) = lent.0.proj.get(at) else {
+                continue;
+            };
+            match parts.iter_mut().find(|(known, _)| *known == step) {
+                Some((_, within)) => within.push(lent),
+                None => parts.push((step, vec![lent])),
+            }
+        }
+        if parts.len() > 1 {
+            let whole = Place {
+                proj: places[0].0.proj[..at].to_vec(),
+                ..places[0].0.clone()
+            };
+            let steps: Vec<&Proj> = parts.iter().map(|(step, _)| *step).collect();
+            self.take_apart(whole, &steps, splits);
+        }
+        for (_, within) in parts {
+            self.separate_behind(at + 1, within, splits);
+        }
+    }
+
+    /// Borrows the parts to which these steps lead from the whole, which share nothing.
+    fn take_apart(&mut self, whole: Place, steps: &[&Proj], splits: &mut Piece) {
+        let all = |is: fn(&Proj) -> bool| steps.iter().all(|step| is(step));
+        match steps {
+            [Proj::Head(mid), Proj::Tail(end)] | [Proj::Tail(end), Proj::Head(mid)]
+                if mid == end =>
+            {
+                self.take_halves(&whole, mid, splits);
+            }
+            _ if all(|step| matches!(step, Proj::Index(_) | Proj::Range(..))) => {
+                self.take_parts(&whole, steps, splits);
+            }
+            _ if all(|step| matches!(step, Proj::Variant(..))) => {
+                self.take_fields(&whole, steps, splits);
+            }
+            _ if all(|step| matches!(step, Proj::Field(_))) => self.borrow_once(whole, splits),
+            // rustc says so, if these are not apart for it.
+            _ => {}
+        }
+    }
+
+    /// Borrows both halves of a split.
+    fn take_halves(&mut self, whole: &Place, mid: &Expr, splits: &mut Piece) {
+        let number = self.rebased.len();
+        let name = |which: &str| Ident::new(&format!("{which}_{number}"), Span::mixed_site());
+        let (head, tail) = (&name("head"), &name("tail"));
+        let (list, at) = (self.receiver_for(whole, true), self.expr(mid));
+        splits.add(code!(let (#head, #tail) = #list.split_at_mut(#at);));
+        let mid = Box::new(mid.clone());
+        let halves = [(Proj::Head(mid.clone()), head), (Proj::Tail(mid), tail)];
+        for (half, name) in halves {
+            self.rebase(whole, half, name);
+        }
+    }
+
+    /// Borrows elements and ranges of a list at once.
+    fn take_parts(&mut self, list: &Place, parts: &[&Proj], splits: &mut Piece) {
+        let number = self.rebased.len();
+        let name = |k: usize| Ident::new(&format!("part_{number}_{k}"), Span::mixed_site());
+        let names: &[Ident] = &(0..parts.len()).map(name).collect::<Vec<_>>();
+        let whole = &self.receiver_for(list, true);
+        let only_elements = parts.iter().all(|part| matches!(part, Proj::Index(_)));
+        let ranges = parts
+            .iter()
+            .map(|part| self.range_of(part, only_elements))
+            .collect::<Vec<_>>();
+        splits.add(code! {
+            let end = #whole.len();
+            let [#(#names),*] = #whole.get_disjoint_mut([#(#ranges),*]).unwrap();
+        });
+        for (part, name) in parts.iter().zip(names) {
+            if matches!(part, Proj::Index(_)) && !only_elements {
+                splits.add(code!(let #name = &mut #name[0];));
+            }
+            self.rebase(list, (*part).clone(), name);
+        }
+    }
+
+    /// Borrows fields of an enum's variant at once.
+    fn take_fields(&mut self, whole: &Place, parts: &[&Proj], splits: &mut Piece) {
+        let number = self.rebased.len();
+        let (base, mut fields, mut names) =
+            (self.borrow(whole, true), Piece::empty(), Piece::empty());
+        let mut path = Piece::empty();
+        for (k, part) in parts.iter().enumerate() {
+            let name = &Ident::new(&format!("field_{number}_{k}"), Span::mixed_site());
+            if let Proj::Variant(variant, field) = part {
+                let field = &self::field(field);
+                path = variant_path(variant);
+                fields.add(code!(#field: #name,));
+                names.add(code!(#name,));
+            }
+            self.rebase(whole, (*part).clone(), name);
+        }
+        let names = &names;
+        splits.add(code! {
+            let (#names) = match #base {
+                #path { #fields .. } => (#names),
+                _ => ::core::unreachable!(),
+            };
+        });
+    }
+
+    fn range_of(&self, part: &Proj, only_elements: bool) -> Piece {
+        let bound = |e: &Option<Box<Expr>>| e.as_ref().map(|e| self.expr(e));
+        match part {
+            Proj::Index(i) if only_elements => self.expr(i),
+            Proj::Index(i) => {
+                let i = &self.expr(i);
+                code!(#i..#i + 1)
+            }
+            Proj::Range(lo, hi) => {
+                let lo = bound(lo).unwrap_or_else(|| code!(0));
+                let hi = bound(hi).unwrap_or_else(|| code!(end));
+                code!(#lo..#hi)
+            }
+            _ => Piece::empty(),
+        }
+    }
+
+    /// Borrows once what several fields are parts of, where it is reached through an index or in a variant.
+    fn borrow_once(&mut self, whole: Place, splits: &mut Piece) {
+        let by_call = |step: &Proj| matches!(step, Proj::Index(_) | Proj::Variant(..));
+        if !whole.proj.iter().any(by_call) {
+            return;
+        }
+        let name = &Ident::new(&format!("whole_{}", self.rebased.len()), Span::mixed_site());
+        let lent = self.borrow(&whole, true);
+        splits.add(code!(let #name = #lent;));
+        self.rebased.push((whole, name.clone()));
+    }
+
+    /// From now on, the part is reached by this name.
+    fn rebase(&mut self, whole: &Place, part: Proj, name: &Ident) {
+        let place = whole.project(part, Ty::Unknown);
+        self.rebased.push((place, name.clone()));
+    }
+}
+
+/// A call, and the splits that have to surround it.
+pub struct Written {
+    splits: Piece,
+    call: Piece,
+}
+
+impl Written {
+    /// The statement `let pattern = call;`
+    pub fn bind(self, pattern: Option<Piece>) -> Piece {
+        let Written { splits, call } = self;
+        let value = match splits.is_empty() {
+            true => call,
+            false => code!({ #splits #call }),
+        };
+        match pattern {
+            Some(pattern) => code!(let #pattern = #value;),
+            None => code!(#value;),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `#[cfg]` on functions and `impl`s: what is generated is there under the same conditions.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Attribute, ImplItem, Item};
+
+use crate::lower::items::attributes::{is_condition, is_conditional};
+
+/// Generated items under the conditions of the item that they stand beside.
+pub fn items_under(attrs: &[Attribute], generated: TokenStream) -> TokenStream {
+    if !is_conditional(attrs) {
+        return generated;
+    }
+    let Ok(mut file) = syn::parse2::<syn::File>(generated.clone()) else {
+        return generated;
+    };
+    let own = file.items.iter_mut().filter_map(of_item);
+    own.for_each(|of| of.extend(conditions(attrs)));
+    file.into_token_stream()
+}
+
+/// The same for what stands beside a method.
+pub fn members_under(attrs: &[Attribute], generated: TokenStream) -> TokenStream {
+    if !is_conditional(attrs) {
+        return generated;
+    }
+    let Ok(mut block) = syn::parse2::<syn::ItemImpl>(quote!(impl Any { #generated })) else {
+        return generated;
+    };
+    let own = block.items.iter_mut().filter_map(of_member);
+    own.for_each(|of| of.extend(conditions(attrs)));
+    let members = block.items;
+    quote!(#(#members)*)
+}
+
+fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = Attribute> {
+    attrs.iter().filter(|a| is_condition(a)).cloned()
+}
+
+/// The attributes of the kinds of items that are generated.
+fn of_item(item: &mut Item) -> Option<&mut Vec<Attribute>> {
+    match item {
+        Item::Const(i) => Some(&mut i.attrs),
+        Item::Enum(i) => Some(&mut i.attrs),
+        Item::Fn(i) => Some(&mut i.attrs),
+        Item::Impl(i) => Some(&mut i.attrs),
+        Item::Macro(i) => Some(&mut i.attrs),
+        _ => None,
+    }
+}
+
+/// The attributes of the kinds of members that are generated.
+fn of_member(item: &mut ImplItem) -> Option<&mut Vec<Attribute>> {
+    match item {
+        ImplItem::Const(i) => Some(&mut i.attrs),
+        ImplItem::Fn(i) => Some(&mut i.attrs),
+        ImplItem::Macro(i) => Some(&mut i.attrs),
+        _ => None,
+    }
+}

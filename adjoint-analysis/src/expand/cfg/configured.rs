@@ -1,0 +1,109 @@
+//! `#[cfg]` within bodies: whether such code is compiled, only rustc knows.
+//!
+//! It resolves the conditions in what a derive is for, before the derive runs. So the item is put into an
+//! `enum` that is there for its derive alone, which goes on with what is left of the item.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+
+use crate::lower::items::attributes::is_condition;
+
+/// The item in an `enum` whose derive is [`expand_rest`], if there are conditions within its bodies.
+pub fn deferred(args: &TokenStream, item: &syn::Item) -> Option<TokenStream> {
+    let mut conditions = Conditions::default();
+    conditions.visit_item(item);
+    conditions.found.then(|| {
+        quote! {
+            #[derive(::adjoint::__configure::Configured)]
+            #[adjoint_arguments(#args)]
+            #[::adjoint::__configure::remove]
+            enum Configured { Item = { #item 0 } }
+        }
+    })
+}
+
+/// What the derive makes of the `enum`: the item without what is not compiled, under the attribute.
+pub fn expand_rest(tokens: TokenStream) -> TokenStream {
+    match syn::parse2(tokens) {
+        Ok(holder) => match held(holder) {
+            Some((args, mut item)) => {
+                Met.visit_item_mut(&mut item);
+                crate::expand::expand_item(args, item.to_token_stream())
+            }
+            None => TokenStream::new(),
+        },
+        Err(error) => error.to_compile_error(),
+    }
+}
+
+/// The arguments and the item in the `enum`.
+fn held(holder: syn::ItemEnum) -> Option<(TokenStream, syn::Item)> {
+    let is_list = |a: &&syn::Attribute| a.path().is_ident("adjoint_arguments");
+    let list = holder
+        .attrs
+        .iter()
+        .find(is_list)?
+        .meta
+        .require_list()
+        .ok()?;
+    let args = list.tokens.clone();
+    let (_, value) = holder.variants.into_iter().next()?.discriminant?;
+    let syn::Expr::Block(block) = value else {
+        return None;
+    };
+    match block.block.stmts.into_iter().next()? {
+        syn::Stmt::Item(item) => Some((args, item)),
+        _ => None,
+    }
+}
+
+/// Takes conditions away, all of which are met, and what is left of statements that are not compiled: a `;`.
+struct Met;
+
+impl VisitMut for Met {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        block.stmts.retain(|stmt| {
+            !matches!(stmt, syn::Stmt::Expr(syn::Expr::Verbatim(nothing), _) if nothing.is_empty())
+        });
+        syn::visit_mut::visit_block_mut(self, block);
+    }
+
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
+        attributes.retain(|a| !is_condition(a));
+    }
+}
+
+/// Looks for conditions on what is not an item.
+#[derive(Default)]
+struct Conditions {
+    found: bool,
+    within: bool,
+}
+
+impl<'ast> Visit<'ast> for Conditions {
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        let decides = is_condition(attribute) || attribute.path().is_ident("cfg_attr");
+        self.found |= self.within && decides;
+    }
+
+    fn visit_signature(&mut self, sig: &'ast syn::Signature) {
+        self.within = true;
+        syn::visit::visit_signature(self, sig);
+        self.within = false;
+    }
+
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        let outer = std::mem::replace(&mut self.within, true);
+        syn::visit::visit_block(self, block);
+        self.within = outer;
+    }
+
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        // Those in bodies are taken along as they are.
+        if !self.within {
+            syn::visit::visit_item(self, item);
+        }
+    }
+}

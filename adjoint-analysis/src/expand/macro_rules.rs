@@ -1,0 +1,349 @@
+//! `macro_rules!` of an annotated function, `impl` or module: what its calls stand for is what the sweeps see.
+//!
+//! The user's code keeps its macros. A call that can't be seen through (its pattern is beyond
+//! `matcher`, or a name in it can't be written so that it means the same in the place of the call) stays a
+//! call, which lowering refuses.
+//!
+//! `calls` puts what calls stand for in their place, with marks on the names that macros wrote themselves;
+//! `scopes` finds out which variable each name means, and takes the marks off.
+
+mod calls;
+pub mod contexts;
+mod fragment;
+mod mark;
+mod matcher;
+mod scopes;
+mod transcriber;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::Visit;
+
+use self::calls::Calls;
+use self::matcher::{Part, parts};
+use super::module::without_options;
+use super::objects::{Closed, Entry, closed};
+use crate::lower::expr::macros::is_of_std;
+use crate::lower::items::attributes::is_adjoint;
+use crate::lower::tokens::words;
+
+/// A macro of the user's.
+#[derive(Debug)]
+struct Rules {
+    name: String,
+    arms: Vec<(Vec<Part>, TokenStream)>,
+    /// The number of its definition, if it stands within the function that calls it: its free names are those of
+    /// variables in sight there.
+    definition: Option<usize>,
+    /// Whether paths lead to it.
+    is_exported: bool,
+}
+
+/// The macros in sight, the last one first to be found.
+#[derive(Clone, Debug, Default)]
+pub struct Macros(Vec<Rc<Rules>>);
+
+impl Macros {
+    /// Notes the macro. One that can't be seen through hides others of its name.
+    fn declare(&mut self, item: &syn::ItemMacro, definition: Option<usize>) {
+        let Some(name) = &item.ident else {
+            return;
+        };
+        let is_exported = item.attrs.iter().any(|a| a.path().is_ident("macro_export"));
+        // Whether those under conditions are there is not known.
+        let arms = is_certain(&item.attrs).then(|| arms(item.mac.tokens.clone()));
+        self.0.push(Rc::new(Rules {
+            name: name.to_string(),
+            arms: arms.flatten().unwrap_or_default(),
+            definition,
+            is_exported,
+        }));
+    }
+
+    /// Macros of these names are not known from here on.
+    fn hide(&mut self, names: &[String]) {
+        let known = |name: &&String| self.0.iter().any(|rules| rules.name == **name);
+        let hidden: BTreeSet<_> = names.iter().filter(known).cloned().collect();
+        self.0.extend(hidden.into_iter().map(|name| {
+            Rc::new(Rules {
+                name,
+                arms: Vec::new(),
+                definition: None,
+                is_exported: true,
+            })
+        }));
+    }
+
+    /// What a call may define that is not seen through hides others.
+    fn hide_those_of(&mut self, call: &syn::Macro) {
+        let (mut names, rules) = (Vec::new(), self.find(&call.path));
+        if rules.is_none() && is_of_std(call) {
+            return;
+        }
+        mentioned(call.tokens.clone(), &mut names);
+        if let Some(rules) = rules {
+            let bodies = rules.arms.iter().map(|(_, body)| body.clone());
+            bodies.for_each(|body| mentioned(body, &mut names));
+        }
+        self.hide(&names);
+    }
+
+    fn find(&self, path: &syn::Path) -> Option<Rc<Rules>> {
+        let name = path
+            .segments
+            .last()
+            .map(|s| mark::bare(&s.ident).to_string())?;
+        let mut named = self.0.iter().rev().filter(|rules| rules.name == name);
+        match path.segments.len() {
+            1 if path.leading_colon.is_none() => named.next().cloned(),
+            2 if path.segments[0].ident == "crate" => {
+                let mut exported = named.filter(|rules| rules.is_exported);
+                let only = exported.next().cloned();
+                only.filter(|_| exported.next().is_none())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The patterns of a macro, and what stands for them.
+fn arms(tokens: TokenStream) -> Option<Vec<(Vec<Part>, TokenStream)>> {
+    let (mut arms, mut tokens) = (Vec::new(), tokens.into_iter());
+    while let Some(pattern) = tokens.next() {
+        let TokenTree::Group(pattern) = pattern else {
+            return None;
+        };
+        // `=>`.
+        let _ = (tokens.next()?, tokens.next()?);
+        let TokenTree::Group(body) = tokens.next()? else {
+            return None;
+        };
+        let _semicolon = tokens.next();
+        arms.push((parts(pattern.stream())?, body.stream()));
+    }
+    Some(arms)
+}
+
+/// The names in the tokens that are not those of calls.
+fn mentioned(tokens: TokenStream, names: &mut Vec<String>) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_call = matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '!');
+        match token {
+            TokenTree::Group(of) => mentioned(of.stream(), names),
+            TokenTree::Ident(name) if !is_call => names.push(mark::bare(&name).to_string()),
+            _ => {}
+        }
+    }
+}
+
+/// Whether what has these attributes is there under all conditions.
+fn is_certain(attributes: &[syn::Attribute]) -> bool {
+    let is_condition =
+        |a: &syn::Attribute| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr");
+    !attributes.iter().any(is_condition)
+}
+
+/// What calls were seen through in.
+pub struct SeenThrough<T> {
+    /// The item with what the calls stand for.
+    pub item: T,
+    /// The macros of which a call goes on beyond the limits, and stays.
+    pub unbounded: BTreeSet<String>,
+}
+
+/// The function with what its own macros' calls stand for, if there are any.
+pub fn in_function(item: &syn::ItemFn) -> Option<SeenThrough<syn::ItemFn>> {
+    let mut own = HasMacros(false);
+    own.visit_item_fn(item);
+    if !own.0 {
+        return None;
+    }
+    let seen = in_item(&syn::Item::Fn(item.clone()), &Macros::default())?;
+    match seen.item {
+        syn::Item::Fn(item) => Some(SeenThrough {
+            item,
+            unbounded: seen.unbounded,
+        }),
+        _ => None,
+    }
+}
+
+/// The item with what calls of the macros and of its own stand for, if there are any.
+pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<SeenThrough<syn::Item>> {
+    let mut own = HasMacros(!macros.0.is_empty());
+    own.visit_item(item);
+    if !own.0 {
+        return None;
+    }
+    // The calls, by their order, that stay.
+    let (mut refused, mut unbounded) = (BTreeSet::new(), BTreeSet::new());
+    loop {
+        let (mut made, mut calls) = (item.clone(), Calls::of(macros, &refused));
+        calls.in_item(&mut made);
+        if !calls.found {
+            return None;
+        }
+        unbounded.extend(calls.unbounded().cloned());
+        let clashing = calls.clashing(std::slice::from_mut(&mut made));
+        if clashing.is_empty() {
+            return Some(SeenThrough {
+                item: made,
+                unbounded,
+            });
+        }
+        let before = refused.len();
+        refused.extend(clashing.into_iter().flatten());
+        if refused.len() == before {
+            return None;
+        }
+    }
+}
+
+/// The same of an annotated `impl`.
+pub fn in_implementation(item: &syn::ItemImpl) -> Option<SeenThrough<syn::ItemImpl>> {
+    let seen = in_item(&syn::Item::Impl(item.clone()), &Macros::default())?;
+    match seen.item {
+        syn::Item::Impl(item) => Some(SeenThrough {
+            item,
+            unbounded: seen.unbounded,
+        }),
+        _ => None,
+    }
+}
+
+/// The macros in sight of the modules among the items, by their names: those of the outer module that stand before.
+pub fn of_modules(items: &[syn::Item], macros: &Macros) -> BTreeMap<String, Macros> {
+    let (mut macros, mut modules) = (macros.clone(), BTreeMap::new());
+    for item in items {
+        match item {
+            syn::Item::Macro(of) if of.ident.is_none() => macros.hide_those_of(&of.mac),
+            syn::Item::Macro(of) => macros.declare(of, None),
+            syn::Item::Mod(m) => {
+                modules.entry(m.ident.to_string()).or_insert(macros.clone());
+                macros.hide(&handed_out(m));
+            }
+            _ => {}
+        }
+    }
+    modules
+}
+
+/// The macros that a module under `#[macro_use]` declares for those behind it.
+fn handed_out(item: &syn::ItemMod) -> Vec<String> {
+    let mut names = Vec::new();
+    let is_use = |name: &String| name == "macro_use";
+    let attributes = item.attrs.iter().map(ToTokens::to_token_stream);
+    words(&attributes.collect(), &mut names);
+    if !names.iter().any(is_use) {
+        return Vec::new();
+    }
+    names.clear();
+    words(&item.to_token_stream(), &mut names);
+    names
+}
+
+/// The items as the sweeps see them: what macros of the module stand for, or trait objects and deques.
+pub fn seen(items: Vec<syn::Item>, macros: &Macros) -> Closed {
+    let made = in_module(&items, macros.clone());
+    let all = |entries: &Vec<Entry>| entries.iter().map(|entry| entry.seen.clone()).collect();
+    match made {
+        // What both change would have to be shown twice.
+        Some(SeenThrough {
+            item: entries,
+            unbounded,
+        }) if !closed(all(&entries)).changes() => Closed {
+            entries,
+            unbounded,
+            ..Closed::default()
+        },
+        _ => closed(items),
+    }
+}
+
+/// The items of a module as the sweeps see them, if macros of the module stand for some.
+fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<SeenThrough<Vec<Entry>>> {
+    let (mut entries, mut found, mut unbounded) = (Vec::new(), false, BTreeSet::new());
+    for item in items {
+        let made = match item {
+            syn::Item::Macro(of) if of.ident.is_some() => {
+                macros.declare(of, None);
+                None
+            }
+            syn::Item::Macro(of) => {
+                let made = items_of(of, &macros);
+                if made.is_none() {
+                    macros.hide_those_of(&of.mac);
+                }
+                made
+            }
+            item => in_item(item, &macros).map(|made| {
+                unbounded.extend(made.unbounded);
+                vec![made.item]
+            }),
+        };
+        if let syn::Item::Mod(m) = item {
+            macros.hide(&handed_out(m));
+        }
+        found |= made.is_some();
+        match made {
+            Some(made) => entries.extend(instead_of(item, made)),
+            None => entries.push(Entry::plain(item.clone())),
+        }
+    }
+    found.then_some(SeenThrough {
+        item: entries,
+        unbounded,
+    })
+}
+
+/// What the sweeps see of an item, of which the program shows what it was.
+fn instead_of(item: &syn::Item, made: Vec<syn::Item>) -> impl Iterator<Item = Entry> {
+    let shown = match item {
+        syn::Item::Macro(_) => item.clone(),
+        item => without_options(item.clone()),
+    };
+    let nothing = std::iter::repeat_with(|| syn::Item::Verbatim(TokenStream::new()));
+    let shown = std::iter::once(shown).chain(nothing);
+    made.into_iter().zip(shown).map(|(seen, shown)| Entry {
+        seen,
+        shown: Some(shown),
+    })
+}
+
+/// The items that a call stands for.
+fn items_of(of: &syn::ItemMacro, macros: &Macros) -> Option<Vec<syn::Item>> {
+    if !is_certain(&of.attrs) {
+        return None;
+    }
+    let none = BTreeSet::new();
+    let mut calls = Calls::of(macros, &none);
+    let mut items = calls.items(&of.mac)?;
+    let is_clear = calls.clashing(&mut items).is_empty();
+    (is_clear && !items.is_empty()).then_some(items)
+}
+
+/// Whether there is an `#[adjoint]` on the item or in it.
+fn is_annotated(item: &syn::Item) -> bool {
+    struct Annotated(bool);
+    impl<'ast> Visit<'ast> for Annotated {
+        fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+            self.0 |= is_adjoint(attribute);
+        }
+    }
+    let mut annotated = Annotated(false);
+    annotated.visit_item(item);
+    annotated.0
+}
+
+/// Whether a function declares macros.
+struct HasMacros(bool);
+
+impl<'ast> Visit<'ast> for HasMacros {
+    fn visit_item_macro(&mut self, _: &'ast syn::ItemMacro) {
+        self.0 = true;
+    }
+}

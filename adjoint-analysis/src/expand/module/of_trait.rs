@@ -1,0 +1,260 @@
+//! `#[adjoint] impl Trait for Type`: a trait can't have the adjoints of its methods, so these stand in an inherent
+//! `impl` of the type, where calls on values of the type find them.
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::visit::Visit;
+
+use super::self_paths::{Written, replaced};
+use crate::ir::base_name;
+use crate::lower::Environment;
+use crate::lower::inline::provided;
+use crate::lower::items::attributes::is_condition;
+use crate::lower::items::overloads::{Found, double, found};
+use crate::lower::tokens::words;
+use crate::lower::types::{text, ungrouped};
+
+/// Traits of the standard library and of numbers, whose methods are not called by name or have rules of their own.
+const KNOWN: &[&str] = &[
+    "AsMut",
+    "AsRef",
+    "Borrow",
+    "BorrowMut",
+    "Carrier",
+    "Clone",
+    "Debug",
+    "Default",
+    "Deref",
+    "DerefMut",
+    "Differentiable",
+    "Display",
+    "DoubleEndedIterator",
+    "Drop",
+    "Eq",
+    "Error",
+    "ExactSizeIterator",
+    "Extend",
+    "Float",
+    "FromIterator",
+    "FromStr",
+    "Hash",
+    "Into",
+    "IntoIterator",
+    "Num",
+    "One",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Product",
+    "Sum",
+    "ToPrimitive",
+    "TryFrom",
+    "TryInto",
+    "Zero",
+];
+
+/// Types that are none of the user's.
+const FOREIGN: &[&str] = &[
+    "Arc", "Box", "Option", "Rc", "Result", "String", "Vec", "bool", "char", "f32", "f64", "i8",
+    "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "str",
+];
+
+/// The same, where no type of the user's has the name.
+const FOREIGN_IF_NOT_OWN: &[&str] = &[
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "Cell",
+    "Cow",
+    "Duration",
+    "HashMap",
+    "HashSet",
+    "Instant",
+    "Ordering",
+    "PhantomData",
+    "Range",
+    "RangeFrom",
+    "RangeInclusive",
+    "RangeTo",
+    "RefCell",
+    "VecDeque",
+    "Wrapping",
+];
+
+/// Whether the trait is one whose methods get no adjoints in an annotated module. That of iterators is, for types that
+/// can't have any.
+pub fn is_known(item: &syn::ItemImpl, env: &Environment) -> bool {
+    let last = item
+        .trait_
+        .as_ref()
+        .and_then(|(path, _)| path.segments.last());
+    last.is_some_and(|s| {
+        let derives = env
+            .derived
+            .contains(base_name(&text(ungrouped(&item.self_ty))));
+        KNOWN.iter().any(|name| s.ident == name) || (s.ident == "Iterator" && !derives)
+    })
+}
+
+/// The methods of the `impl`, and those that the trait provides where it is seen, as they would stand in an inherent
+/// one; `None` where the type can't have such.
+pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl> {
+    let (path, _) = item.trait_.as_ref()?;
+    let syn::Type::Path(own) = ungrouped(&item.self_ty) else {
+        return None;
+    };
+    let name = own.path.segments.last()?.ident.to_string();
+    let params: Vec<String> = item
+        .generics
+        .type_params()
+        .map(|t| t.ident.to_string())
+        .collect();
+    let consts = item.generics.const_params().map(|c| c.ident.to_string());
+    let mut named = Names::default();
+    named.visit_type(&item.self_ty);
+    let hidden = params
+        .iter()
+        .cloned()
+        .chain(consts)
+        .any(|p| !named.0.contains(&p));
+    let is_foreign = FOREIGN.contains(&name.as_str())
+        || (FOREIGN_IF_NOT_OWN.contains(&name.as_str()) && !env.has_type(&name));
+    if is_foreign || params.contains(&name) || hidden {
+        return None;
+    }
+    let stands_for = Associated::of(item, path, env);
+    let own = item.items.iter().filter_map(|inner| match inner {
+        syn::ImplItem::Fn(f) => Some(f.clone()),
+        _ => None,
+    });
+    let mut methods: Vec<syn::ImplItemFn> = own.collect();
+    let written: HashSet<String> = methods.iter().map(|f| f.sig.ident.to_string()).collect();
+    let provided = provided(path, env).into_iter();
+    let provided = provided.filter(|f| !written.contains(&f.sig.ident.to_string()));
+    // There, `Self` is known by the trait alone.
+    methods.extend(provided.filter(|f| {
+        let mut names = Vec::new();
+        words(&f.block.to_token_stream(), &mut names);
+        double(&name, &names, env).is_none()
+    }));
+    let items = methods.into_iter().filter_map(|f| stands_for.put_into(f));
+    Some(syn::ItemImpl {
+        attrs: item
+            .attrs
+            .iter()
+            .filter(|a| is_condition(a))
+            .cloned()
+            .collect(),
+        trait_: None,
+        items: items.map(syn::ImplItem::Fn).collect(),
+        ..item.clone()
+    })
+}
+
+/// Takes those methods out that the type has several times, each by a name of its own where it can have one.
+pub fn named_apart(
+    item: &syn::ItemImpl,
+    inherent: &mut syn::ItemImpl,
+    env: &Environment,
+) -> syn::ItemImpl {
+    let mut apart = syn::ItemImpl {
+        items: Vec::new(),
+        ..inherent.clone()
+    };
+    inherent.items.retain_mut(|inner| {
+        let syn::ImplItem::Fn(f) = inner else {
+            return false;
+        };
+        match found(item, &f.sig.ident, env) {
+            Found::ByName => return true,
+            Found::By(name) => {
+                f.sig.ident = name;
+                apart.items.push(inner.clone());
+            }
+            Found::Nowhere => {}
+        }
+        false
+    });
+    apart
+}
+
+/// What is known around those methods.
+pub fn around(item: &syn::ItemImpl, env: &Environment) -> Environment {
+    Environment {
+        of_trait: item.trait_.as_ref().map(|(path, _)| text(path)),
+        ..env.clone()
+    }
+}
+
+/// What `Self::Name` stands for: a type that the `impl` gives, or a constant of the trait.
+struct Associated {
+    types: HashMap<String, TokenStream>,
+    consts: HashSet<String>,
+    of: TokenStream,
+    /// What other `impl`s give the type.
+    others: HashMap<String, TokenStream>,
+}
+
+impl Associated {
+    fn of(item: &syn::ItemImpl, path: &syn::Path, env: &Environment) -> Associated {
+        let own = text(&item.self_ty);
+        let mut found = Associated {
+            types: HashMap::new(),
+            consts: HashSet::new(),
+            of: quote!(#path),
+            others: env.associated_types(&own),
+        };
+        for inner in &item.items {
+            match inner {
+                syn::ImplItem::Type(t) => {
+                    found
+                        .types
+                        .insert(t.ident.to_string(), t.ty.to_token_stream());
+                }
+                // The type's own constant goes before that of the trait.
+                syn::ImplItem::Const(c) if double(&own, &[c.ident.to_string()], env).is_none() => {
+                    found.consts.insert(c.ident.to_string());
+                }
+                _ => {}
+            }
+        }
+        // Types that stand for others.
+        for _ in 0..found.types.len() {
+            let put = |own: &Ident, name: Option<&TokenTree>| found.put(own, name?);
+            let types = found.types.iter();
+            let types = types.map(|(name, ty)| (name.clone(), replaced(ty.clone(), &put)));
+            found.types = types.collect();
+        }
+        found
+    }
+
+    /// The method with what they stand for.
+    fn put_into(&self, method: syn::ImplItemFn) -> Option<syn::ImplItemFn> {
+        let method = syn::ImplItemFn {
+            vis: syn::parse_quote!(pub),
+            ..method
+        };
+        let put = |own: &Ident, name: Option<&TokenTree>| self.put(own, name?);
+        syn::parse2(replaced(method.to_token_stream(), &put)).ok()
+    }
+
+    fn put(&self, own: &Ident, name: &TokenTree) -> Written {
+        let (text, of) = (name.to_string(), &self.of);
+        match self.types.get(&text) {
+            Some(ty) => Some((ty.clone(), true)),
+            None if self.consts.contains(&text) => Some((quote!(<#own as #of>::#name), true)),
+            None => self.others.get(&text).map(|ty| (ty.clone(), true)),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
+        self.0.insert(ident.to_string());
+    }
+}

@@ -1,0 +1,96 @@
+//! Where several arms of a branch deliver an `Option` or a `Result`.
+
+use std::collections::HashSet;
+
+use proc_macro2::Span;
+
+use super::{Choice, Family, known, lit};
+use crate::ir::Expr;
+use crate::lower::value::Value;
+use crate::lower::{Lower, Origin, StmtKind, Ty, VarId};
+
+impl Lower {
+    /// Where several arms, which have variables of their own, deliver a choice.
+    pub fn choice_destination(
+        &mut self,
+        arms: &[&Value],
+        own: &HashSet<VarId>,
+        span: Span,
+    ) -> Value {
+        let choices: Vec<&Choice> = arms
+            .iter()
+            .filter_map(|v| match v {
+                Value::Choice(c) => Some(&**c),
+                _ => None,
+            })
+            .collect();
+        let family = choices[0].family;
+        let mut columns = (Vec::new(), Vec::new());
+        for arm in arms {
+            let (yes, no) = match arm {
+                Value::Choice(c) => (c.yes.clone(), c.no.clone()),
+                other => self.payload_samples(other, family),
+            };
+            columns.0.push(yes);
+            columns.1.push(no);
+        }
+        let yes = self.payload_destination(&columns.0, own, span);
+        let no = match family {
+            Family::Option | Family::Either => Value::Unit,
+            Family::Result => self.payload_destination(&columns.1, own, span),
+        };
+        let first = known(&choices[0].tag);
+        let same = choices.len() == arms.len() && choices.iter().all(|c| known(&c.tag) == first);
+        let tag = match first {
+            Some(truth) if same => lit(truth),
+            _ => {
+                let var = self.new_var("value_is", Ty::Bool, Origin::Temp);
+                self.emit(span, StmtKind::Let(var, None));
+                Expr::Read(self.draft.func.place(var))
+            }
+        };
+        Choice::owned(family, tag, yes, no)
+    }
+
+    /// Values of the types that the variants of an arm's value hold.
+    fn payload_samples(&mut self, arm: &Value, family: Family) -> (Value, Value) {
+        let ty = self.value_ty(arm);
+        let (yes, no) = (self.fresh(), self.fresh());
+        let sample = |ty: Ty| Value::Expr(Expr::Lit("0".into(), ty.clone()), ty);
+        if family == Family::Either {
+            return (sample(yes), Value::Unit);
+        }
+        let whole = match family {
+            Family::Option => Ty::Option(Box::new(yes.clone())),
+            _ => Ty::Result(Box::new(yes.clone()), Box::new(no.clone())),
+        };
+        self.unify(&ty, &whole);
+        (sample(yes), sample(no))
+    }
+
+    fn payload_destination(&mut self, column: &[Value], own: &HashSet<VarId>, span: Span) -> Value {
+        let copied: Vec<Value> = column
+            .iter()
+            .filter(|v| !matches!(v, Value::Absent(_)))
+            .map(|v| match v {
+                // A view inside an arm may depend on variables of the arm.
+                Value::View(p, false) if !p.operands().is_empty() && self.is_copied(p) => {
+                    Value::Place(p.clone())
+                }
+                v => v.clone(),
+            })
+            .collect();
+        let present: Vec<&Value> = copied.iter().collect();
+        let dest = match present.is_empty() {
+            true => Value::Absent(self.fresh()),
+            false => self.destination(&present, own, span),
+        };
+        let ty = self.value_ty(&dest);
+        for value in column {
+            if let Value::Absent(absent) = value {
+                self.unify(&ty, absent);
+            }
+        }
+        dest
+    }
+}

@@ -1,0 +1,136 @@
+//! Where a value becomes a trait object: the enum that stands for it is put around it.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Span;
+
+use crate::ir::{Expr, Place, Proj};
+use crate::lower::expr::strip_parens;
+use crate::lower::infer::expectation::Taken;
+use crate::lower::value::Value;
+use crate::lower::{Lower, Mode, Ty};
+
+/// What the enums for objects of traits hold: the variants of each, by the types within them.
+pub type Objects = BTreeMap<String, BTreeMap<String, String>>;
+
+impl Lower {
+    /// The value, in the enum of the trait where one is expected.
+    pub fn as_object(&mut self, value: Value, expected: &Ty, span: Span) -> Value {
+        if self.env.objects.is_empty() || matches!(value, Value::View(..) | Value::Never) {
+            return value;
+        }
+        let found = self.value_ty(&value);
+        match (found, self.shallow(expected)) {
+            (Ty::Named(own), Ty::Named(object)) => match self.variant_for(&object, &own) {
+                Some(variant) => {
+                    let (held, _) = self.read(value, span);
+                    of_variant(variant, held, object)
+                }
+                None => value,
+            },
+            (Ty::Boxed(own), Ty::Boxed(object)) => match (self.shallow(&own), *object) {
+                (Ty::Named(own), Ty::Named(object)) => match self.variant_for(&object, &own) {
+                    Some(variant) => {
+                        let held = self.held_by_box(value, own, span);
+                        self.boxed(&of_variant(variant, held, object), span)
+                    }
+                    None => value,
+                },
+                _ => value,
+            },
+            _ => value,
+        }
+    }
+
+    /// The same of arguments for what takes these.
+    pub fn as_objects(
+        &mut self,
+        args: Vec<Value>,
+        takes: &[Option<Taken>],
+        span: Span,
+    ) -> Vec<Value> {
+        let args = args.into_iter().enumerate();
+        let put = |(k, value): (usize, Value)| match takes.get(k) {
+            Some(Some(taken)) if taken.mode == Mode::Owned => {
+                self.as_object(value, &taken.ty, span)
+            }
+            _ => value,
+        };
+        args.map(put).collect()
+    }
+
+    /// `*boxed`
+    fn held_by_box(&mut self, boxed: Value, held: String, span: Span) -> Expr {
+        match boxed {
+            Value::Expr(Expr::Aggregate(mut parts, _), _) if parts.len() == 1 => parts.remove(0),
+            boxed => {
+                let place = self.place_of(boxed, span);
+                let held = place.project(Proj::Deref, Ty::Named(held));
+                self.read(Value::Place(held), span).0
+            }
+        }
+    }
+
+    /// Whether values of the type are objects of a trait somewhere.
+    pub fn may_be_object(&self, own: &str) -> bool {
+        self.env.objects.values().any(|held| held.contains_key(own))
+    }
+
+    /// Whether the expression gives one object or another where the type holds such.
+    pub fn may_choose(&self, e: &syn::Expr, ty: &Ty) -> bool {
+        let chooses = matches!(
+            e,
+            syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_)
+        );
+        let is_object = |name: &&str| self.env.objects.contains_key(*name);
+        chooses && ty.names().iter().any(is_object)
+    }
+
+    /// What a method takes, where objects are among it.
+    pub fn objects_taken(&mut self, receiver: &Value, name: &str) -> Vec<Option<Taken>> {
+        if self.env.objects.is_empty() {
+            return Vec::new();
+        }
+        let known = self.seen_method_of(receiver, name);
+        known.map_or_else(Vec::new, |known| known.takes().to_vec())
+    }
+
+    /// Whether the left side of an assignment may be a box of an object.
+    pub fn may_hold_object(&self, left: &syn::Expr) -> bool {
+        let is_place = matches!(
+            strip_parens(left),
+            syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Unary(_)
+        );
+        is_place && !self.env.objects.is_empty()
+    }
+
+    /// Whether the elements hold objects, so that they have another size than in the user's program.
+    pub fn holds_objects(&self, list: &Place) -> bool {
+        let list = self.infer.known(&list.ty);
+        let is_twin =
+            |name: &&str| self.env.twins.contains(*name) || self.env.objects.contains_key(*name);
+        match list.element() {
+            Some(Ty::Boxed(_)) | None => false,
+            Some(element) => element.names().iter().any(is_twin),
+        }
+    }
+
+    /// `Box::new(value)`
+    pub fn boxed(&mut self, value: &Value, span: Span) -> Value {
+        let (e, inner) = self.read(value.clone(), span);
+        let ty = Ty::Boxed(Box::new(inner));
+        Value::Expr(Expr::Aggregate(vec![e], ty.clone()), ty)
+    }
+
+    /// The variant of the enum of a trait's objects that holds a type.
+    fn variant_for(&self, object: &str, own: &str) -> Option<String> {
+        let variant = self.env.objects.get(object)?.get(own)?;
+        Some(format!("{object}::{variant}"))
+    }
+}
+
+fn of_variant(variant: String, held: Expr, object: String) -> Value {
+    let ty = Ty::Named(object);
+    let fields = vec![("0".to_string(), held)];
+    Value::Expr(Expr::Variant(variant, fields, ty.clone()), ty)
+}

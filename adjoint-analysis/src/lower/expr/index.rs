@@ -1,0 +1,281 @@
+//! Elements and parts of sequences: `x[i]`, `m[(i, j)]`, `x[lo..hi]`.
+
+use proc_macro2::Span;
+use quote::{quote, quote_spanned};
+
+use super::strip_parens;
+use crate::ir::construct::usize_lit;
+use crate::ir::{BinOp, Expr, Mode, Origin, Place, Proj};
+use crate::lower::aggregate::reference_arrays::is_list;
+use crate::lower::span;
+use crate::lower::value::Value;
+use crate::lower::{Lower, Ty};
+use crate::mir::code::tokens_at;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// `base[index]`
+    pub(in crate::lower) fn index(&mut self, i: &syn::ExprIndex) -> Value {
+        let span = span::joined((span::of(&i.expr), i.bracket_token.span.join()));
+        if let syn::Expr::Range(r) = strip_parens(&i.index) {
+            let base = self.whole_of(&i.expr);
+            let base = self.table(base, span);
+            return self.slice_range(base, r, span);
+        }
+        let written = self.is_written;
+        let base = self.whole_of(&i.expr).seen_through();
+        if let Some(found) = self.lookup_index(&base, &i.index, span) {
+            return found;
+        }
+        let outer = std::mem::take(&mut self.out);
+        let index = self.expr(&i.index);
+        let raws = std::mem::replace(&mut self.out, outer);
+        let base = match Self::is_pure(&raws) {
+            true => base,
+            false => self.stay(base, span),
+        };
+        self.out.extend(raws);
+        if let Value::Iter(_) = index {
+            return self.by_range(base, &index, span);
+        }
+        if let Value::Tuple(parts) = &index {
+            self.indices(parts);
+        }
+        let (index, ty) = self.read(index, span);
+        let both = (index, ty);
+        if let Some(element) = self.overloaded_index(&base, &both, written, span) {
+            return element;
+        }
+        let (index, ty) = both;
+        self.take_for_index(&base, &ty);
+        if let Value::Tuple(parts) = &base
+            && is_list(parts)
+        {
+            return self.listed(parts, index, span);
+        }
+        if let Some(value) = self.table_element(&base, &index, span) {
+            return value;
+        }
+        if let Some(value) = self.indexed_item(&base, &index, span) {
+            return value;
+        }
+        let base = self.place_of(base, span);
+        Value::Place(self.element(&base, index, span))
+    }
+
+    /// `base[range]`, where the range has a name.
+    fn by_range(&mut self, base: Value, range: &Value, span: Span) -> Value {
+        let base = self.place_of(base, span);
+        let base = self.unboxed(&base);
+        match self.range_bounds(range, &base, span) {
+            Some((lo, hi)) => Value::Place(self.slice(&base, Some(lo), Some(hi))),
+            None => self.refuse(span, Reason::Expression("an index by an iterator".into())),
+        }
+    }
+
+    /// The numbers of an index such as `(i, j)`, of a type of the user's: positions, unless they are
+    /// known to be something else. A literal is what rustc takes it for.
+    fn indices(&mut self, parts: &[Value]) {
+        for part in parts {
+            let ty = self.value_ty(part);
+            match part {
+                Value::Expr(Expr::Lit(..), _) => self.infer.leave_to_rustc(&ty),
+                _ => self.unify(&ty, &Ty::USIZE),
+            }
+        }
+    }
+
+    /// `base[index]`
+    pub fn element(&mut self, base: &Place, index: Expr, span: Span) -> Place {
+        let base = self.unboxed(base);
+        let ty = self.shallow(&base.ty);
+        let constructed = self.constructed_name(&ty).map(str::to_string);
+        let ty = match constructed.map_or(ty, Ty::Named) {
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => *t,
+            // The element of a constant is read where it is, whatever finds it.
+            Ty::Named(_) | Ty::Infer(_) if self.is_left_out_root(base.root) => {
+                self.infer.declared_elsewhere()
+            }
+            Ty::Named(name) => {
+                // It may be an alias of an array.
+                self.demand_index(&name, &index, span);
+                self.infer.declared_elsewhere()
+            }
+            Ty::Infer(_) if self.is_of_users(&index) => {
+                self.demand_sequence(&base, &index, span);
+                self.infer.declared_elsewhere()
+            }
+            Ty::Infer(_) => {
+                let element = self.fresh();
+                self.infer.index(&base.ty, &element);
+                element
+            }
+            _ => self.fresh(),
+        };
+        base.index(index, ty)
+    }
+
+    /// What tells the type of an index: a variant its enum, and a constant of a type, which may be a variant, nothing
+    /// else where a type of the user's is indexed.
+    fn take_for_index(&mut self, base: &Value, ty: &Ty) {
+        let (ty, of) = (self.shallow(ty), self.value_ty(base));
+        let variant = self.constructed_name(&ty).map(str::to_string);
+        let is_users = matches!(of, Ty::Named(_)) || self.is_constructed(&of);
+        match variant {
+            Some(name) => self.unify(&ty, &Ty::Named(name)),
+            None if is_users && self.may_be_variant(&ty) => {}
+            None => self.unify(&ty, &Ty::USIZE),
+        }
+    }
+
+    /// Whether only a constant of a type has told the type: `Axis::X`.
+    fn may_be_variant(&self, ty: &Ty) -> bool {
+        let ty = self.shallow(ty);
+        let of_types = &self.users.constants;
+        let is_open = matches!(ty, Ty::Infer(_)) && !self.infer.is_number(&ty);
+        is_open && of_types.iter().any(|of| self.shallow(of) == ty)
+    }
+
+    /// Notes that a type of the user's has to be indexed by a rule that is known, by such an index.
+    fn demand_index(&mut self, of: &str, index: &Expr, span: Span) {
+        let is_open = self.may_be_variant(&index.ty(&self.draft.func));
+        let name = tokens_at(of, span);
+        let demand = quote_spanned!(span=> ::adjoint::__private::demand::sequence_by::<#name, _>);
+        match index {
+            Expr::Read(place) if is_open => {
+                let check = self.check(quote!(#demand(|| __place_0)), vec![place.clone()], span);
+                self.place_check(check, place);
+            }
+            Expr::Code(code, places, _) if is_open && places.is_empty() => {
+                let index = self.draft.code[code.index()].tokens.clone();
+                let key = ("sequence_by".into(), format!("{of}[{index}]"));
+                if !self.demands.contains(&key) {
+                    self.hoist_check(quote!(#demand(|| &#index)), key, span);
+                }
+            }
+            index => {
+                let by = self.index_ty(index);
+                self.demand("sequence", &format!("{of}, {by}"), span);
+            }
+        }
+    }
+
+    /// Whether only a type of the user's has such an index: `m[(i, j)]`, `v[Axis::Left]`.
+    fn is_of_users(&self, index: &Expr) -> bool {
+        let ty = self.shallow(&index.ty(&self.draft.func));
+        matches!(index, Expr::Aggregate(..)) || matches!(ty, Ty::Named(_))
+    }
+
+    /// What rustc is told of the type of an index, of which it knows the rest.
+    fn index_ty(&self, index: &Expr) -> String {
+        match index {
+            Expr::Aggregate(parts, _) => {
+                let parts = parts.iter().map(|part| self.index_ty(part) + ",");
+                format!("({})", parts.collect::<String>())
+            }
+            index => match self.shallow(&index.ty(&self.draft.func)) {
+                ty @ (Ty::Int(_) | Ty::Named(_)) => ty.to_string(),
+                _ => "_".into(),
+            },
+        }
+    }
+
+    /// Notes that what only rustc knows has to be indexed by a rule that is known.
+    pub fn demand_sequence(&mut self, base: &Place, index: &Expr, span: Span) {
+        let by = self.index_ty(index);
+        let at = format!("{:?} by {by}", base.proj);
+        if self.indexed.insert((base.root, at)) {
+            let by = tokens_at(&by, span);
+            let tokens = quote_spanned! {span=>
+                ::adjoint::__private::demand::sequence_of::<_, #by>(|| __place_0)
+            };
+            let check = self.check(tokens, vec![base.clone()], span);
+            self.place_check(check, base);
+        }
+    }
+
+    /// The place with any `Box` around it opened, as auto-dereference does.
+    pub fn unboxed(&self, place: &Place) -> Place {
+        let mut place = place.clone();
+        while let Ty::Boxed(inner) = self.shallow(&place.ty) {
+            place = place.project(Proj::Deref, *inner);
+        }
+        place
+    }
+
+    /// What is in a box, of a value that is a place.
+    pub fn out_of_box(&self, value: Value) -> Value {
+        match value {
+            Value::Place(p) => Value::Place(self.unboxed(&p)),
+            Value::View(p, mutable) => Value::View(self.unboxed(&p), mutable),
+            other => other,
+        }
+    }
+
+    /// `base[lo..hi]` as a place; its bounds are fixed now.
+    fn slice_range(&mut self, base: Value, r: &syn::ExprRange, span: Span) -> Value {
+        let base = self.place_of(base, span);
+        let base = self.unboxed(&base);
+        let lo = r.start.as_ref().map(|e| self.bound(e));
+        let hi = r.end.as_ref().map(|e| {
+            let end = self.bound(e);
+            match r.limits {
+                syn::RangeLimits::HalfOpen(_) => end,
+                syn::RangeLimits::Closed(_) => {
+                    let next = Expr::Binary(BinOp::Add, Box::new(end), Box::new(usize_lit(1)));
+                    self.fix(next, Ty::USIZE, span)
+                }
+            }
+        });
+        Value::Place(self.slice(&base, lo, hi))
+    }
+
+    /// `base[lo..hi]`
+    pub fn slice(&mut self, base: &Place, lo: Option<Expr>, hi: Option<Expr>) -> Place {
+        let ty = self.shallow(&base.ty);
+        let element = match (ty, &lo, &hi) {
+            // A reference to all of an array may be one to a part of it later.
+            (Ty::Array(t, _), None, None) => return self.as_slice(base.clone(), t),
+            (_, None, None) => return base.clone(),
+            (Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t), ..) => t,
+            _ => Box::new(self.fresh()),
+        };
+        base.project(
+            Proj::Range(lo.map(Box::new), hi.map(Box::new)),
+            Ty::Slice(element),
+        )
+    }
+
+    /// An integer that is read now and stays: a literal, or a temporary that holds it.
+    pub fn bound(&mut self, e: &syn::Expr) -> Expr {
+        let value = self.expr(e);
+        let (expr, ty) = self.read(value, span::of(e));
+        self.unify(&ty, &Ty::USIZE);
+        self.fix(expr, Ty::USIZE, span::of(e))
+    }
+
+    /// The value as an expression that no later statement changes.
+    pub fn fix(&mut self, e: Expr, ty: Ty, span: Span) -> Expr {
+        match e {
+            Expr::Lit(..) => e,
+            Expr::Read(ref p) if p.is_whole() && self.stays(p) => e,
+            _ => Expr::Read(self.temp(span, "at", e, ty)),
+        }
+    }
+
+    /// Whether the variable has one value: nothing can write it, or it is a number of a `let` without `mut`.
+    fn stays(&self, place: &Place) -> bool {
+        self.is_fixed(place)
+            || (matches!(place.ty, Ty::Int(_)) && self.immutable.contains(&place.root))
+    }
+
+    /// Whether nothing can write the variable: a parameter by value or by `&`, or a loop index.
+    pub fn is_fixed(&self, place: &Place) -> bool {
+        let var = self.draft.func.var(place.root);
+        match var.origin {
+            Origin::Param => var.mode != Mode::Mut,
+            Origin::Index | Origin::Temp | Origin::Label => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Numbers of structs that are set: an `Index` of the user's may lead elsewhere then.
+//!
+//! The adjoint of a value has the discrete parts that the value had when it was set as a whole. Where
+//! one of these changes alone, and says where the elements are (`self.data[i * self.cols + j]`), the
+//! adjoint's elements would be elsewhere. Whether the type has such an `Index`, only rustc knows.
+
+use proc_macro2::Span;
+use quote::quote_spanned;
+
+use crate::ir::{Proj, VarId};
+use crate::lower::{Block, Lower, Place, Ty};
+
+/// The struct and its part that is set, as paths of names.
+type Part = (VarId, Vec<String>);
+
+impl Lower {
+    /// Puts the checks into the body, one for each part.
+    pub fn check_parts(&mut self, body: &mut Block) {
+        self.check_parts_of(body, &mut Vec::new());
+    }
+
+    fn check_parts_of(&mut self, block: &mut Block, checked: &mut Vec<Part>) {
+        let mut all = Vec::with_capacity(block.stmts.len());
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            let span = self.draft.spans[stmt.id.index()];
+            let parts = stmt.written().into_iter().filter(|p| self.may_count(p));
+            for part in parts.cloned().collect::<Vec<Place>>() {
+                let path = path(&part);
+                if checked.contains(&path) {
+                    continue;
+                }
+                for owner in self.owners(&part) {
+                    all.push(self.check_part(owner, part.clone(), span));
+                }
+                checked.push(path);
+            }
+            for inner in stmt.blocks_mut() {
+                self.check_parts_of(inner, checked);
+            }
+            all.push(stmt);
+        }
+        block.stmts = all;
+    }
+
+    fn check_part(&mut self, owner: Place, part: Place, span: Span) -> crate::lower::Stmt {
+        let tokens = quote_spanned! {span=> {
+            #[allow(unused_imports)]
+            use ::adjoint::__private::demand::MovesNothing as _;
+            (&::adjoint::__private::demand::setting(|| (__place_0, __place_1))).moves_nothing()
+        }};
+        self.check(tokens, vec![owner, part], span)
+    }
+
+    /// Whether it may be a number, or some.
+    fn may_count(&self, part: &Place) -> bool {
+        let ty = part.known_ty(&self.draft.func);
+        ty == Ty::Unknown || !ty.carries_floats()
+    }
+
+    /// The structs around the part.
+    fn owners(&self, part: &Place) -> Vec<Place> {
+        let fields = part.proj.iter().enumerate();
+        let fields = fields.filter(|(_, step)| matches!(step, Proj::Field(_)));
+        let owner = |(n, _)| Place {
+            proj: part.proj[..n].to_vec(),
+            ty: Ty::Unknown,
+            ..*part
+        };
+        let owners = fields.map(owner).map(|owner| Place {
+            ty: owner.declared_ty(&self.draft.func),
+            ..owner
+        });
+        owners
+            .filter(|o| matches!(o.ty, Ty::Named(_) | Ty::Unknown))
+            .collect()
+    }
+}
+
+fn path(part: &Place) -> Part {
+    let name = |step: &Proj| match step {
+        Proj::Field(name) => name.clone(),
+        _ => String::new(),
+    };
+    (part.root, part.proj.iter().map(name).collect())
+}

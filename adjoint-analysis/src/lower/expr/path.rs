@@ -1,0 +1,560 @@
+//! Paths and calls of paths.
+
+mod arguments;
+mod user;
+
+use proc_macro2::Span;
+use quote::quote;
+use syn::spanned::Spanned;
+
+use super::{is_from_fn, strip_parens};
+use crate::ir::{Expr, FloatTy, IntTy, Intrinsic};
+use crate::lower::infer::expectation::is_std_variant;
+use crate::lower::infer::struct_usage::made_by;
+use crate::lower::items::generics::is_of_numbers;
+use crate::lower::opaque::code::is_data;
+use crate::lower::types::{lower_type, raw_pointer};
+use crate::lower::value::{Binding, Scope, Value};
+use crate::lower::{Lower, Mode, StmtKind, Ty};
+use crate::refuse::Reason;
+
+/// Associated functions of float types without operands: constants. Those of `FloatConst` are in capitals.
+const CONSTANTS: &[&str] = &[
+    "zero",
+    "one",
+    "epsilon",
+    "infinity",
+    "neg_infinity",
+    "nan",
+    "max_value",
+    "min_value",
+    "min_positive_value",
+    "neg_zero",
+];
+
+impl Lower {
+    /// A name or a path as a value.
+    pub fn path(&mut self, p: &syn::ExprPath) -> Value {
+        let p = &*self.imported(p);
+        if let Some(ident) = p.path.get_ident().filter(|_| p.qself.is_none()) {
+            let name = ident.to_string();
+            match self.lookup(&name) {
+                Some(Binding::Var(v)) => return Value::Place(self.draft.func.place(*v)),
+                Some(Binding::Value(Value::Closure(closure))) => {
+                    let closure = closure.clone();
+                    return self.copied_closure(&closure);
+                }
+                Some(Binding::Value(value)) => return value.clone(),
+                None => self.note_free_name(&name, ident.span()),
+            }
+            if let Some((_, ty)) = self.env.const_params.iter().find(|(n, _)| *n == name) {
+                let ty = ty.clone();
+                return self.constant(p, ty);
+            }
+        }
+        let is_order = p
+            .path
+            .segments
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|s| s.ident == "Ordering");
+        if !is_order && let Some(value) = self.unit_variant(&p.path) {
+            return value;
+        }
+        let ty = self.constant_type(p);
+        self.constant(p, ty)
+    }
+
+    fn constant(&mut self, p: &syn::ExprPath, ty: Ty) -> Value {
+        let (code, places) = self.capture(self.constant_code(p));
+        Value::Expr(Expr::Code(code, places, ty.clone()), ty)
+    }
+
+    /// The type of a constant, where its path tells it: `f64::EPSILON`, `std::f64::consts::PI`.
+    fn constant_type(&mut self, p: &syn::ExprPath) -> Ty {
+        let segments: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
+        let last = segments.last().map(String::as_str).unwrap_or_default();
+        if let Some((ty, _)) = self.seen_constant(p) {
+            return ty.clone();
+        }
+        if segments
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|s| s == "Ordering")
+        {
+            return crate::lower::std_lib::ordering::ordering();
+        }
+        for segment in segments.iter().rev().skip(1) {
+            if let Some(int) = IntTy::from_name(segment) {
+                return Ty::Int(int);
+            }
+            let float = match segment.as_str() {
+                "f64" => FloatTy::F64,
+                "f32" => FloatTy::F32,
+                _ => continue,
+            };
+            return match last {
+                "RADIX" | "DIGITS" | "MANTISSA_DIGITS" => Ty::Int(IntTy::U32),
+                "MIN_EXP" | "MAX_EXP" | "MIN_10_EXP" | "MAX_10_EXP" => Ty::Int(IntTy::I32),
+                _ => Ty::Float(float),
+            };
+        }
+        let ty = self.infer.declared_elsewhere();
+        if made_by(&p.path) {
+            self.users.constants.push(ty.clone());
+        }
+        ty
+    }
+
+    /// `f(a, b)`, where a value of a type may be expected.
+    pub fn call(&mut self, c: &syn::ExprCall, expected: Option<&Ty>) -> Value {
+        let span = c.func.span();
+        let func = strip_parens(&c.func);
+        let syn::Expr::Path(p) = func else {
+            let wanted = self.expected.take();
+            let callee = match func {
+                syn::Expr::Field(f) => self.field(f),
+                func => self.expr(func),
+            };
+            let args = self.operands(c.args.iter());
+            return match callee {
+                Value::Closure(closure) => {
+                    self.made = wanted;
+                    self.inline(&closure, args, span)
+                }
+                _ => self.refuse(
+                    span,
+                    Reason::Expression("a call of a computed function".into()),
+                ),
+            };
+        };
+        let p = &*self.imported(p);
+        let p = &*self.of_seen_trait(p);
+        if let Some(m) = self.method_of_seen_trait(p, c) {
+            return self.method_call(&m);
+        }
+        if let (true, [f]) = (is_from_fn(p), &*c.args.iter().collect::<Vec<_>>()) {
+            return self.array_from_fn(p, f, span);
+        }
+        if let Some(ident) = p.path.get_ident()
+            && let Some(Binding::Value(Value::Closure(closure))) = self.lookup(&ident.to_string())
+        {
+            let closure = closure.clone();
+            let args = self.operands(c.args.iter());
+            return self.inline(&closure, args, span);
+        }
+        if let Some(template) = self.template_at(p) {
+            return self.template_call(&template, c);
+        }
+        if let Some(name) = mem_function(&p.path) {
+            self.confirm_std_function(p, "mem", &name, span);
+            let args: Vec<&syn::Expr> = c.args.iter().collect();
+            if let Some(value) = self.move_references(&name, &args, span) {
+                return value;
+            }
+        }
+        let mut takes = self.taken_by(p, c.args.len(), expected);
+        if is_std_variant(&p.path) && c.args.iter().any(|e| self.may_lend_mut(e)) {
+            takes.clear();
+        }
+        let told: Vec<bool> = takes.iter().map(Option::is_some).collect();
+        let args = match self.held_by_record(&p.path, &c.args) {
+            Some(held) => held,
+            None => self.arguments(c.args.iter(), takes),
+        };
+        if args.iter().any(|a| matches!(a, Value::Never)) {
+            return Value::Never;
+        }
+        self.by_name = user::lent_by_name(&c.args, &args, &told);
+        let value = self.call_path(p, args, span);
+        self.by_name.clear();
+        if let (Value::Place(p), true) = (&value, self.may_make_struct(c)) {
+            self.users.structs.insert(p.root);
+        }
+        value
+    }
+
+    /// A call of the function at a path.
+    pub fn call_path(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
+        let p = &*self.imported(p);
+        let segments: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
+        let last = segments.last().cloned().unwrap_or_default();
+        let owner = segments
+            .len()
+            .checked_sub(2)
+            .map(|i| segments[i].clone())
+            .unwrap_or_default();
+        let float_owner = match &p.qself {
+            Some(_) if !is_of_numbers(p) => None,
+            Some(q) => Some(self.named_type(&q.ty)).filter(Ty::is_float),
+            None => self.float_type(&owner),
+        };
+        let identity = matches!(owner.as_str(), "Zero" | "One" | "num_traits" | "num");
+        if let (true, "zero" | "one", []) = (
+            identity && p.qself.is_none(),
+            last.as_str(),
+            args.as_slice(),
+        ) {
+            let ty = self.fresh();
+            let text = if last == "zero" { "0.0" } else { "1.0" };
+            return Value::Expr(Expr::Lit(text.into(), ty.clone()), ty);
+        }
+        if let Some(value) = self.operator_function(&owner, &last, &args, span) {
+            return value;
+        }
+        if let Some(value) = self.trait_function(p, &owner, &last, &args, span) {
+            return value;
+        }
+        if owner == "VecDeque" {
+            self.has_deques = true;
+            let mut deque = p.path.clone();
+            deque.segments.pop();
+            deque.segments.pop_punct();
+            self.confirm_deque(&deque);
+        }
+        if matches!(owner.as_str(), "Vec" | "VecDeque")
+            && let Some(value) = self.vec_function(&p.path, &args, span)
+        {
+            return value;
+        }
+        let handing_on = match (owner.as_str(), last.as_str()) {
+            ("hint", "black_box") => Some("hint"),
+            ("", "black_box") if self.env.seen.function(&last).is_none() => Some("hint"),
+            ("convert", "identity") => Some("convert"),
+            _ => None,
+        };
+        if let (Some(module), [value]) = (handing_on, &args[..]) {
+            self.confirm_std_function(p, module, &last, span);
+            return value.clone();
+        }
+        if let ("slice" | "array", "from_ref" | "from_mut", [value]) = (&*owner, &*last, &args[..])
+        {
+            self.confirm_std_function(p, &owner, &last, span);
+            return self.as_single(&last, value.clone(), span);
+        }
+        if let Some(value) = self.std_function(&owner, &last, &args, span) {
+            return value;
+        }
+        if owner == "iter"
+            && let Some(value) = self.iterator_function(&last, &args, span)
+        {
+            return value;
+        }
+        if let ("total_cmp" | "partial_cmp" | "cmp", [a, b], false) =
+            (last.as_str(), args.as_slice(), owner.is_empty())
+        {
+            return self.order(&last, a.clone(), b.clone(), span);
+        }
+        if let Some(float) = &float_owner
+            && let Some(value) = self.float_function(float.clone(), p, &last, &args, span)
+        {
+            return value;
+        }
+        if (float_owner.is_some() || matches!(owner.as_str(), "Float" | "Real" | "FloatCore"))
+            && (last == "sin_cos"
+                || Intrinsic::from_name(&last).is_some_and(|op| op.arity() == args.len()))
+        {
+            let mut args = args.into_iter();
+            let Some(receiver) = args.next() else {
+                return Value::Never;
+            };
+            if let Some(ty) = float_owner {
+                let found = self.value_ty(&receiver);
+                self.unify(&found, &ty);
+                if p.qself.is_none() {
+                    self.note_method(&last, &receiver, args.as_slice());
+                }
+            }
+            return self.numeric_method(&last, receiver, args.collect(), span);
+        }
+        if let Some(value) = self.constructed(&p.path, &args, span) {
+            return value;
+        }
+        if IntTy::from_name(&owner).is_some() {
+            return self.int_function(&owner, &last, args, p, span);
+        }
+        let of_type = owner.starts_with(char::is_uppercase) && owner != "Default";
+        if let ("default", [], true, None) = (last.as_str(), &args[..], of_type, &p.qself) {
+            return self.default_of(p);
+        }
+        let real = |ty: Ty| ty == Ty::Unknown || ty.carries_floats();
+        // Those of the standard library are made of one value, and have parameters.
+        let users = args.len() > 1
+            || args
+                .iter()
+                .any(|a| self.value_ty(a) == Ty::Named(owner.clone()));
+        let hides = !users && crate::roles::hides_what_it_holds(&owner, &self.env);
+        if hides && args.iter().any(|a| real(self.value_ty(a))) {
+            return self.refuse(p.span(), Reason::Type(owner));
+        }
+        self.user_call(p, args, span)
+    }
+
+    /// `Trait::method(a, b)` of a trait of the standard library, `f64::add(a, b)`, `Vec::as_slice(v)`: the method.
+    fn trait_function(
+        &mut self,
+        p: &syn::ExprPath,
+        owner: &str,
+        name: &str,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
+        let of_trait = TRAITS.contains(&(owner, name)) && !(name == "from" && p.qself.is_some());
+        let of_float = matches!(owner, "f64" | "f32") || self.float_type(owner).is_some();
+        let of_type = (of_float || owner == "Vec")
+            && name != "from"
+            && TRAITS.iter().any(|(_, method)| *method == name);
+        let of_list = (owner, name) == ("Vec", "as_slice");
+        let (receiver, others) = args.split_first()?;
+        if !(of_trait || of_type || of_list || owner == "Iterator") {
+            return None;
+        }
+        let turbofish = &p.path.segments.last()?.arguments;
+        let name = match name {
+            "from" => "into",
+            name => name,
+        };
+        let method = proc_macro2::Ident::new(name, span);
+        let names: Vec<_> = (0..others.len())
+            .map(|k| quote::format_ident!("__argument_{k}"))
+            .collect();
+        let call = syn::parse_quote!(receiver.#method #turbofish (#(#names),*));
+        self.scopes.push(Scope::new());
+        for (name, value) in names.iter().zip(others) {
+            self.bind(&name.to_string(), Binding::Value(value.clone()));
+        }
+        if name == "into" {
+            self.expected = type_argument(p).map(|ty| self.named_type(ty));
+        }
+        let converted = match name {
+            "into" => self.by_context(name, receiver, span),
+            _ => None,
+        };
+        let value = converted.unwrap_or_else(|| self.method_on(receiver.clone(), &call));
+        self.scopes.pop();
+        Some(value)
+    }
+
+    /// `Type::default()`
+    fn default_of(&mut self, p: &syn::ExprPath) -> Value {
+        let mut path = p.path.clone();
+        path.segments.pop();
+        path.segments.pop_punct();
+        let ty = self.named_type(&syn::parse_quote!(#path));
+        let ty = match ty {
+            Ty::Named(name) if self.env.self_ty.as_ref() != Some(&name) => {
+                match self.with_open_arguments(&name) {
+                    Some(open) => self.type_of_literal(open, &[]),
+                    None => Ty::Named(name),
+                }
+            }
+            Ty::Named(_) => ty,
+            ty => return self.by_default(&ty),
+        };
+        let code = self.add_code(quote!(#p()), Vec::new());
+        Value::Expr(Expr::Code(code, Vec::new(), ty.clone()), ty)
+    }
+
+    /// The float type that a path segment names: `f64`, `f32`, `T`, `Self`-free.
+    pub fn float_type(&self, name: &str) -> Option<Ty> {
+        match name {
+            "f64" => Some(Ty::F64),
+            "f32" => Some(Ty::Float(FloatTy::F32)),
+            _ if self.env.float_params.iter().any(|p| p == name) => {
+                Some(Ty::Float(FloatTy::Param(name.to_string())))
+            }
+            _ => {
+                let alias = self.env.aliases.get(name)?;
+                let stands_for = lower_type(&alias.ty, &self.env).0;
+                (alias.generics.params.is_empty() && stands_for.is_float()).then_some(stands_for)
+            }
+        }
+    }
+
+    /// Functions of the standard library that are control over memory, not numbers.
+    fn std_function(
+        &mut self,
+        owner: &str,
+        name: &str,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
+        match (owner, name, args) {
+            ("mem", "swap", [a, b]) => {
+                let (a, b) = (
+                    self.place_of(a.clone(), span),
+                    self.place_of(b.clone(), span),
+                );
+                self.unify(&a.ty, &b.ty);
+                self.emit(span, StmtKind::Swap(a, b));
+                Some(Value::Unit)
+            }
+            ("Box", "new", [value]) => Some(self.boxed(value, span)),
+            ("Box", "from", [list]) if self.value_ty(list).element().is_some() => {
+                Some(self.boxed_slice(list.clone(), span))
+            }
+            ("mem", "take", [a]) => {
+                let place = self.place_of(a.clone(), span);
+                let nothing = self.by_default(&place.ty);
+                Some(self.exchange(place, nothing, span))
+            }
+            ("mem", "replace", [a, b]) => {
+                let place = self.place_of(a.clone(), span);
+                let b = self.as_object(b.clone(), &place.ty, span);
+                Some(self.exchange(place, b, span))
+            }
+            _ => None,
+        }
+    }
+
+    /// Constants and conversions of a float type, in path form.
+    fn float_function(
+        &mut self,
+        float: Ty,
+        p: &syn::ExprPath,
+        name: &str,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
+        match (name, args) {
+            ("from", [x]) if !matches!(float, Ty::Float(FloatTy::Param(_))) => {
+                let (e, from) = match self.read(x.clone(), span) {
+                    (e, Ty::Bool) => (
+                        Expr::Cast(Box::new(e), Ty::Int(IntTy::U8)),
+                        Ty::Int(IntTy::U8),
+                    ),
+                    read => read,
+                };
+                Some(Value::Expr(self.cast_to(e, &from, float.clone()), float))
+            }
+            ("from", [x]) if self.is_lossless(p) => {
+                let (e, from) = self.read(x.clone(), span);
+                Some(Value::Expr(self.cast_to(e, &from, float.clone()), float))
+            }
+            ("zero", []) => Some(Value::Expr(Expr::Lit("0.0".into(), float.clone()), float)),
+            ("one", []) => Some(Value::Expr(Expr::Lit("1.0".into(), float.clone()), float)),
+            (name, []) if CONSTANTS.contains(&name) || !name.chars().any(char::is_lowercase) => {
+                let (code, places) = self.capture(quote::quote!(#p()));
+                Some(Value::Expr(Expr::Code(code, places, float.clone()), float))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `T::from` is that of `From`, which has no `Option`: its own bounds say so, or those of a trait of the
+    /// user's may, if what it gives is not unwrapped on the spot.
+    fn is_lossless(&self, p: &syn::ExprPath) -> bool {
+        let segments: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
+        let owner = segments
+            .len()
+            .checked_sub(2)
+            .map_or("", |i| segments[i].as_str());
+        match p.qself {
+            Some(_) => owner == "From",
+            None => {
+                let is_among = |names: &[String]| names.iter().any(|name| name == owner);
+                is_among(&self.env.from_params) || !is_among(&self.env.certain_floats)
+            }
+        }
+    }
+
+    fn int_function(
+        &mut self,
+        owner: &str,
+        name: &str,
+        args: Vec<Value>,
+        p: &syn::ExprPath,
+        span: Span,
+    ) -> Value {
+        let ty = IntTy::from_name(owner).map_or(Ty::Unknown, Ty::Int);
+        match (name, args.as_slice()) {
+            ("from", [x]) => {
+                let value = self.integer_from(x.clone(), &ty, span);
+                Value::Expr(value, ty)
+            }
+            ("try_from", [x]) => self.narrowed(x.clone(), ty, span),
+            (_, [receiver, rest @ ..]) => {
+                let found = self.value_ty(receiver);
+                self.unify(&found, &ty);
+                self.numeric_method(name, receiver.clone(), rest.to_vec(), span)
+            }
+            (_, []) => {
+                let code = self.add_code(quote!(#p()), Vec::new());
+                Value::Expr(Expr::Code(code, Vec::new(), ty.clone()), ty)
+            }
+        }
+    }
+
+    /// The type that a variable is declared with. It leaves nothing out that its structs are generic over.
+    pub fn written_type(&mut self, ty: &syn::Type) -> Ty {
+        if let Some(pointer) = raw_pointer(ty) {
+            self.refuse(pointer.span(), Reason::Expression("a raw pointer".into()));
+        }
+        let ty = self.named_type(ty);
+        let names = ty.names().into_iter().map(str::to_string);
+        self.draft.func.whole.extend(names);
+        ty
+    }
+
+    /// Types named by a turbofish or annotation.
+    pub fn named_type(&self, ty: &syn::Type) -> Ty {
+        lower_type(ty, &self.env).0
+    }
+}
+
+/// Whether the value is a tuple of which the parts are known that can be put together.
+pub fn is_apart(value: &Value) -> bool {
+    matches!(value, Value::Tuple(_)) && is_data(value)
+}
+
+/// Traits of the standard library whose methods are called by their paths, with these.
+const TRAITS: &[(&str, &str)] = &[
+    ("Add", "add"),
+    ("Clone", "clone"),
+    ("Div", "div"),
+    ("From", "from"),
+    ("Into", "into"),
+    ("Mul", "mul"),
+    ("Neg", "neg"),
+    ("Rem", "rem"),
+    ("Sub", "sub"),
+    ("ToOwned", "to_owned"),
+];
+
+/// `f64` of `Into::<f64>::into`.
+fn type_argument(p: &syn::ExprPath) -> Option<&syn::Type> {
+    let owner = p.path.segments.iter().rev().nth(1)?;
+    let syn::PathArguments::AngleBracketed(arguments) = &owner.arguments else {
+        return None;
+    };
+    arguments.args.iter().find_map(|arg| match arg {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+/// The name of a function of `std::mem` that moves values.
+fn mem_function(path: &syn::Path) -> Option<String> {
+    let mut segments = path.segments.iter().rev();
+    let name = segments.next()?;
+    let name = name.ident.to_string();
+    (segments.next()?.ident == "mem" && matches!(name.as_str(), "swap" | "replace" | "take"))
+        .then_some(name)
+}

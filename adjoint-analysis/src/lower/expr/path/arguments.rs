@@ -1,0 +1,47 @@
+//! What a call hands on.
+
+use syn::spanned::Spanned;
+
+use super::is_apart;
+use crate::ir::Mode;
+use crate::lower::Lower;
+use crate::lower::expr::strip_parens;
+use crate::lower::infer::expectation::Taken;
+use crate::lower::value::Value;
+
+impl Lower {
+    /// Arguments in order, of a function that takes these.
+    pub fn arguments<'a>(
+        &mut self,
+        exprs: impl Iterator<Item = &'a syn::Expr>,
+        takes: Vec<Option<Taken>>,
+    ) -> Vec<Value> {
+        let mut takes = takes.into_iter();
+        self.operands_by(exprs, &mut |l, e| {
+            let taken = takes.next().flatten();
+            let is_read = taken.as_ref().is_some_and(|t| t.mode == Mode::Shared);
+            let opaque = match (&taken, strip_parens(e)) {
+                (None, syn::Expr::MethodCall(_)) => l.opaque_result(e),
+                _ => None,
+            };
+            let value = opaque.unwrap_or_else(|| l.given(e, taken)).coerced();
+            match l.lent(e, value) {
+                Value::View(p, true) if is_read => Value::View(p, false),
+                value => value,
+            }
+        })
+    }
+
+    /// What the expression refers to as a whole: a tuple is put together for that.
+    pub fn lent(&mut self, e: &syn::Expr, value: Value) -> Value {
+        let syn::Expr::Reference(r) = strip_parens(e) else {
+            return value;
+        };
+        let is_literal = matches!(strip_parens(&r.expr), syn::Expr::Tuple(_));
+        let mutable = r.mutability.is_some();
+        match is_apart(&value) && (is_literal || !mutable) {
+            true => Value::View(self.place_of(value, r.span()), mutable),
+            false => value,
+        }
+    }
+}

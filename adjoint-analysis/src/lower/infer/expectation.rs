@@ -1,0 +1,333 @@
+//! What arguments and fields take, where an expression needs to be told what to make: `f(x[..3].try_into().unwrap())`,
+//! `Rows { data: std::array::from_fn(..) }`.
+
+use crate::ir::base_name;
+use crate::lower::expr::strip_parens;
+use crate::lower::items::generic_arguments::parameters;
+use crate::lower::pattern::variant::{std_variant, type_name};
+use crate::lower::std_lib::array_chunks::makes_array;
+use crate::lower::types::{lower_type, text};
+use crate::lower::value::{Binding, Value};
+use crate::lower::{Environment, Lower, Mode, Ty, span};
+
+/// What a parameter or a field takes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Taken {
+    /// Its type, or what it refers to.
+    pub ty: Ty,
+    /// How it takes it.
+    pub mode: Mode,
+}
+
+/// What a function takes, as far as that means something to callers.
+pub fn taken(sig: &syn::Signature, env: &Environment) -> Vec<Option<Taken>> {
+    let own = parameters(&sig.generics);
+    let of = |arg: &syn::FnArg| {
+        let syn::FnArg::Typed(arg) = arg else {
+            return None;
+        };
+        let (ty, mode) = lower_type(&arg.ty, env);
+        let ty = match ty {
+            ty if own.is_empty() => ty,
+            // What it is made of, the arguments tell.
+            Ty::Array(_, extent) if !own.contains(&extent) => {
+                Ty::Array(Box::new(Ty::Unknown), extent)
+            }
+            _ => return None,
+        };
+        Some(Taken { ty, mode })
+    };
+    sig.inputs.iter().map(of).collect()
+}
+
+impl Lower {
+    /// What the function or the constructor at a path takes, which makes a value of the expected type.
+    pub fn taken_by(
+        &self,
+        p: &syn::ExprPath,
+        args: usize,
+        expected: Option<&Ty>,
+    ) -> Vec<Option<Taken>> {
+        if let (Some(Ty::Boxed(held)), true) = (expected, is_box(&p.path)) {
+            return vec![by_value((**held).clone())];
+        }
+        let last = p.path.segments.last().map(|s| s.ident.to_string());
+        if last.is_some_and(|name| name.starts_with(char::is_uppercase)) {
+            let field = |i: usize| self.taken_by_field(&p.path, &i.to_string(), expected);
+            return (0..args).map(field).collect();
+        }
+        if let Some(takes) = self.taken_by_associated(p) {
+            return takes;
+        }
+        let name = p.path.get_ident().map(ToString::to_string);
+        let name = name.filter(|name| p.qself.is_none() && self.lookup(name).is_none());
+        let seen = name.and_then(|name| self.env.seen.function(&name));
+        seen.map(|seen| seen.takes.clone()).unwrap_or_default()
+    }
+
+    /// What an associated function of a type that is seen takes, with `self` where it has one.
+    fn taken_by_associated(&self, p: &syn::ExprPath) -> Option<Vec<Option<Taken>>> {
+        let mut names = p.path.segments.iter().map(|s| s.ident.to_string());
+        let (Some(owner), Some(name), None, None) =
+            (names.next(), names.next(), names.next(), &p.qself)
+        else {
+            return None;
+        };
+        let owner = match owner.as_str() {
+            "Self" => self.env.self_ty.as_deref()?,
+            owner => owner,
+        };
+        let method = self.env.seen.method(owner, &name)?;
+        let of_self = method.receiver.map(|_| None);
+        (!method.takes.is_empty()).then(|| {
+            of_self
+                .into_iter()
+                .chain(method.takes.iter().cloned())
+                .collect()
+        })
+    }
+
+    /// What a field of the struct or the variant at a path takes. What a generic one is generic over, the expected
+    /// type tells.
+    pub fn taken_by_field(
+        &self,
+        path: &syn::Path,
+        field: &str,
+        expected: Option<&Ty>,
+    ) -> Option<Taken> {
+        let held = match (std_variant(&text(path).replace(' ', "")), expected) {
+            (Some("Some"), Some(Ty::Option(held))) => Some(held),
+            (Some("Ok"), Some(Ty::Result(held, _))) | (Some("Err"), Some(Ty::Result(_, held))) => {
+                Some(held)
+            }
+            _ => None,
+        };
+        if let Some(held) = held {
+            return by_value((**held).clone());
+        }
+        let name = type_name(path);
+        let own = self.env.self_ty.as_deref();
+        let of = match expected {
+            Some(Ty::Named(of)) if base_name(of) == name => of,
+            _ if name == "Self" => own?,
+            _ => &name,
+        };
+        by_value(self.env.field(of, field)?)
+    }
+
+    /// Tells the elements of lists of which nothing else does (`let mut trace = Vec::new();`) by what they are lent to,
+    /// and how long arrays are, by numbers: names may mean something else where they stand.
+    pub fn tell_elements(&mut self, args: &[Value], takes: &[Option<Taken>]) {
+        for (arg, taken) in args.iter().zip(takes) {
+            let list = self.value_ty(arg);
+            let (Some(taken), list) = (taken, self.shallow(&list)) else {
+                continue;
+            };
+            if let (Ty::Array(_, open), Ty::Array(_, told)) = (&list, &taken.ty)
+                && told.parse::<usize>().is_ok()
+            {
+                self.infer.same_extent(open, told);
+            }
+            let Ty::Vec(element) = list else {
+                continue;
+            };
+            if let (Ty::Infer(_), Some(told)) = (self.shallow(&element), taken.ty.element())
+                && told.is_known()
+            {
+                self.unify(&element, told);
+            }
+        }
+    }
+
+    /// What a parameter that is a reference takes of a place whose type is not visible: that is one already, such as the
+    /// text in a field.
+    pub fn as_references(&self, args: Vec<Value>, takes: &[Option<Taken>]) -> Vec<Value> {
+        let by_reference = |k: usize| {
+            let taken = takes.get(k).and_then(Option::as_ref);
+            taken.is_some_and(|taken| taken.mode == Mode::Shared)
+        };
+        let args = args.into_iter().enumerate();
+        let lent = args.map(|(k, value)| match value {
+            Value::Place(p)
+                if by_reference(k) && matches!(self.shallow(&p.ty), Ty::Infer(_) | Ty::Unknown) =>
+            {
+                Value::View(p, false)
+            }
+            value => value,
+        });
+        lent.collect()
+    }
+
+    /// Whether an array made of a slice may be a `&mut` reference to it: a type within another does not tell.
+    pub fn may_lend_mut(&self, e: &syn::Expr) -> bool {
+        let Some(slice) = slice_of(strip_parens(e)) else {
+            return false;
+        };
+        match strip_parens(slice) {
+            syn::Expr::Index(_) => false,
+            syn::Expr::Reference(r) => r.mutability.is_some(),
+            syn::Expr::Path(p) => {
+                let name = p.path.get_ident().map(ToString::to_string);
+                match name.and_then(|name| self.lookup(&name)) {
+                    Some(Binding::Value(Value::View(_, mutable))) => *mutable,
+                    Some(Binding::Var(v)) => self.draft.func.var(*v).mode != Mode::Shared,
+                    _ => true,
+                }
+            }
+            _ => true,
+        }
+    }
+
+    /// An expression for something that takes a value of a type that may be known.
+    pub fn given(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
+        let object = taken.as_ref().filter(|t| t.mode == Mode::Owned);
+        let object = object.map(|taken| taken.ty.clone());
+        let value = self.told(e, taken);
+        match object {
+            Some(object) => self.as_object(value, &object, span::of(e)),
+            None => value,
+        }
+    }
+
+    /// The expression, which is told of what type it is wanted.
+    fn told(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
+        let (whole, is_lent) = match strip_parens(e) {
+            syn::Expr::Reference(r) => (strip_parens(&r.expr), true),
+            e => (e, false),
+        };
+        if !self.takes_type(whole) {
+            return match &taken {
+                Some(taken)
+                    if !is_lent && (holds_values(whole) || self.may_choose(whole, &taken.ty)) =>
+                {
+                    self.expr_within(e, Some(&taken.ty))
+                }
+                _ => self.expr(e),
+            };
+        }
+        let slice = slice_of(whole);
+        let Some(taken) = taken.or_else(|| by_bounds(slice?)) else {
+            return self.expr(e);
+        };
+        self.expected = Some(taken.ty.clone());
+        let value = self.expr(e);
+        self.expected = None;
+        match value {
+            Value::Place(p) if slice.is_some() && !is_lent && taken.mode != Mode::Owned => {
+                Value::View(p, taken.mode == Mode::Mut)
+            }
+            value if taken.mode == Mode::Owned => {
+                self.as_boxed_slice(&taken.ty, value, span::of(e))
+            }
+            value => value,
+        }
+    }
+}
+
+/// A value of this type.
+pub fn by_value(ty: Ty) -> Option<Taken> {
+    let mode = Mode::Owned;
+    Some(Taken { ty, mode })
+}
+
+/// So many values of this type.
+pub fn each(count: usize, ty: Option<&Ty>) -> Vec<Option<Taken>> {
+    ty.map_or_else(Vec::new, |ty| vec![by_value(ty.clone()); count])
+}
+
+/// Whether the path is that of `Some`, `Ok` or `Err`.
+pub fn is_std_variant(path: &syn::Path) -> bool {
+    std_variant(&text(path).replace(' ', "")).is_some()
+}
+
+/// `Box::new`
+pub fn is_box(path: &syn::Path) -> bool {
+    let mut last = path.segments.iter().rev();
+    let mut is = |name: &str| last.next().is_some_and(|s| s.ident == name);
+    is("new") && is("Box")
+}
+
+/// Whether the expression puts values together, whose types that of the whole tells.
+fn holds_values(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Repeat(_) => true,
+        syn::Expr::Macro(m) => m.mac.path.is_ident("vec"),
+        syn::Expr::Call(c) => {
+            matches!(strip_parens(&c.func), syn::Expr::Path(p) if is_std_variant(&p.path) || is_box(&p.path))
+        }
+        _ => false,
+    }
+}
+
+/// The array that the bounds of a slice make it, which is lent as far as one sees.
+fn by_bounds(slice: &syn::Expr) -> Option<Taken> {
+    let mode = match slice {
+        syn::Expr::Reference(r) if r.mutability.is_some() => Mode::Mut,
+        _ => Mode::Shared,
+    };
+    let ty = Ty::Array(Box::new(Ty::Unknown), bounded_extent(slice)?);
+    Some(Taken { ty, mode })
+}
+
+/// The slice that is made an array whose extent only the context tells: `x[..3].try_into().unwrap()`.
+fn slice_of(e: &syn::Expr) -> Option<&syn::Expr> {
+    let syn::Expr::MethodCall(m) = e else {
+        return None;
+    };
+    let syn::Expr::MethodCall(inner) = strip_parens(&m.receiver) else {
+        return None;
+    };
+    (makes_array(m) && inner.method == "try_into").then(|| strip_parens(&inner.receiver))
+}
+
+/// How many elements the bounds of a slice leave, if they say so: `x[i..][..3]`, `x[i..i + 3]`.
+fn bounded_extent(slice: &syn::Expr) -> Option<String> {
+    let syn::Expr::Index(i) = strip_parens(strip_reference(slice)) else {
+        return None;
+    };
+    let syn::Expr::Range(r) = strip_parens(&i.index) else {
+        return None;
+    };
+    let end = strip_parens(r.end.as_deref()?);
+    let is_closed = matches!(r.limits, syn::RangeLimits::Closed(_));
+    let more = i64::from(is_closed);
+    match (r.start.as_deref().map(strip_parens), end) {
+        (None, end) if is_closed => Some((number(end)? + 1).to_string()),
+        (None, end) => constant(end),
+        (Some(start), syn::Expr::Binary(b)) if !is_closed && text(&b.left) == text(start) => {
+            let adds = matches!(b.op, syn::BinOp::Add(_));
+            adds.then(|| constant(strip_parens(&b.right)))?
+        }
+        (Some(start), end) => Some((number(end)? + more - number(start)?).to_string()),
+    }
+}
+
+/// An expression that can stand as an extent: a number, or what is named like a constant.
+fn constant(e: &syn::Expr) -> Option<String> {
+    match e {
+        syn::Expr::Path(p) => {
+            let name = p.path.segments.last()?.ident.to_string();
+            let lower = name.contains(char::is_lowercase);
+            (!lower).then(|| text(e))
+        }
+        e => number(e).map(|n| n.to_string()),
+    }
+}
+
+pub(in crate::lower) fn strip_reference(e: &syn::Expr) -> &syn::Expr {
+    match strip_parens(e) {
+        syn::Expr::Reference(r) => &r.expr,
+        e => e,
+    }
+}
+
+/// The value of an integer literal.
+fn number(e: &syn::Expr) -> Option<i64> {
+    match e {
+        syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Int(n),
+            ..
+        }) => n.base10_parse().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,140 @@
+//! Types of fields and constants that are not visible, as operators tell them (`k * s.m` is one of reals, if `k` is):
+//! rustc checks that they are these.
+//!
+//! A type of the user's may have an operator with a number that makes a number. Its derivative is not that of the
+//! number's operator.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+use crate::ir::{Block, CodeId, Expr, FloatTy, Place, Proj, Stmt, StmtKind};
+use crate::lower::{Lower, Ty, VarId};
+use crate::mir::code::tokens_at;
+
+/// A place by its fields: elements of a list are alike.
+type Key = (VarId, Vec<String>);
+
+impl Lower {
+    /// Puts the checks into the body, before the types go in.
+    pub fn check_inferred(&mut self, body: &mut Block) {
+        let mut tables = HashSet::new();
+        body.walk(&mut |stmt| {
+            if let StmtKind::Let(v, Some(Expr::Code(..))) = stmt.kind {
+                tables.insert(v);
+            }
+        });
+        self.check_inferred_of(body, &tables, &mut HashSet::new());
+    }
+
+    fn check_inferred_of(
+        &mut self,
+        block: &mut Block,
+        tables: &HashSet<VarId>,
+        checked: &mut HashSet<Key>,
+    ) {
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            let span = self.draft.spans[stmt.id.index()];
+            for (place, real) in self.inferred(&stmt, tables) {
+                if checked.insert(key(&place)) {
+                    let tokens = demand(&real, span);
+                    stmts.push(self.check(tokens, vec![place], span));
+                }
+            }
+            for (code, places, real) in self.inferred_constants(&stmt) {
+                stmts.push(self.check_of_constant(code, places, &real, span));
+            }
+            for inner in stmt.blocks_mut() {
+                self.check_inferred_of(inner, tables, checked);
+            }
+            stmts.push(stmt);
+        }
+        block.stmts = stmts;
+    }
+
+    /// The operands of the statement's operators whose types only operators told, as reals: fields, and elements of
+    /// tables.
+    fn inferred(&self, stmt: &Stmt, tables: &HashSet<VarId>) -> Vec<(Place, FloatTy)> {
+        let by_field = |step: &Proj| matches!(step, Proj::Field(_));
+        let is_part = |p: &Place| p.proj.iter().any(by_field) || tables.contains(&p.root);
+        let mut found = Vec::new();
+        let mut note = |e: &Expr| {
+            if let Expr::Read(place) = e
+                && is_part(place)
+                && self.infer.is_elsewhere(&place.ty)
+                && let Ty::Float(real) = self.infer.resolve(&place.ty)
+                && real != FloatTy::Infer
+            {
+                found.push((place.clone(), real));
+            }
+        };
+        stmt.each_arithmetic_operand(&mut note);
+        found
+    }
+
+    /// The same of constants, and of elements of tables.
+    fn inferred_constants(&self, stmt: &Stmt) -> Vec<(CodeId, Vec<Place>, FloatTy)> {
+        let mut found = Vec::new();
+        let mut note = |e: &Expr| {
+            if let Expr::Code(code, places, ty) = e
+                && self.infer.is_elsewhere(ty)
+                && let Ty::Float(real) = self.infer.resolve(ty)
+                && real != FloatTy::Infer
+            {
+                found.push((*code, places.clone(), real));
+            }
+        };
+        stmt.each_arithmetic_operand(&mut note);
+        found
+    }
+
+    /// The demand that the code makes this real.
+    fn check_of_constant(
+        &mut self,
+        code: CodeId,
+        places: Vec<Place>,
+        real: &FloatTy,
+        span: Span,
+    ) -> Stmt {
+        let code = self.draft.code[code.index()].clone();
+        let (ty, tokens) = (
+            tokens_at(&Ty::Float(real.clone()).to_string(), span),
+            code.tokens,
+        );
+        let tokens = match real {
+            FloatTy::Param(_) => {
+                quote_spanned!(span=> ::adjoint::__private::demand::is_value::<#ty>(|| #tokens))
+            }
+            _ => {
+                quote_spanned!(span=> ::adjoint::__private::demand::holds_value::<#ty, _>(|| #tokens))
+            }
+        };
+        let check = self.add_code(tokens, code.by);
+        self.checks.insert(check);
+        let kind = StmtKind::Passive(check, places);
+        let id = self.stmt_id(span);
+        Stmt { id, kind }
+    }
+}
+
+/// The demand that a place holds this real.
+fn demand(real: &FloatTy, span: Span) -> TokenStream {
+    let ty = tokens_at(&Ty::Float(real.clone()).to_string(), span);
+    match real {
+        // Of a type parameter, no trait can be implemented.
+        FloatTy::Param(_) => {
+            quote_spanned!(span=> ::adjoint::__private::demand::is::<#ty>(|| __place_0))
+        }
+        _ => quote_spanned!(span=> ::adjoint::__private::demand::holds::<#ty, _>(|| __place_0)),
+    }
+}
+
+fn key(place: &Place) -> Key {
+    let step = |step: &Proj| match step {
+        Proj::Index(_) => "[]".into(),
+        step => format!("{step:?}"),
+    };
+    (place.root, place.proj.iter().map(step).collect())
+}

@@ -1,0 +1,82 @@
+//! What only rustc can see: checks in the generated code, which compile where types are what they are taken for.
+//!
+//! Checks of places borrow them in closures that are never called: the places need not be there yet.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+use crate::ir::{Origin, Proj};
+use crate::lower::{Lower, Place, Raw, Stmt, StmtKind};
+use crate::mir::code::By;
+use crate::mir::code::tokens_at;
+
+impl Lower {
+    /// Notes that a type of the user's has to be what its use takes it for; rustc says so if it isn't.
+    pub fn demand(&mut self, what: &str, ty: &str, span: Span) {
+        let key = (what.to_string(), ty.to_string());
+        if self.demands.contains(&key) {
+            return;
+        }
+        let (what, ty) = (tokens_at(what, span), tokens_at(ty, span));
+        let tokens = quote_spanned!(span=> ::adjoint::__private::demand::#what::<#ty>());
+        self.hoist_check(tokens, key, span);
+    }
+
+    /// Puts what only rustc checks in front of all statements, once for each key.
+    pub fn hoist_check(&mut self, tokens: TokenStream, key: (String, String), span: Span) {
+        let check = self.check(tokens, Vec::new(), span);
+        self.hoisted.push(Raw::Stmt(check));
+        self.demands.push(key);
+    }
+
+    /// The same as [`Lower::demand`] for the type of a place.
+    pub fn demand_of_place(&mut self, what: &str, place: &Place, span: Span) {
+        let check = self.check_of_place(what, place, span);
+        self.place_check(check, place);
+    }
+
+    /// Has rustc check that a length is a number of elements, and no float.
+    pub fn demand_length(&mut self, place: &Place, span: Span) {
+        let key = (place.root, format!("{:?}.len()", place.proj));
+        if self.indexed.insert(key) {
+            let tokens =
+                quote_spanned!(span=> ::adjoint::__private::demand::length(|| __place_0.len()));
+            let check = self.check(tokens, vec![place.clone()], span);
+            self.place_check(check, place);
+        }
+    }
+
+    /// The statement that demands something of the type of a place.
+    pub fn check_of_place(&mut self, what: &str, place: &Place, span: Span) -> Stmt {
+        let what = tokens_at(what, span);
+        let tokens = quote_spanned!(span=> ::adjoint::__private::demand::#what(|| __place_0));
+        self.check(tokens, vec![place.clone()], span)
+    }
+
+    /// The statement that has rustc check something of places.
+    pub fn check(&mut self, tokens: TokenStream, places: Vec<Place>, span: Span) -> Stmt {
+        let by = places.iter().map(|_| By::Borrow).collect();
+        let code = self.add_code(tokens, by);
+        self.checks.insert(code);
+        let id = self.stmt_id(span);
+        let kind = StmtKind::Passive(code, places);
+        Stmt { id, kind }
+    }
+
+    /// Puts a check of a parameter in front of all statements: in the condition of a loop, it would be evaluated
+    /// with it.
+    pub(in crate::lower) fn place_check(&mut self, check: Stmt, place: &Place) {
+        let is_param = self.draft.func.var(place.root).origin == Origin::Param;
+        let by_fields = |step: &Proj| matches!(step, Proj::Field(_));
+        match is_param && place.proj.iter().all(by_fields) {
+            true => self.hoisted.push(Raw::Stmt(check)),
+            false => self.out.push(Raw::Stmt(check)),
+        }
+    }
+
+    /// Whether only rustc does something with the statement, so that it can stand earlier.
+    pub fn is_check(&self, raw: &Raw) -> bool {
+        let Raw::Stmt(stmt) = raw else { return false };
+        matches!(stmt.kind, StmtKind::Passive(code, _) if self.checks.contains(&code))
+    }
+}

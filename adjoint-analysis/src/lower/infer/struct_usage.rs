@@ -1,0 +1,266 @@
+//! What a body does with values that only structs allow: their types may not be aliases of floats then.
+
+use std::collections::BTreeSet;
+
+use syn::visit::Visit;
+
+use crate::ir::{Expr, Place, base_name};
+use crate::lower::expr::strip_parens;
+use crate::lower::inline::closure_arguments::declared;
+use crate::lower::std_lib::method::is_number_method;
+use crate::lower::value::Value;
+use crate::lower::{Lower, Ty};
+
+/// The values that have fields, or methods that no number has, and the types that are made as structs are.
+#[derive(Default, Clone, Debug)]
+pub struct Shapes {
+    names: BTreeSet<String>,
+    types: BTreeSet<String>,
+}
+
+impl Shapes {
+    /// What the body tells.
+    pub fn of(body: &syn::Block) -> Shapes {
+        let mut shapes = Shapes::default();
+        shapes.visit_block(body);
+        shapes
+    }
+
+    /// Whether the value that the expression is, or is held by, is used as a struct.
+    pub fn has(&self, e: &syn::Expr) -> bool {
+        tail(e).is_some_and(|name| self.names.contains(&name))
+    }
+
+    /// Whether the value of this name is used as a struct.
+    pub fn holds(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// Whether values of the type of this name are made or taken apart as structs are.
+    pub fn makes(&self, name: &str) -> bool {
+        self.types.contains(name)
+    }
+
+    /// Takes in what another body tells.
+    pub fn extend(&mut self, other: Shapes) {
+        self.names.extend(other.names);
+        self.types.extend(other.types);
+    }
+
+    /// The value of this name is of this type.
+    pub fn is_of(&mut self, name: &str, ty: &str) {
+        if self.holds(name) {
+            self.types.insert(ty.to_string());
+        }
+    }
+
+    /// What a closure tells of its parameters, whose names may have another meaning outside.
+    pub fn enter(&mut self, closure: &syn::ExprClosure) {
+        let mut inner = Shapes::default();
+        inner.visit_expr(&closure.body);
+        self.forget(closure);
+        self.extend(inner);
+    }
+
+    /// Leaves out what is known of names that are a closure's parameters.
+    fn forget(&mut self, closure: &syn::ExprClosure) {
+        let (params, _) = declared(closure);
+        let of = |name: &str| name.trim_end_matches("[]").to_string();
+        self.names.retain(|name| !params.contains(&of(name)));
+    }
+
+    fn note_type(&mut self, path: &syn::Path) {
+        let last = path.segments.last().map(|s| s.ident.to_string());
+        self.types.extend(last);
+    }
+}
+
+impl<'ast> Visit<'ast> for Shapes {
+    fn visit_expr_field(&mut self, f: &'ast syn::ExprField) {
+        if let syn::Member::Named(_) = f.member {
+            self.names.extend(tail(&f.base));
+        }
+        syn::visit::visit_expr_field(self, f);
+    }
+
+    fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+        if !is_number_method(&m.method.to_string()) {
+            self.names.extend(tail(&m.receiver));
+        }
+        syn::visit::visit_expr_method_call(self, m);
+    }
+
+    fn visit_expr_closure(&mut self, c: &'ast syn::ExprClosure) {
+        let mut inner = Shapes::default();
+        inner.visit_expr(&c.body);
+        inner.forget(c);
+        self.extend(inner);
+    }
+
+    fn visit_expr_struct(&mut self, s: &'ast syn::ExprStruct) {
+        self.note_type(&s.path);
+        syn::visit::visit_expr_struct(self, s);
+    }
+
+    fn visit_pat_struct(&mut self, s: &'ast syn::PatStruct) {
+        self.note_type(&s.path);
+        syn::visit::visit_pat_struct(self, s);
+    }
+
+    fn visit_pat_tuple_struct(&mut self, s: &'ast syn::PatTupleStruct) {
+        self.note_type(&s.path);
+        syn::visit::visit_pat_tuple_struct(self, s);
+    }
+
+    fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
+        if let syn::Expr::Path(p) = &*c.func {
+            match names_maker(&p.path) {
+                true => {
+                    self.types.insert(owner(&p.path));
+                }
+                false if begins_upper(&p.path) => self.note_type(&p.path),
+                false => {}
+            }
+        }
+        syn::visit::visit_expr_call(self, c);
+    }
+}
+
+impl Lower {
+    /// A struct that has a method of numbers makes a struct by it, as numbers make numbers; only how
+    /// large it is, is a number.
+    pub fn note_struct(&mut self, method: &str, result: &Value) {
+        if let (Value::Place(p), true, false) = (result, is_number_method(method), method == "abs")
+        {
+            self.users.structs.insert(p.root);
+        }
+    }
+
+    /// Whether the receiver of a method is known to be a struct by what is done with it.
+    pub fn is_struct(&self, value: &Value, e: &syn::Expr) -> bool {
+        let noted = matches!(value, Value::Place(p) | Value::View(p, _) | Value::Expr(Expr::Read(p), _)
+            if self.is_noted_struct(p));
+        noted || self.looks_like_struct(e)
+    }
+
+    /// Whether the place is a variable of which is known that it holds a struct.
+    pub fn is_noted_struct(&self, place: &Place) -> bool {
+        place.is_whole() && self.users.structs.contains(&place.root)
+    }
+
+    /// Whether the expression is used as a struct elsewhere, or made as one.
+    pub fn looks_like_struct(&self, e: &syn::Expr) -> bool {
+        match strip_parens(e) {
+            // An element of a matrix is none.
+            syn::Expr::Index(i) if self.is_opaque_place(&i.expr) => false,
+            syn::Expr::Call(c) => self.may_make_struct(c),
+            syn::Expr::Path(p) if made_by(&p.path) => !self.makes_numbers(&owner(&p.path)),
+            syn::Expr::Struct(_) => true,
+            e => self.users.shapes.has(e),
+        }
+    }
+
+    /// Whether the call is of a function of a type that may give a struct: `Complex::polar(r, t)`.
+    pub fn may_make_struct(&self, c: &syn::ExprCall) -> bool {
+        let syn::Expr::Path(p) = strip_parens(&c.func) else {
+            return false;
+        };
+        made_by(&p.path)
+            && !self.makes_numbers(&owner(&p.path))
+            && match self.seen_result(p) {
+                Some(result) => matches!(result, Ty::Named(_)),
+                None => !self.takes_own(c),
+            }
+    }
+
+    /// Whether what belongs to this is a number: `T::HALF`, `One::one()`.
+    fn makes_numbers(&self, owner: &str) -> bool {
+        let of_numbers = [
+            "Bounded",
+            "Float",
+            "FloatConst",
+            "FromPrimitive",
+            "NumCast",
+            "One",
+            "Zero",
+        ];
+        of_numbers.contains(&owner) || self.float_type(owner).is_some()
+    }
+
+    /// Whether the path is that of a function which by convention makes a value of its type: `Ring::new`.
+    pub fn constructs(&self, path: &syn::Path) -> bool {
+        let owner = owner(path);
+        names_maker(path)
+            && self.float_type(&owner).is_none()
+            && !self.env.aliases.contains_key(&owner)
+    }
+
+    /// Whether a named type can't be an alias of a float: it has arguments, or its values are made or used as those
+    /// of structs are.
+    pub fn is_struct_name(&self, name: &str) -> bool {
+        // What an operator gives, `<A as Mul<B>>::Output`, may be a number.
+        !name.starts_with('<') && (name.contains('<') || self.users.shapes.makes(base_name(name)))
+    }
+
+    /// Whether a call by a type's name is of a method, which need not make a value of that type: it is lent one, or
+    /// given one.
+    fn takes_own(&self, c: &syn::ExprCall) -> bool {
+        let Some(first) = c.args.first().map(strip_parens) else {
+            return false;
+        };
+        let source = match first {
+            syn::Expr::MethodCall(m) if m.method == "clone" => strip_parens(&m.receiver),
+            first => first,
+        };
+        matches!(first, syn::Expr::Reference(_) | syn::Expr::Struct(_))
+            || matches!(self.type_at_sight(source), Some(Ty::Named(_)))
+    }
+}
+
+fn begins_upper(path: &syn::Path) -> bool {
+    let last = path.segments.last().map(|s| s.ident.to_string());
+    last.is_some_and(|name| name.starts_with(char::is_uppercase))
+}
+
+/// The type that something belongs to by its path.
+pub fn owner(path: &syn::Path) -> String {
+    let owner = path.segments.iter().rev().nth(1);
+    owner.map(|s| s.ident.to_string()).unwrap_or_default()
+}
+
+/// Whether the path is of something that belongs to a type: `Vec3::new`, `Vec3::ZERO`.
+pub fn made_by(path: &syn::Path) -> bool {
+    owner(path).starts_with(char::is_uppercase)
+}
+
+/// Whether the path is of a function that by its name makes a value of its type. Floats have such functions too.
+pub fn names_maker(path: &syn::Path) -> bool {
+    let last = path.segments.last().map(|s| s.ident.to_string());
+    let name = last.unwrap_or_default();
+    let of_floats = [
+        "from_bits",
+        "from_be_bytes",
+        "from_le_bytes",
+        "from_ne_bytes",
+    ];
+    let makes = name == "new" || name.starts_with("with_") || name.starts_with("from_");
+    makes && !of_floats.contains(&name.as_str()) && made_by(path)
+}
+
+/// What a value is held by: a name, a field of any value, an element of either. A part of a list is one as well.
+fn tail(e: &syn::Expr) -> Option<String> {
+    match strip_parens(e) {
+        syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
+        syn::Expr::Field(f) => match &f.member {
+            syn::Member::Named(name) => Some(format!(".{name}")),
+            syn::Member::Unnamed(_) => None,
+        },
+        syn::Expr::Index(i) if matches!(strip_parens(&i.index), syn::Expr::Range(_)) => {
+            tail(&i.expr)
+        }
+        syn::Expr::Index(i) => tail(&i.expr).map(|of| format!("{of}[]")),
+        syn::Expr::Reference(r) => tail(&r.expr),
+        syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => tail(&u.expr),
+        _ => None,
+    }
+}

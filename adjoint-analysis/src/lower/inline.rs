@@ -1,0 +1,556 @@
+//! Functions that are written out where they are called: those that take or return iterators, or return references
+//! or closures, for which there is no adjoint, and those that call what is handed to them, whose derivative depends on
+//! what that is, or methods of what their parameters stand for. Their bodies have to be visible.
+//!
+//! A call binds the parameters to the arguments, as that of a closure does, and the body goes on from
+//! there. The body sees none of the caller's names.
+
+pub(super) mod closure;
+pub(super) mod closure_arguments;
+mod converted_parameters;
+mod eligibility;
+mod extension_traits;
+mod forwarding_impls;
+pub(super) mod function_pointers;
+mod overloaded_index;
+mod return_elimination;
+mod specialise;
+mod trait_dispatch;
+
+use self::converted_parameters::Conversion;
+pub use self::eligibility::arity;
+pub use self::eligibility::{
+    declared, is_template, is_written_out, names_of, not_written, provided, returns_view,
+};
+use self::eligibility::{inputs, is_anonymous, is_iterator};
+pub use self::forwarding_impls::{apart, is_apart};
+use self::return_elimination::without_returns;
+pub use self::trait_dispatch::methods_of;
+pub use specialise::{put_in, put_own};
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+use self::closure::has_return;
+use self::function_pointers::unboxed;
+use super::expr::operator::Users;
+use super::expr::strip_parens;
+use super::infer::boxed_options;
+use super::items::attributes;
+use super::iter::refilled_names;
+use super::signature;
+use super::tokens::words;
+use super::types::{lower_type, text, ungrouped};
+use super::value::{Binding, Scope, Value};
+use super::{Lower, Mode, Origin, StmtKind, Ty};
+use crate::ir::{Place, base_name};
+use crate::mir::code::By;
+use crate::refuse::Reason;
+
+/// Functions written out in each other, no more of them: types could go on forever.
+const DEEPEST: usize = 32;
+
+/// A function that is written out where it is called.
+#[derive(Debug)]
+pub struct Template {
+    /// Its signature.
+    pub sig: syn::Signature,
+    /// Its body.
+    pub body: syn::Block,
+    /// The `impl` that it stands in.
+    pub owner: Option<Owner>,
+    /// Whether it stands in the body of the function that calls it.
+    pub is_inner: bool,
+    /// Whether only functions that are generic over numbers need it written out.
+    pub in_generics: bool,
+}
+
+/// How a call names a template.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    /// The arguments that are written behind its name.
+    given: Option<&'a syn::AngleBracketedGenericArguments>,
+    /// What stands before its name, in a path.
+    owner: Option<&'a syn::PathSegment>,
+}
+
+impl<'a> Named<'a> {
+    const NOTHING: Named<'static> = Named {
+        given: None,
+        owner: None,
+    };
+
+    fn by(p: &'a syn::ExprPath) -> Named<'a> {
+        let mut segments = p.path.segments.iter().rev();
+        let given = match segments.next().map(|s| &s.arguments) {
+            Some(syn::PathArguments::AngleBracketed(given)) => Some(given),
+            _ => None,
+        };
+        let owner = segments.next();
+        Named { given, owner }
+    }
+}
+
+/// The type of an `impl`.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// The type.
+    pub ty: syn::Type,
+    /// The parameters of the `impl`.
+    pub generics: syn::Generics,
+}
+
+impl Owner {
+    /// The type where the parameters of its `impl` have no meaning: `Matrix<_>`.
+    fn with_any_arguments(&self) -> syn::Type {
+        let mut ty = self.ty.clone();
+        if let syn::Type::Path(p) = &mut ty
+            && let Some(last) = p.path.segments.last_mut()
+            && let syn::PathArguments::AngleBracketed(arguments) = &mut last.arguments
+        {
+            for argument in &mut arguments.args {
+                *argument = match argument {
+                    syn::GenericArgument::Lifetime(_) => syn::parse_quote!('_),
+                    _ => syn::parse_quote!(_),
+                };
+            }
+        }
+        ty
+    }
+}
+
+impl Lower {
+    /// The template that a path names.
+    pub fn template_at(&self, p: &syn::ExprPath) -> Option<Rc<Template>> {
+        if p.qself.is_some() {
+            return None;
+        }
+        let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+        let (name, owner) = (names.next()?, names.next());
+        match &owner {
+            None if self.lookup(&name).is_some() => return None,
+            Some(_) if p.path.segments.len() > 2 => return None,
+            _ => {}
+        }
+        let owner = match owner.as_deref() {
+            Some("Self") => Some(base_name(self.env.self_ty.as_deref()?).to_string()),
+            Some("self") => None,
+            Some(name) => Some(name.to_string()),
+            None => None,
+        };
+        let is_hidden = |ty: &str| {
+            let number = Ty::Float(crate::ir::FloatTy::F64);
+            matches!(ty, "f64" | "f32")
+                && self::extension_traits::has_own(&number, &name, &self.env)
+        };
+        if owner.as_deref().is_some_and(is_hidden) {
+            return None;
+        }
+        let fits = |t: &&Rc<Template>| {
+            let of = t.owner.as_ref().map(|o| text(&o.ty));
+            (!t.in_generics || !self.env.float_params.is_empty())
+                && t.sig.ident == name
+                && of.as_deref().map(base_name) == owner.as_deref()
+        };
+        self.only(fits)
+    }
+
+    /// The template that a method of a value is; `known` says whether only the type tells.
+    fn template_of(&mut self, name: &str, receiver: &Value, known: bool) -> Option<Rc<Template>> {
+        let mut ty = self.value_ty(receiver);
+        while let Ty::Boxed(inner) = ty {
+            ty = self.shallow(&inner);
+        }
+        if known && let Some(of_std) = self.template_of_std(name, &ty) {
+            return Some(of_std);
+        }
+        let base = match ty {
+            Ty::Named(ty) => Some(base_name(&ty).to_string()),
+            ty @ (Ty::Infer(_) | Ty::Unknown) if !known && !self.infer.is_number(&ty) => None,
+            _ => return None,
+        };
+        let fits = |t: &&Rc<Template>| {
+            let of = t
+                .owner
+                .as_ref()
+                .map(|o| base_name(&text(&o.ty)).to_string());
+            // What is not visible is no struct that holds references.
+            let is_record = |of: &String| self.env.records.contains_key(of);
+            t.sig.ident == name
+                && t.sig.receiver().is_some()
+                && of.is_some()
+                && (of == base || base.is_none() && !of.as_ref().is_some_and(is_record))
+        };
+        self.only(fits)
+    }
+
+    fn only(&self, fits: impl Fn(&&Rc<Template>) -> bool) -> Option<Rc<Template>> {
+        let mut found = self.env.templates.iter().filter(fits);
+        let first = found.next()?;
+        found.next().is_none().then(|| Rc::clone(first))
+    }
+
+    /// `receiver.method(args)` of a type with this method; with `known`, only of a type that is visible.
+    pub fn template_method(
+        &mut self,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+        known: bool,
+    ) -> Option<Value> {
+        let (name, span) = (m.method.to_string(), m.method.span());
+        if self.is_of_two_sequences(&name, receiver) {
+            return Some(self.refuse(span, Reason::Double("a sequence".into(), name)));
+        }
+        let template = self.template_of(&name, receiver, known)?;
+        let by_value = template.sig.receiver().map(signature::receiver_mode) == Some(Mode::Owned);
+        let receiver = &self.owner_of_method(&template, receiver, span);
+        let outer = std::mem::take(&mut self.out);
+        let args = self.template_arguments(&template, 1, m.args.iter());
+        let raws = std::mem::replace(&mut self.out, outer);
+        let receiver = match Self::is_pure(&raws) {
+            true => receiver.clone(),
+            false if by_value => self.pin(receiver.clone(), span),
+            false => self.stay(receiver.clone(), span),
+        };
+        self.out.extend(raws);
+        let all = std::iter::once(receiver).chain(args).collect();
+        let named = Named {
+            given: m.turbofish.as_ref(),
+            owner: None,
+        };
+        Some(self.write_out(&template, all, named, span))
+    }
+
+    /// The receiver, out of the boxes that it is in.
+    fn owner_of_method(&mut self, template: &Template, receiver: &Value, span: Span) -> Value {
+        let by_box = |r: &syn::Receiver| matches!(r.kind, syn::ReceiverKind::Typed(..));
+        match (self.value_ty(receiver), receiver) {
+            (Ty::Boxed(_), _) if template.sig.receiver().is_some_and(by_box) => receiver.clone(),
+            (Ty::Boxed(_), Value::View(..)) => self.out_of_box(receiver.clone()),
+            (Ty::Boxed(_), _) => {
+                let boxed = self.place_of(receiver.clone(), span);
+                Value::Place(self.unboxed(&boxed))
+            }
+            _ => receiver.clone(),
+        }
+    }
+
+    /// Has rustc see to it that the receiver is of the type, of which only the name was seen, or that of its method.
+    fn demand_type(&mut self, value: &Value, owner: &Owner, span: Span) {
+        let (found, own) = (self.value_ty(value), text(&owner.ty));
+        let is_told = self::extension_traits::is_of_std(&owner.ty, &owner.generics)
+            || matches!(owner.ty, syn::Type::Reference(_));
+        if is_told
+            || matches!(value, Value::Record(..) | Value::Lent(..))
+            || found == Ty::Named(own.clone())
+        {
+            return;
+        }
+        let place = self.place_of(value.clone(), span);
+        // What is not visible is taken for the type at hand.
+        let unseen = matches!(found, Ty::Infer(_) | Ty::Unknown);
+        let ty = match unseen && self.env.self_ty.as_ref() == Some(&own) {
+            true => owner.ty.clone(),
+            false => owner.with_any_arguments(),
+        };
+        let code = self.add_code(quote::quote!(let _: &#ty = __place_0), vec![By::Borrow]);
+        self.emit(span, StmtKind::Passive(code, vec![place]));
+    }
+
+    /// The template that is handed on by its path, to be called with these.
+    pub fn template_named(&mut self, p: &syn::ExprPath, args: &[Value]) -> Option<Rc<Template>> {
+        let p = self.of_seen_trait(p).into_owned();
+        if let Some(template) = self.template_at(&p) {
+            return Some(template);
+        }
+        let mut names = p.path.segments.iter().map(|s| s.ident.to_string());
+        match (names.next(), names.next(), names.next()) {
+            (Some(of), Some(name), None) if self.env.traits.contains_key(&of) => {
+                self.template_of(&name, args.first()?, true)
+            }
+            _ => None,
+        }
+    }
+
+    /// A template that was handed on by its path, called with these.
+    pub fn applied(
+        &mut self,
+        template: &Template,
+        p: &syn::ExprPath,
+        args: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        self.write_out(template, args, Named::by(p), span)
+    }
+
+    /// A call of a template by its path.
+    pub fn template_call(&mut self, template: &Template, c: &syn::ExprCall) -> Value {
+        let args = self.template_arguments(template, 0, c.args.iter());
+        match strip_parens(&c.func) {
+            syn::Expr::Path(p) => self.write_out(template, args, Named::by(p), c.func.span()),
+            _ => Value::Never,
+        }
+    }
+
+    /// The arguments: functions are closures.
+    fn template_arguments<'a>(
+        &mut self,
+        template: &Template,
+        skipped: usize,
+        args: impl Iterator<Item = &'a syn::Expr>,
+    ) -> Vec<Value> {
+        let sig = &template.sig;
+        let mut called = sig.inputs.iter().skip(skipped).map(|arg| match arg {
+            syn::FnArg::Typed(t) => arity(unboxed(&t.ty), &sig.generics),
+            syn::FnArg::Receiver(_) => None,
+        });
+        self.operands_by(args, &mut |l, e| match called.next().flatten() {
+            Some(arity) => l.function_given(e, arity),
+            None => l.expr(e),
+        })
+    }
+
+    /// A function as a closure: `f` is `|a| f(a)`.
+    pub fn function_argument(&mut self, e: &syn::Expr, arity: usize) -> Value {
+        match strip_parens(e) {
+            syn::Expr::Reference(r) => match self.named_closure(&r.expr) {
+                Some(closure) => Value::Closure(closure),
+                None => self.function_argument(&r.expr, arity),
+            },
+            e @ syn::Expr::Path(p) => match self.named_closure(e) {
+                Some(closure) => self.copied_closure(&closure),
+                None => {
+                    let names = (0..arity).map(|k| quote::format_ident!("argument_{k}"));
+                    let names: Vec<syn::Ident> = names.collect();
+                    self.closure(&syn::parse_quote!(|#(#names),*| #p(#(#names),*)))
+                }
+            },
+            e => match self.expr(e) {
+                value @ Value::Closure(_) => value,
+                other => {
+                    self.refuse_as_callable(&other, e);
+                    Value::Never
+                }
+            },
+        }
+    }
+
+    /// The body of the template, with its parameters bound to the arguments.
+    fn write_out(
+        &mut self,
+        template: &Template,
+        args: Vec<Value>,
+        named: Named<'_>,
+        span: Span,
+    ) -> Value {
+        if args.iter().any(|a| matches!(a, Value::Never)) {
+            return Value::Never;
+        }
+        if let (Some(owner), Some(_), Some(receiver)) =
+            (&template.owner, template.sig.receiver(), args.first())
+        {
+            self.demand_type(receiver, owner, span);
+        }
+        let Some(of) = self.specialised(template, &args, named, span) else {
+            return Value::Never;
+        };
+        let (sig, body) = (&of.sig, &of.body);
+        // Of another type, it is another function.
+        let name = match &of.owner {
+            Some(owner) => format!("{} :: {}", text(&owner.ty), sig.ident),
+            None => sig.ident.to_string(),
+        };
+        if self.writing_out.contains(&name) || self.writing_out.len() > DEEPEST {
+            return self.refuse(span, Reason::Recursion(sig.ident.to_string()));
+        }
+        self.refuse_hidden_names(template, span);
+        attributes::refuse_cfg(sig, body, &mut self.draft.refusals);
+        boxed_options::boxed_names(body, &mut self.boxed_names);
+        refilled_names(body, &mut self.refilled_names);
+        let users = self.users.with(Users::of(body));
+        let self_ty = self.env.self_ty.clone();
+        if let Some(owner) = &of.owner {
+            self.env.self_ty = Some(text(&owner.ty));
+        }
+        self.writing_out.push(name);
+        let value = self.body_of(sig, body, args, span);
+        self.writing_out.pop();
+        self.env.self_ty = self_ty;
+        self.users.restore(users);
+        value
+    }
+
+    /// A name in a body from elsewhere must not be that of an item of this body.
+    fn refuse_hidden_names(&mut self, template: &Template, span: Span) {
+        if template.is_inner || self.inner_names.is_empty() {
+            return;
+        }
+        let mut names = Vec::new();
+        words(&template.body.to_token_stream(), &mut names);
+        if let Some(name) = names
+            .into_iter()
+            .find(|name| self.inner_names.contains(name))
+        {
+            self.refuse(span, hidden(&name));
+        }
+    }
+
+    fn body_of(
+        &mut self,
+        sig: &syn::Signature,
+        body: &syn::Block,
+        args: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let output = match &sig.output {
+            syn::ReturnType::Type(_, ty) => Some(&**ty),
+            syn::ReturnType::Default => None,
+        };
+        let view = returns_view(sig) || self.env.mentions_record(&sig.output);
+        let ty = output.filter(|_| !view).map(|ty| self.written_type(ty));
+        let leaves = has_return(&syn::Expr::Block(syn::parse_quote!(#body)));
+        if let (true, true, Some(output)) = (leaves, view, output) {
+            let Some(body) = without_returns(sig, body) else {
+                let what = "a reference that is returned early";
+                return self.refuse(output.span(), Reason::Reference(what.into()));
+            };
+            return self.body_of(sig, &body, args, span);
+        }
+        let inputs: Vec<syn::FnArg> = sig.inputs.iter().cloned().collect();
+        let outer = self.expected.take();
+        let returned = leaves.then(|| ty.clone().unwrap_or(Ty::Unit));
+        let value = self.written_out(vec![Scope::new()], returned, span, |l| {
+            for (input, arg) in inputs.iter().zip(args) {
+                l.bind_argument(input, &sig.generics, arg);
+            }
+            l.block_value_as(body, ty.as_ref())
+        });
+        self.expected = outer;
+        if let Some(ty) = &ty {
+            let found = self.value_ty(&value);
+            self.unify(ty, &found);
+        }
+        match value {
+            // What is returned by value is no part of an argument.
+            Value::Place(p) if !view && !leaves && ty.is_some() => self.returned(p, span),
+            Value::Place(_) => value,
+            value if view => self.pin(value, span),
+            value => value,
+        }
+    }
+
+    /// The place of a value that is returned: it is no part of what lives on.
+    pub fn returned(&mut self, place: Place, span: Span) -> Value {
+        let own = self.draft.func.var(place.root).origin == Origin::Temp && place.is_whole();
+        match own {
+            true => Value::Place(place),
+            false => self.pin(Value::Place(place), span),
+        }
+    }
+
+    fn bind_argument(&mut self, input: &syn::FnArg, generics: &syn::Generics, arg: Value) {
+        let span = input.span();
+        match input {
+            syn::FnArg::Receiver(r) => {
+                let binding = match signature::receiver_mode(r) {
+                    Mode::Owned => {
+                        let arg = arg.seen_through();
+                        self.own("this", arg, r.mutability.is_some(), span)
+                    }
+                    _ if matches!(arg, Value::Lent(..)) => Binding::Value(arg),
+                    mode if matches!(arg, Value::Record(..)) => {
+                        Binding::Value(Value::Lent(Box::new(arg), mode == Mode::Mut))
+                    }
+                    mode => {
+                        let place = self.place_of(arg, span);
+                        let place = self.unboxed(&place);
+                        let place = self.settle(place, span);
+                        Binding::Value(Value::View(place, mode == Mode::Mut))
+                    }
+                };
+                self.bind("self", binding);
+            }
+            syn::FnArg::Typed(t) => {
+                if let Some(to) = Conversion::of(&t.ty, generics) {
+                    let converted = self.converted_to(arg, &to, span);
+                    return self.bind_pattern(&t.pat, converted);
+                }
+                let (ty, mode) = lower_type(&t.ty, &self.env);
+                let lent = mode != Mode::Owned;
+                let arg = match is_reference_to_reference(&t.ty) {
+                    true => arg,
+                    false => arg.coerced(),
+                };
+                let arg = match arg {
+                    Value::Closure(closure) => {
+                        Value::Closure(closure.told(inputs(&t.ty, generics), generics))
+                    }
+                    arg @ (Value::Iter(_) | Value::Record(..) | Value::Lent(..)) => arg,
+                    arg if is_anonymous(&t.ty) => arg,
+                    arg if is_iterator(&t.ty, generics) => match self.producer(arg, span) {
+                        Some(items) => Value::Iter(items),
+                        None => Value::Never,
+                    },
+                    arg => {
+                        let found = self.value_ty(&arg);
+                        self.unify(&ty, &found);
+                        match arg {
+                            Value::Expr(..) | Value::Place(_) if lent => {
+                                Value::View(self.place_of(arg, span), mode == Mode::Mut)
+                            }
+                            arg => arg,
+                        }
+                    }
+                };
+                let is_apart = matches!(arg, Value::Record(..) | Value::Lent(..));
+                let arg = match is_apart || is_anonymous(&t.ty) {
+                    true => arg,
+                    false => self.as_declared(arg, &ty),
+                };
+                self.bind_pattern(&t.pat, arg);
+            }
+        }
+    }
+
+    /// A name in what is written out that is none of its own: it must not be the caller's either.
+    pub fn note_free_name(&mut self, name: &str, span: Span) {
+        if !self.writing_out.is_empty() {
+            self.free_names.entry(name.to_string()).or_insert(span);
+        }
+    }
+
+    /// Refuses names that mean something else where they have been written out.
+    pub fn check_free_names(&mut self) {
+        let names: HashSet<&str> = self
+            .draft
+            .func
+            .vars
+            .iter()
+            .map(|v| v.name.as_str())
+            .collect();
+        let taken: Vec<(String, Span)> = self
+            .free_names
+            .iter()
+            .filter(|(name, _)| names.contains(name.as_str()))
+            .map(|(name, span)| (name.clone(), *span))
+            .collect();
+        for (name, span) in taken {
+            self.refuse(span, hidden(&name));
+        }
+    }
+}
+
+/// `&mut &[f64]`
+fn is_reference_to_reference(ty: &syn::Type) -> bool {
+    let is_reference = |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(_));
+    matches!(ungrouped(ty), syn::Type::Reference(r) if is_reference(&r.elem))
+}
+
+fn hidden(name: &str) -> Reason {
+    let what = format!("`{name}`, which means something else where this is written out,");
+    Reason::Expression(what)
+}

@@ -1,0 +1,352 @@
+//! Closures: bound to a name, and written out where they are called.
+
+use std::rc::Rc;
+
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+use crate::lower::expr::strip_parens;
+use crate::lower::infer::closure_effects::{Writes, may_have_state};
+use crate::lower::infer::enum_kind::of_ends;
+use crate::lower::infer::expectation::strip_reference;
+use crate::lower::pattern::scrutinee::binds_mut;
+use crate::lower::types::{names_function, text};
+use crate::lower::value::{Binding, Scope, Value};
+use crate::lower::{Lower, Origin, StmtKind, Ty, VarId};
+use crate::mir::labeled::Raw;
+use crate::refuse::Reason;
+
+/// A closure and the names it sees.
+#[derive(Clone, Debug)]
+pub struct Closure {
+    pub(in crate::lower) expr: syn::ExprClosure,
+    pub(in crate::lower) scopes: Vec<Scope>,
+    /// Whether it is behind a reference, and a `&mut` one.
+    pub(in crate::lower) lent: Option<bool>,
+    /// The templates that it stands in.
+    pub(in crate::lower) within: Vec<String>,
+    /// What `Self` is in it.
+    pub(in crate::lower) self_ty: Option<String>,
+    /// What it may write.
+    pub(in crate::lower) writes: Writes,
+    /// What it is to make, where that is known.
+    pub(in crate::lower) makes: Option<Ty>,
+    /// The types of its parameters, where they are known.
+    pub(in crate::lower) takes: Vec<Option<syn::Type>>,
+}
+
+impl Lower {
+    /// `|a, b| ..`
+    pub fn closure(&mut self, c: &syn::ExprClosure) -> Value {
+        let mut scopes = self.scopes.clone();
+        if c.capture.is_some() {
+            scopes.push(self.moved_captures(c));
+        }
+        Value::Closure(Rc::new(Closure {
+            expr: c.clone(),
+            scopes,
+            lent: None,
+            within: self.writing_out.clone(),
+            self_ty: self.env.self_ty.clone(),
+            writes: self.writes(c),
+            makes: None,
+            takes: Vec::new(),
+        }))
+    }
+
+    /// A `move` closure has copies of the variables that it names.
+    fn moved_captures(&mut self, c: &syn::ExprClosure) -> Scope {
+        let mut names = Names(Vec::new());
+        names.stream(c.body.to_token_stream());
+        let mut moved = Scope::new();
+        for name in names.0 {
+            if moved.contains_key(&name) {
+                continue;
+            }
+            let value = match self.lookup(&name) {
+                // What is not `Copy` is moved: nobody else changes it.
+                Some(Binding::Var(v)) if self.is_owner(*v) => continue,
+                Some(Binding::Var(v)) => Value::Place(self.draft.func.place(*v)),
+                Some(Binding::Value(value @ (Value::Tuple(_) | Value::Record(..)))) => {
+                    value.clone()
+                }
+                Some(Binding::Value(Value::Closure(inner))) => {
+                    let copy = self.copied_closure(&Rc::clone(inner));
+                    moved.insert(name, Binding::Value(copy));
+                    continue;
+                }
+                _ => continue,
+            };
+            let own = self.own(&name, value, false, c.span());
+            moved.insert(name, own);
+        }
+        moved
+    }
+
+    /// The closure that the name stands for, itself.
+    pub fn named_closure(&self, e: &syn::Expr) -> Option<Rc<Closure>> {
+        let syn::Expr::Path(p) = strip_parens(e) else {
+            return None;
+        };
+        match self.lookup(&p.path.get_ident()?.to_string())? {
+            Binding::Value(Value::Closure(closure)) => Some(Rc::clone(closure)),
+            _ => None,
+        }
+    }
+
+    /// The closure as a value: where it holds copies that it changes, one with copies of these.
+    pub fn copied_closure(&mut self, closure: &Rc<Closure>) -> Value {
+        let has_state = closure.expr.capture.is_some() && closure.writes.captured;
+        if !has_state || closure.lent.is_some() {
+            return Value::Closure(Rc::clone(closure));
+        }
+        let mut copy = (**closure).clone();
+        for (name, held) in copy.scopes.last_mut().into_iter().flatten() {
+            let value = match held {
+                Binding::Var(v) => Value::Place(self.draft.func.place(*v)),
+                Binding::Value(value) => value.clone(),
+            };
+            *held = self.own(name, value, true, closure.expr.span());
+        }
+        Value::Closure(Rc::new(copy))
+    }
+
+    /// A part of a tuple or struct that is taken out: what holds copies that it changes may be taken again.
+    pub fn copied_out(&mut self, part: Value) -> Value {
+        match part {
+            Value::Closure(closure) => self.copied_closure(&closure),
+            part => part,
+        }
+    }
+
+    /// Whether the variable holds memory of its own, so that it is not `Copy`.
+    fn is_owner(&self, v: VarId) -> bool {
+        matches!(
+            self.shallow(&self.draft.func.var(v).ty),
+            Ty::Vec(_) | Ty::Boxed(_)
+        )
+    }
+
+    /// Writes the closure's body here, with its parameters bound to the arguments.
+    pub fn inline(
+        &mut self,
+        closure: &Closure,
+        args: Vec<Value>,
+        span: proc_macro2::Span,
+    ) -> Value {
+        if closure.expr.inputs.len() != args.len() {
+            return self.refuse(span, Reason::Closure);
+        }
+        let made = self.made.take().or_else(|| closure.makes.clone());
+        let wanted = match &closure.expr.output {
+            syn::ReturnType::Type(_, ty) => Some(self.named_type(ty)),
+            syn::ReturnType::Default => made.clone(),
+        };
+        let returned =
+            has_return(&closure.expr.body).then(|| self.outline(wanted, &closure.expr.body));
+        let within = std::mem::replace(&mut self.writing_out, closure.within.clone());
+        let self_ty = std::mem::replace(&mut self.env.self_ty, closure.self_ty.clone());
+        let shapes = self.users.within(&closure.expr);
+        let value = self.written_out(closure.scopes.clone(), returned, span, |l| {
+            for (pat, arg) in closure.expr.inputs.iter().zip(args) {
+                let arg = match binds_mut(pat) {
+                    true => l.pin(arg, span),
+                    false => arg,
+                };
+                l.bind_pattern(pat, arg);
+            }
+            let annotated = match &closure.expr.output {
+                syn::ReturnType::Type(_, ty) => Some(l.named_type(ty)),
+                syn::ReturnType::Default => None,
+            };
+            let expected = annotated.as_ref().or(made.as_ref());
+            let value = l.expr_as(&closure.expr.body, expected);
+            if let Some(annotated) = &annotated {
+                let found = l.value_ty(&value);
+                l.unify(&found, annotated);
+            }
+            value
+        });
+        self.writing_out = within;
+        self.env.self_ty = self_ty;
+        self.users.restore(shapes);
+        value
+    }
+
+    /// A type of which is known whether it is an `Option` or a `Result`, as it is of the given one, or as the ends
+    /// of the body tell.
+    fn outline(&mut self, of: Option<Ty>, body: &syn::Expr) -> Ty {
+        let known = |l: &mut Self, ty: Ty| match l.shallow(&ty) {
+            Ty::Unknown => l.fresh(),
+            ty => ty,
+        };
+        match of.map(|ty| self.shallow(&ty)) {
+            Some(Ty::Option(_)) => Ty::Option(Box::new(self.fresh())),
+            Some(Ty::Result(_, error)) => {
+                Ty::Result(Box::new(self.fresh()), Box::new(known(self, *error)))
+            }
+            _ => {
+                let told = of_ends(body).and_then(|family| self.type_of_family(family));
+                told.unwrap_or_else(|| self.fresh())
+            }
+        }
+    }
+
+    /// What `write` writes, with these names in sight, as a piece of code that `return` ends; `returned`
+    /// is the type of what it returns, if it does.
+    pub fn written_out(
+        &mut self,
+        scopes: Vec<Scope>,
+        returned: Option<Ty>,
+        span: proc_macro2::Span,
+        write: impl FnOnce(&mut Lower) -> Value,
+    ) -> Value {
+        let scopes = std::mem::replace(&mut self.scopes, scopes);
+        let loops = std::mem::take(&mut self.loops);
+        let end = self.fresh_label();
+        let result = returned.map(|ty| {
+            let var = self.new_var("value", ty, Origin::Temp);
+            self.emit(span, StmtKind::Let(var, None));
+            var
+        });
+        if let Some(var) = result {
+            self.closure_returns.push((end, var));
+        }
+        let (raws, value) = self.in_block(|l| {
+            let value = write(l);
+            match result {
+                Some(_) => {
+                    l.assign_return(value, span);
+                    Value::Unit
+                }
+                // The value is read before the closure's variables end.
+                None => value,
+            }
+        });
+        if result.is_some() {
+            self.closure_returns.pop();
+        }
+        self.scopes = scopes;
+        self.loops = loops;
+        match result {
+            Some(var) => {
+                self.out.push(Raw::Labeled(end, raws));
+                Value::Place(self.draft.func.place(var))
+            }
+            None => {
+                self.out.extend(raws);
+                value
+            }
+        }
+    }
+
+    /// Calls a closure value, or a function named by a path, on the arguments.
+    pub fn apply(&mut self, f: &Callable, args: Vec<Value>, span: proc_macro2::Span) -> Value {
+        match f {
+            Callable::Closure(c) => self.inline(&Rc::clone(c), args, span),
+            Callable::Path(p) => {
+                self.made = None;
+                match self.template_named(p, &args) {
+                    Some(template) => self.applied(&template, p, args, span),
+                    None => self.call_path(p, args, span),
+                }
+            }
+        }
+    }
+
+    /// An argument of an adapter that is called: a closure, or a function's name.
+    pub fn callable(&mut self, e: &syn::Expr) -> Option<Callable> {
+        if let syn::Expr::Path(p) = e {
+            let known = p
+                .path
+                .get_ident()
+                .and_then(|i| self.lookup(&i.to_string()).cloned());
+            if known.is_none() {
+                return Some(Callable::Path(Box::new(p.clone())));
+            }
+        }
+        match self.expr(e) {
+            Value::Closure(c) => Some(Callable::Closure(c)),
+            other => {
+                self.refuse_as_callable(&other, e);
+                None
+            }
+        }
+    }
+
+    /// What is called by std or by a function that is written out must be seen: a function that is handed in has no
+    /// such body.
+    pub fn refuse_as_callable(&mut self, value: &Value, e: &syn::Expr) {
+        let ty = self.value_ty(value);
+        let reason = match names_function(&ty, &self.env) {
+            true => Reason::FunctionValue(text(strip_reference(e))),
+            false => Reason::Closure,
+        };
+        self.refuse_use(value, e.span(), reason);
+    }
+}
+
+/// The identifiers in the tokens.
+struct Names(Vec<String>);
+
+impl Names {
+    fn stream(&mut self, tokens: proc_macro2::TokenStream) {
+        for token in tokens {
+            match token {
+                proc_macro2::TokenTree::Ident(ident) => self.0.push(ident.to_string()),
+                proc_macro2::TokenTree::Group(group) => self.stream(group.stream()),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Callable {
+    /// Whether it may write anything but its own variables when it is called on items, which may be
+    /// `&mut` references.
+    pub fn writes(&self, lent: bool) -> bool {
+        match self {
+            Callable::Closure(c) => c.writes.captured || (lent && c.writes.lent),
+            Callable::Path(_) => lent,
+        }
+    }
+
+    /// Whether it may call a function that has a state of its own.
+    pub fn calls(&self) -> bool {
+        match self {
+            Callable::Closure(c) => c.writes.calls,
+            Callable::Path(p) => may_have_state(&p.path),
+        }
+    }
+
+    /// Whether it may write anything but its own variables and its state, which its first parameter lends.
+    pub fn writes_outside(&self) -> bool {
+        matches!(self, Callable::Closure(c) if c.writes.outside)
+    }
+}
+
+/// What an iterator adapter can be given to call.
+#[derive(Clone, Debug)]
+pub enum Callable {
+    /// A closure.
+    Closure(Rc<Closure>),
+    /// A function.
+    Path(Box<syn::ExprPath>),
+}
+
+/// Whether a `return` or `?` leaves the code.
+pub fn has_return(body: &syn::Expr) -> bool {
+    struct Find(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Find {
+        fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
+            self.0 = true;
+        }
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+            self.0 = true;
+        }
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+    }
+    let mut find = Find(false);
+    syn::visit::Visit::visit_expr(&mut find, body);
+    find.0
+}

@@ -1,0 +1,149 @@
+//! Closures that are handed to functions.
+//!
+//! What a callee does with a function is not seen here, so a closure goes there as it is: code over the
+//! variables that it captures, written again in each sweep. A callee takes the results of such a
+//! function for constants; that no captured value is varied is for the analysis
+//! ([`crate::expand::function`]).
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+use super::closure::Closure;
+use crate::lower::items::generic_arguments::parameters;
+use crate::lower::opaque::code::Captured;
+use crate::lower::tokens::words;
+use crate::lower::types::{names_function, text};
+use crate::lower::{Expr, Lower, Place, Ty};
+use crate::mir::code::By;
+use crate::refuse::Reason;
+
+impl Closure {
+    /// A reference to it.
+    pub fn lent(&self, mutable: bool) -> Rc<Closure> {
+        Rc::new(Closure {
+            lent: Some(mutable),
+            ..self.clone()
+        })
+    }
+
+    /// The same, which takes these types, as far as they mean the same where it stands.
+    pub fn told(&self, takes: Option<Vec<&syn::Type>>, generics: &syn::Generics) -> Rc<Closure> {
+        let params = parameters(generics);
+        let is_known = |ty: &&syn::Type| {
+            let mut names = Vec::new();
+            words(&quote!(#ty), &mut names);
+            let is_open = |name: &String| params.contains(name) || name == "Self";
+            !text(ty).contains('\'') && !names.iter().any(is_open)
+        };
+        let takes = takes.into_iter().flatten();
+        Rc::new(Closure {
+            takes: takes.map(|ty| Some(ty).filter(is_known).cloned()).collect(),
+            ..self.clone()
+        })
+    }
+
+    /// As it is written in the sweeps: it borrows what it captures, which is read again later.
+    fn written(&self) -> TokenStream {
+        let mut closure = self.expr.clone();
+        closure.capture = None;
+        for (pat, ty) in closure.inputs.iter_mut().zip(&self.takes) {
+            if let (Some(ty), false) = (ty, matches!(pat, syn::Pat::Type(_))) {
+                *pat = syn::Pat::Type(syn::PatType {
+                    attrs: Vec::new(),
+                    pat: Box::new(pat.clone()),
+                    colon_token: syn::token::Colon::default(),
+                    ty: Box::new(ty.clone()),
+                });
+            }
+        }
+        quote!(#closure)
+    }
+}
+
+impl Lower {
+    /// Whether the place is a parameter that is called.
+    pub fn is_function(&self, place: &Place) -> bool {
+        names_function(&place.ty, &self.env)
+    }
+
+    /// `&f` of a function: references to functions are values.
+    pub fn lent_function(&mut self, place: Place) -> Expr {
+        let ty = place.ty.clone();
+        let code = self.add_code(quote!(__place_0), vec![By::Borrow]);
+        Expr::Code(code, vec![place], ty)
+    }
+
+    /// The closure as an argument of a call.
+    pub fn handed_in(&mut self, closure: &Closure) -> Expr {
+        let ty = Ty::Discrete("impl Fn".into());
+        let refused = Expr::Aggregate(Vec::new(), ty.clone());
+        let span = closure.expr.span();
+        let mut captured = Captured::default();
+        match self.closure_code(closure, &mut captured) {
+            Ok(tokens) => {
+                let (places, by) = captured;
+                let code = match closure.lent {
+                    Some(_) => self.add_code(quote!(&(#tokens)), by),
+                    None => self.add_code(tokens, by),
+                };
+                self.draft.code[code.index()].only_read();
+                self.handed.push((code, span));
+                Expr::Code(code, places, ty)
+            }
+            Err(what) => {
+                self.refuse(span, Reason::HandedIn(what));
+                refused
+            }
+        }
+    }
+
+    /// The closure as code over what it captures, if it can be written anywhere.
+    pub fn closure_code(
+        &mut self,
+        closure: &Closure,
+        captured: &mut Captured,
+    ) -> Result<TokenStream, String> {
+        if closure.writes.captured || closure.lent == Some(true) {
+            return Err("a closure that writes".into());
+        }
+        let (params, inner) = declared(&closure.expr);
+        let mut scopes = closure.scopes.clone();
+        for scope in &mut scopes {
+            scope.retain(|name, _| !params.contains(name));
+        }
+        let outer = std::mem::replace(&mut self.scopes, scopes);
+        let twice = inner.iter().find(|name| self.lookup(name).is_some());
+        let tokens = closure.written();
+        let code = match twice {
+            Some(name) => Err(format!("a closure that declares another `{name}`")),
+            None if self.names_code(&tokens) => Err("a closure that uses another".into()),
+            None => Ok(self.captured_in(tokens, captured)),
+        };
+        self.scopes = outer;
+        code
+    }
+}
+
+/// The names that patterns bind.
+#[derive(Default)]
+pub struct Names(pub BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        self.0.insert(pattern.ident.to_string());
+        syn::visit::visit_pat_ident(self, pattern);
+    }
+}
+
+/// The names of the parameters, and those declared in the body.
+pub fn declared(closure: &syn::ExprClosure) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut params, mut inner) = (Names::default(), Names::default());
+    closure.inputs.iter().for_each(|p| params.visit_pat(p));
+    inner.visit_expr(&closure.body);
+    (params.0, inner.0)
+}

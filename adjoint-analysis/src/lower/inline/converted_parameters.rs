@@ -1,0 +1,147 @@
+//! Parameters that are converted: `fn new(p: impl Into<Point>)`, `x: impl AsRef<[f64]>`. They are what they are converted to, from the call on.
+
+use proc_macro2::Span;
+use syn::visit_mut::VisitMut;
+
+use super::closure_arguments::declared;
+use crate::lower::Lower;
+use crate::lower::expr::strip_parens;
+use crate::lower::items::generics;
+use crate::lower::types::{lower_type, ungrouped};
+use crate::lower::value::Value;
+
+/// How a parameter is converted.
+#[derive(Clone)]
+pub enum Conversion {
+    /// `impl Into<Point>`: into this type.
+    Into(Box<syn::Type>),
+    /// `impl AsRef<[f64]>`, `&mut impl AsMut<[f64]>`: a reference to what is in it.
+    Lent(bool),
+}
+
+impl Conversion {
+    /// The methods that convert.
+    fn methods(&self) -> &'static [&'static str] {
+        match self {
+            Conversion::Into(_) => &["into"],
+            Conversion::Lent(_) => &["as_ref", "as_mut"],
+        }
+    }
+
+    fn of_bound(bound: &syn::TypeParamBound) -> Option<Conversion> {
+        let syn::TypeParamBound::Trait(t) = bound else {
+            return None;
+        };
+        let last = t.path.segments.last()?;
+        let syn::PathArguments::AngleBracketed(given) = &last.arguments else {
+            return None;
+        };
+        let syn::GenericArgument::Type(to) = given.args.first()? else {
+            return None;
+        };
+        let is_slice = matches!(ungrouped(to), syn::Type::Slice(_));
+        match last.ident.to_string().as_str() {
+            "Into" => Some(Conversion::Into(Box::new(to.clone()))),
+            "AsRef" if is_slice => Some(Conversion::Lent(false)),
+            "AsMut" if is_slice => Some(Conversion::Lent(true)),
+            _ => None,
+        }
+    }
+
+    /// How a parameter of this type is.
+    pub fn of(ty: &syn::Type, generics: &syn::Generics) -> Option<Conversion> {
+        match ungrouped(ty) {
+            syn::Type::Reference(r) => match Conversion::of(&r.elem, generics)? {
+                Conversion::Into(_) => None,
+                lent => Some(lent),
+            },
+            syn::Type::ImplTrait(t) => t.bounds.iter().find_map(Conversion::of_bound),
+            syn::Type::Path(p) => {
+                let param = generics.type_params().find(|t| p.path.is_ident(&t.ident))?;
+                Conversion::of_param(param, generics)
+            }
+            _ => None,
+        }
+    }
+
+    /// How parameters of such a type are.
+    pub fn of_param(param: &syn::TypeParam, of: &syn::Generics) -> Option<Conversion> {
+        generics::bounds(of, param).find_map(Conversion::of_bound)
+    }
+}
+
+/// The names of such parameters, and how each is converted.
+fn names(sig: &syn::Signature) -> Vec<(syn::Ident, Conversion)> {
+    let name = |arg: &syn::FnArg| match arg {
+        syn::FnArg::Typed(t) => match &*t.pat {
+            syn::Pat::Ident(p) => {
+                let conversion = Conversion::of(&t.ty, &sig.generics)?;
+                Some((p.ident.clone(), conversion))
+            }
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    };
+    sig.inputs.iter().filter_map(name).collect()
+}
+
+/// Leaves out `p.into()` and `p.as_ref()` of such parameters.
+pub fn without_conversions(sig: &syn::Signature, body: &mut syn::Block) {
+    struct Leave(Vec<(syn::Ident, Conversion)>);
+    impl VisitMut for Leave {
+        fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+            if let syn::Expr::MethodCall(m) = e
+                && m.args.is_empty()
+                && let syn::Expr::Path(p) = strip_parens(&m.receiver)
+                && let Some((_, by)) = self.0.iter().find(|(name, _)| p.path.is_ident(name))
+                && by.methods().iter().any(|name| m.method == name)
+            {
+                *e = (*m.receiver).clone();
+                return;
+            }
+            syn::visit_mut::visit_expr_mut(self, e);
+        }
+
+        fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
+            // Its parameters are others, whatever they are called.
+            let (own, _) = declared(closure);
+            let is_hidden = |(name, _): &(syn::Ident, Conversion)| own.contains(&name.to_string());
+            let all = self.0.clone();
+            self.0.retain(|name| !is_hidden(name));
+            syn::visit_mut::visit_expr_closure_mut(self, closure);
+            self.0 = all;
+        }
+    }
+    let names = names(sig);
+    if !names.is_empty() {
+        Leave(names).visit_block_mut(body);
+    }
+}
+
+impl Lower {
+    /// The value as what it is converted to.
+    pub(super) fn converted_to(&mut self, value: Value, to: &Conversion, span: Span) -> Value {
+        match to {
+            Conversion::Into(to) => self.converted_into(value, to, span),
+            Conversion::Lent(mutable) => match value {
+                Value::View(place, by) => Value::View(place, by || *mutable),
+                value => Value::View(self.place_of(value, span), *mutable),
+            },
+        }
+    }
+
+    fn converted_into(&mut self, value: Value, to: &syn::Type, span: Span) -> Value {
+        let to = lower_type(to, &self.env).0;
+        let found = self.value_ty(&value);
+        if self.infer.resolve(&found) == to {
+            return value;
+        }
+        self.expected = Some(to);
+        let converted = self.by_context("into", &value, span);
+        self.expected = None;
+        match converted {
+            Some(converted) => converted,
+            None => self.method_on(value, &syn::parse_quote_spanned!(span=> value.into())),
+        }
+    }
+}

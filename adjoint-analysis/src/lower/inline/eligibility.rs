@@ -1,0 +1,436 @@
+//! Which functions are written out where they are called, told by their signatures and bodies.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use quote::quote;
+use syn::visit::Visit;
+
+use super::converted_parameters::Conversion;
+use super::extension_traits::is_of_std;
+use super::overloaded_index::{is_overloaded, overloaded};
+use super::specialise::put_in_method;
+use super::trait_dispatch::{dispatches, dispatching, methods_of};
+use super::{Owner, Template};
+use crate::lower::expr::strip_parens;
+use crate::lower::items::attributes::{is_adjoint, is_conditional};
+use crate::lower::items::generic_arguments::Found;
+use crate::lower::items::generics;
+use crate::lower::items::overloads::double;
+use crate::lower::types::{bound_inputs, lower_type, range_of, refers, text, ungrouped};
+use crate::lower::{Environment, Mode};
+
+/// Whether a function is written out where it is called, if its body is visible there.
+pub fn is_template(
+    attrs: &[syn::Attribute],
+    sig: &syn::Signature,
+    body: &syn::Block,
+    env: &Environment,
+) -> bool {
+    let dispatches = dispatches(sig, body, env);
+    let only_so = is_written_out(sig, body, env);
+    let own =
+        |a: &syn::Attribute| is_adjoint(a) && (only_so || matches!(a.meta, syn::Meta::List(_)));
+    let fits = only_so || takes_functions(sig) || is_of_anything(sig, env);
+    fits && !attrs.iter().any(own) && (dispatches || !calls_itself(&sig.ident, body))
+}
+
+/// The templates among the items. What may be left out may be something else then.
+fn templates<'a>(
+    items: impl Iterator<Item = &'a syn::Item>,
+    env: &Environment,
+    is_inner: bool,
+) -> Vec<Rc<Template>> {
+    let mut found = Vec::new();
+    for item in items {
+        match item {
+            syn::Item::Fn(f)
+                if !is_conditional(&f.attrs) && is_template(&f.attrs, &f.sig, &f.block, env) =>
+            {
+                found.push(Rc::new(Template {
+                    sig: f.sig.clone(),
+                    body: (*f.block).clone(),
+                    owner: None,
+                    is_inner,
+                    in_generics: in_generics(&f.sig, &f.block, env),
+                }));
+            }
+            syn::Item::Impl(i) if !is_conditional(&i.attrs) => {
+                let env = &inside(i, env);
+                if is_own(i, env) || !env.dispatched.is_empty() || of_record(i, env) {
+                    found.extend(methods(i, env, is_inner));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The environment with the templates that the items declare, which may be those of a body.
+pub fn declared<'a>(
+    env: &mut Environment,
+    items: impl Iterator<Item = &'a syn::Item>,
+    is_inner: bool,
+) {
+    let items: Vec<&syn::Item> = items.collect();
+    env.dispatching = dispatching(items.iter().copied(), env);
+    let mut found = overloaded(&items, env);
+    found.extend(templates(items.into_iter(), env, is_inner));
+    let hides = |t: &Template, of: &Template| {
+        t.owner.is_none() && of.owner.is_none() && t.sig.ident == of.sig.ident
+    };
+    env.templates
+        .retain(|of| !found.iter().any(|t| hides(t, of)));
+    env.templates.extend(found);
+}
+
+/// The names that the items of a body give a meaning to.
+pub fn names_of<'a>(items: impl Iterator<Item = &'a syn::Item>) -> HashSet<String> {
+    struct Names(HashSet<String>);
+    impl Names {
+        fn add(&mut self, name: &syn::Ident) {
+            self.0.insert(name.to_string());
+        }
+    }
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_use_name(&mut self, u: &'ast syn::UseName) {
+            self.add(&u.ident);
+        }
+        fn visit_use_rename(&mut self, u: &'ast syn::UseRename) {
+            self.add(&u.rename);
+        }
+        fn visit_item(&mut self, item: &'ast syn::Item) {
+            match item {
+                syn::Item::Fn(f) => self.add(&f.sig.ident),
+                syn::Item::Const(c) => self.add(&c.ident),
+                syn::Item::Static(s) => self.add(&s.ident),
+                syn::Item::Struct(s) => self.add(&s.ident),
+                syn::Item::Enum(e) => self.add(&e.ident),
+                syn::Item::Type(t) => self.add(&t.ident),
+                syn::Item::Use(u) => self.visit_item_use(u),
+                _ => {}
+            }
+        }
+    }
+    let mut names = Names(HashSet::new());
+    items.for_each(|item| names.visit_item(item));
+    names.0
+}
+
+/// Whether the methods are the type's own, or those of a trait that is seen.
+fn is_own(item: &syn::ItemImpl, env: &Environment) -> bool {
+    let seen = |(path, _): &(syn::Path, _)| env.trait_at(path).is_some();
+    item.trait_.as_ref().is_none_or(seen)
+}
+
+/// Whether the methods are those of a struct that holds references, by whatever trait.
+fn of_record(item: &syn::ItemImpl, env: &Environment) -> bool {
+    env.mentions_record(&item.self_ty) && !is_overloaded(item)
+}
+
+fn methods<'a>(
+    item: &'a syn::ItemImpl,
+    env: &'a Environment,
+    is_inner: bool,
+) -> impl Iterator<Item = Rc<Template>> + 'a {
+    let owner = Owner {
+        ty: (*item.self_ty).clone(),
+        generics: item.generics.clone(),
+    };
+    let own = item.items.iter().filter_map(|inner| match inner {
+        syn::ImplItem::Fn(f) => Some(f.clone()),
+        _ => None,
+    });
+    let all = own.chain(not_written(item, env));
+    let name = text(&item.self_ty);
+    // What a type has itself goes before what a trait gives it.
+    let is_hidden = move |f: &syn::ImplItemFn| {
+        let names = [f.sig.ident.to_string()];
+        item.trait_.is_some() && double(&name, &names, env).is_some()
+    };
+    let of_std = item.trait_.is_some() && is_of_std(&item.self_ty, &item.generics);
+    all.filter(move |f| {
+        !is_conditional(&f.attrs)
+            && !is_hidden(f)
+            && (of_std || is_template(&f.attrs, &f.sig, &f.block, env))
+            && (is_own(item, env) || of_record(item, env) || dispatches(&f.sig, &f.block, env))
+    })
+    .map(move |f| {
+        Rc::new(Template {
+            in_generics: !of_std && in_generics(&f.sig, &f.block, env),
+            sig: f.sig,
+            body: f.block,
+            owner: Some(owner.clone()),
+            is_inner,
+        })
+    })
+}
+
+/// The methods that the trait of the `impl` provides, and that it does not write itself.
+pub fn not_written(item: &syn::ItemImpl, env: &Environment) -> Vec<syn::ImplItemFn> {
+    let written = |f: &syn::ImplItemFn| {
+        let same = |inner: &syn::ImplItem| matches!(inner, syn::ImplItem::Fn(own) if own.sig.ident == f.sig.ident);
+        item.items.iter().any(same)
+    };
+    let path = item.trait_.as_ref().map(|(path, _)| path);
+    let provided = path.into_iter().flat_map(|path| provided(path, env));
+    provided.filter(|f| !written(f)).collect()
+}
+
+/// The methods that the trait of this path provides, if it is seen, with what its parameters stand for.
+pub fn provided(path: &syn::Path, env: &Environment) -> Vec<syn::ImplItemFn> {
+    let Some((of, last)) = env.trait_at(path).zip(path.segments.last()) else {
+        return Vec::new();
+    };
+    let Some(found) = given(&of.generics, &last.arguments) else {
+        return Vec::new();
+    };
+    let methods = of.items.iter().filter_map(|inner| {
+        let syn::TraitItem::Fn(f) = inner else {
+            return None;
+        };
+        let (sig, body) = (&f.sig, f.default.as_ref()?);
+        let mut method = syn::parse_quote!(#sig #body);
+        put_in_method(found.clone(), &mut method);
+        Some(method)
+    });
+    methods.collect()
+}
+
+/// What the parameters stand for by the arguments, or by their defaults, if these tell all of them.
+fn given(generics: &syn::Generics, arguments: &syn::PathArguments) -> Option<Found> {
+    let given = match arguments {
+        syn::PathArguments::AngleBracketed(given) => Vec::from_iter(&given.args),
+        _ => Vec::new(),
+    };
+    let mut given = given.into_iter().filter_map(|argument| match argument {
+        syn::GenericArgument::Type(_) | syn::GenericArgument::Const(_) => Some(quote!(#argument)),
+        _ => None,
+    });
+    let mut found = Found::new();
+    for param in &generics.params {
+        let (name, default) = match param {
+            syn::GenericParam::Type(t) => (&t.ident, t.default.as_ref().map(|(_, d)| quote!(#d))),
+            syn::GenericParam::Const(c) => (&c.ident, c.default.as_ref().map(|(_, d)| quote!(#d))),
+            syn::GenericParam::Lifetime(_) => continue,
+        };
+        found.insert(name.to_string(), given.next().or(default)?);
+    }
+    Some(found)
+}
+
+/// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
+pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
+    let is_taken = |arg: &syn::FnArg| match arg {
+        syn::FnArg::Typed(t) => {
+            let of_floats = |(of, _): (&syn::Type, bool)| lower_type(of, env).0.carries_floats();
+            Conversion::of(&t.ty, &sig.generics).is_some()
+                || lends_parts(&t.ty, env)
+                || is_iterator(&t.ty, &sig.generics)
+                || range_of(&t.ty, env).is_some_and(of_floats)
+        }
+        syn::FnArg::Receiver(_) => false,
+    };
+    returns_view(sig)
+        || env.handles_records(sig)
+        || sig.inputs.iter().any(is_taken)
+        || takes_seen_trait(sig, env)
+        || dispatches(sig, body, env)
+}
+
+/// `(&f64, &f64)`, `Option<&mut State>`, `&mut &[f64]`: whether there are references to floats within.
+fn lends_parts(ty: &syn::Type, env: &Environment) -> bool {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => {
+            let is_reference = matches!(ungrouped(&r.elem), syn::Type::Reference(_));
+            is_reference && r.mutability.is_some() && refers(&r.elem, env)
+        }
+        ty => refers(ty, env),
+    }
+}
+
+/// Whether a parameter is of any type with such a trait.
+pub(super) fn takes_seen_trait(sig: &syn::Signature, env: &Environment) -> bool {
+    sig.inputs.iter().any(|arg| match arg {
+        syn::FnArg::Typed(t) => has_seen_trait(&t.ty, &sig.generics, env),
+        syn::FnArg::Receiver(_) => false,
+    })
+}
+
+/// What is known inside of an `impl` of what its type parameters have.
+fn inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
+    Environment {
+        dispatched: methods_of(&item.generics, env),
+        self_ty: Some(text(&item.self_ty)),
+        ..env.clone()
+    }
+}
+
+/// Whether a parameter is of any type with a trait that is seen and has methods on floats, which only the types of the
+/// arguments have adjoints of.
+fn has_seen_trait(ty: &syn::Type, of: &syn::Generics, env: &Environment) -> bool {
+    let seen = |b: &syn::TypeParamBound| match b {
+        syn::TypeParamBound::Trait(t) => {
+            let name = t.path.segments.last().map(|s| s.ident.to_string());
+            let of_trait = name.and_then(|name| env.traits.get(&name));
+            of_trait.is_some_and(|of| {
+                let all = generics::with_supertraits(of, env);
+                generics::of_no_number(of, env) && all.iter().any(|of| on_floats(of, env))
+            })
+        }
+        _ => false,
+    };
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => has_seen_trait(&r.elem, of, env),
+        syn::Type::ImplTrait(t) => t.bounds.iter().any(seen),
+        syn::Type::TraitObject(t) => t.bounds.iter().any(seen),
+        syn::Type::Path(p) => of
+            .type_params()
+            .find(|t| p.path.is_ident(&t.ident))
+            .is_some_and(|t| generics::bounds(of, t).any(seen)),
+        _ => false,
+    }
+}
+
+/// Whether the trait has a method that gives or changes floats.
+pub(super) fn on_floats(of: &syn::ItemTrait, env: &Environment) -> bool {
+    of.items.iter().any(|inner| match inner {
+        syn::TraitItem::Fn(f) => {
+            let real = |ty: &syn::Type| lower_type(ty, env).0.carries_floats();
+            let gives = matches!(&f.sig.output, syn::ReturnType::Type(_, ty) if real(ty));
+            let changes = |arg: &syn::FnArg| {
+                matches!(arg, syn::FnArg::Typed(t) if lower_type(&t.ty, env).1 == Mode::Mut && real(&t.ty))
+            };
+            gives || f.sig.inputs.iter().any(changes)
+        }
+        _ => false,
+    })
+}
+
+/// Whether a parameter is run over: `impl Iterator<Item = f64>`, `I: IntoIterator`.
+pub fn is_iterator(ty: &syn::Type, generics: &syn::Generics) -> bool {
+    match ungrouped(ty) {
+        syn::Type::ImplTrait(t) => t.bounds.iter().any(iterates),
+        syn::Type::Path(p) => generics
+            .type_params()
+            .find(|t| p.path.is_ident(&t.ident))
+            .is_some_and(|t| generics::bounds(generics, t).any(iterates)),
+        _ => false,
+    }
+}
+
+/// `impl Trait`, `&dyn Trait`
+pub fn is_anonymous(ty: &syn::Type) -> bool {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => is_anonymous(&r.elem),
+        syn::Type::ImplTrait(t) => !t.bounds.iter().any(iterates),
+        ty => matches!(ty, syn::Type::TraitObject(_)),
+    }
+}
+
+fn iterates(bound: &syn::TypeParamBound) -> bool {
+    matches!(bound, syn::TypeParamBound::Trait(t) if t.path.segments.last()
+        .is_some_and(|s| s.ident.to_string().ends_with("Iterator")))
+}
+
+/// Whether the function returns references to floats, an iterator, a closure, or what is known by a trait alone.
+pub fn returns_view(sig: &syn::Signature) -> bool {
+    const ITERATORS: &[&str] = &[
+        "Iter",
+        "IterMut",
+        "Chunks",
+        "ChunksMut",
+        "ChunksExact",
+        "ChunksExactMut",
+        "Windows",
+    ];
+    struct Views(bool);
+    impl<'ast> Visit<'ast> for Views {
+        fn visit_type_reference(&mut self, r: &'ast syn::TypeReference) {
+            self.0 |= lower_type(&r.elem, &Environment::default())
+                .0
+                .carries_floats();
+        }
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+            self.0 = true;
+        }
+        fn visit_type_path(&mut self, p: &'ast syn::TypePath) {
+            let last = p.path.segments.last();
+            self.0 |= last.is_some_and(|s| {
+                ITERATORS.iter().any(|name| s.ident == name) && !s.arguments.is_none()
+            });
+            syn::visit::visit_type_path(self, p);
+        }
+    }
+    let mut views = Views(false);
+    views.visit_return_type(&sig.output);
+    views.0 && !sig.inputs.is_empty()
+}
+
+/// Whether it is a template for that reason alone.
+fn in_generics(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
+    !is_written_out(sig, body, env) && !takes_functions(sig)
+}
+
+/// Whether a type parameter may be anything: it is `Differentiable` where it is known, but not that of a caller of numbers
+/// (`T: Mul<Output = T>`).
+fn is_of_anything(sig: &syn::Signature, env: &Environment) -> bool {
+    let is_new = |name: &String| sig.generics.type_params().any(|t| t.ident == name);
+    let may_be_any = || {
+        let inside = generics::in_function(sig, env);
+        inside.open_params.iter().any(is_new)
+    };
+    sig.receiver().is_none() && sig.generics.type_params().next().is_some() && may_be_any()
+}
+
+fn takes_functions(sig: &syn::Signature) -> bool {
+    let called = |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(t) if arity(&t.ty, &sig.generics).is_some());
+    sig.inputs.iter().any(called)
+}
+
+/// How many arguments a parameter that is called takes.
+pub fn arity(ty: &syn::Type, generics: &syn::Generics) -> Option<usize> {
+    inputs(ty, generics).map(|inputs| inputs.len())
+}
+
+/// The types of the arguments that a parameter which is called takes.
+pub fn inputs<'t>(ty: &'t syn::Type, generics: &'t syn::Generics) -> Option<Vec<&'t syn::Type>> {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => inputs(&r.elem, generics),
+        syn::Type::FnPtr(f) => Some(f.inputs.iter().map(|arg| &arg.ty).collect()),
+        syn::Type::ImplTrait(t) => t.bounds.iter().find_map(bound_inputs),
+        syn::Type::TraitObject(t) => t.bounds.iter().find_map(bound_inputs),
+        syn::Type::Path(p) => {
+            let param = generics.type_params().find(|t| p.path.is_ident(&t.ident))?;
+            generics::bounds(generics, param).find_map(bound_inputs)
+        }
+        _ => None,
+    }
+}
+
+/// `<Type as Trait>::f`
+fn of_another(p: &syn::ExprPath) -> bool {
+    p.qself.as_ref().is_some_and(|of| text(&of.ty) != "Self")
+}
+
+/// Whether the function calls itself by its name, or that of a method of `self`.
+fn calls_itself(name: &syn::Ident, body: &syn::Block) -> bool {
+    struct Calls<'a>(&'a syn::Ident, bool);
+    impl<'ast> Visit<'ast> for Calls<'_> {
+        fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
+            self.1 |= matches!(strip_parens(&c.func), syn::Expr::Path(p)
+                if p.path.segments.last().is_some_and(|s| s.ident == *self.0) && !of_another(p));
+            syn::visit::visit_expr_call(self, c);
+        }
+        fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+            let of_self =
+                matches!(strip_parens(&m.receiver), syn::Expr::Path(p) if p.path.is_ident("self"));
+            self.1 |= of_self && m.method == *self.0;
+            syn::visit::visit_expr_method_call(self, m);
+        }
+    }
+    let mut calls = Calls(name, false);
+    calls.visit_block(body);
+    calls.1
+}

@@ -1,0 +1,166 @@
+//! Methods that traits of the module give to types of the standard library: `impl Stats for [f64]`, or to any type:
+//! `impl<T: Copy + Mul<Output = T>> Square for T`. Such types have no adjoints beside theirs, so these methods are written out.
+
+use std::rc::Rc;
+
+use super::{Owner, Template};
+use crate::ir::{FloatTy, IntTy, Ty, base_name};
+use crate::lower::std_lib::method::{INTEGER, is_number_method, is_std_method};
+use crate::lower::types::{text, ungrouped};
+use crate::lower::value::Value;
+use crate::lower::{Environment, Lower};
+
+/// Methods of iterators alone, which a sequence can have by a trait.
+const OF_ITERATORS_ALONE: &[&str] = &["max", "min", "product", "sum"];
+
+/// How far a type is from that of an `impl`, as rustc looks for methods.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Distance {
+    Same,
+    /// A number that may be of this type, or a slice of what is at hand.
+    Near,
+    /// Of any type.
+    Any,
+}
+
+/// Whether the type is one of numbers, sequences or tuples, or any that the `impl` is generic over.
+pub fn is_of_std(ty: &syn::Type, generics: &syn::Generics) -> bool {
+    match ungrouped(ty) {
+        syn::Type::Slice(_) | syn::Type::Array(_) | syn::Type::Tuple(_) => true,
+        syn::Type::Path(p) => p.path.segments.last().is_some_and(|last| {
+            let name = last.ident.to_string();
+            let is_number = p.path.get_ident().is_some()
+                && (matches!(name.as_str(), "f64" | "f32" | "bool")
+                    || IntTy::from_name(&name).is_some());
+            is_number || name == "Vec" || is_parameter(p, generics)
+        }),
+        _ => false,
+    }
+}
+
+fn is_parameter(path: &syn::TypePath, generics: &syn::Generics) -> bool {
+    generics.type_params().any(|t| path.path.is_ident(&t.ident))
+}
+
+/// Whether values of the type have a method of this name themselves, which goes before that of a trait.
+pub fn has_own(ty: &Ty, name: &str, env: &Environment) -> bool {
+    match ty {
+        Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Infer(_) => {
+            is_number_method(name) || INTEGER.contains(&name)
+        }
+        Ty::Named(of) => env.seen.method(of, name).is_some(),
+        _ => is_std_method(name) && !OF_ITERATORS_ALONE.contains(&name),
+    }
+}
+
+impl Lower {
+    /// The method of this name that a trait gives values of the type, if only one can be meant.
+    pub(super) fn template_of_std(&self, name: &str, ty: &Ty) -> Option<Rc<Template>> {
+        let found = self.given_by_traits(name, ty);
+        let nearest = found.iter().map(|(distance, _)| *distance).min()?;
+        let mut nearest = found
+            .into_iter()
+            .filter(|(distance, _)| *distance == nearest);
+        let (_, template) = nearest.next()?;
+        nearest.next().is_none().then_some(template)
+    }
+
+    /// Whether a trait gives the method to slices and to what is at hand as well, of which a slice may have been taken.
+    pub(super) fn is_of_two_sequences(&mut self, name: &str, receiver: &Value) -> bool {
+        let ty = self.value_ty(receiver);
+        if !matches!(ty, Ty::Vec(_) | Ty::Array(..)) {
+            return false;
+        }
+        let found = self.given_by_traits(name, &ty);
+        let is = |near: bool| found.iter().any(|(d, _)| (*d == Distance::Near) == near);
+        is(true) && is(false)
+    }
+
+    /// The methods of this name that traits give values of the type.
+    fn given_by_traits(&self, name: &str, ty: &Ty) -> Vec<(Distance, Rc<Template>)> {
+        let named = |t: &&Rc<Template>| t.sig.ident == name && t.sig.receiver().is_some();
+        let found = self.env.templates.iter().filter(named).filter_map(|t| {
+            let of = t
+                .owner
+                .as_ref()
+                .filter(|of| is_of_std(&of.ty, &of.generics))?;
+            Some((self.distance(&of.ty, of, ty)?, Rc::clone(t)))
+        });
+        let found: Vec<_> = found.collect();
+        match found.is_empty() || has_own(ty, name, &self.env) {
+            true => Vec::new(),
+            false => found,
+        }
+    }
+
+    fn distance(&self, of: &syn::Type, owner: &Owner, ty: &Ty) -> Option<Distance> {
+        let inner = |of: &syn::Type, ty: &Ty| self.distance(of, owner, &self.shallow(ty)).is_some();
+        let found = match (ungrouped(of), ty) {
+            (syn::Type::Slice(s), Ty::Slice(element)) if inner(&s.elem, element) => Distance::Same,
+            (syn::Type::Slice(s), ty) if ty.element().is_some_and(|e| inner(&s.elem, e)) => {
+                Distance::Near
+            }
+            (syn::Type::Array(a), Ty::Array(element, extent)) if inner(&a.elem, element) => {
+                let own = text(&a.len);
+                let is_open = owner.generics.const_params().any(|c| c.ident == own);
+                (is_open || own == *extent).then_some(Distance::Same)?
+            }
+            (syn::Type::Tuple(t), Ty::Tuple(parts)) if t.elems.len() == parts.len() => {
+                let mut pairs = t.elems.iter().zip(parts);
+                pairs
+                    .all(|(of, ty)| inner(of, ty))
+                    .then_some(Distance::Same)?
+            }
+            (syn::Type::Path(p), ty) if is_parameter(p, &owner.generics) => match ty {
+                Ty::Infer(_) if !self.infer.is_number(ty) => return None,
+                // What others there are of the name, only the module's own types show.
+                Ty::Named(of) if !self.is_declared(of) => return None,
+                _ => Distance::Any,
+            },
+            (syn::Type::Path(p), ty) => self.distance_of_path(p, owner, ty)?,
+            _ => return None,
+        };
+        Some(found)
+    }
+
+    /// Whether the fields of the struct, or of variants of the enum, are seen.
+    fn is_declared(&self, name: &str) -> bool {
+        let of = base_name(name);
+        let is_of = |owner: &String| owner.split("::").next() == Some(of);
+        self.env.fields.keys().any(|(owner, _)| is_of(owner))
+            || self
+                .env
+                .generic_fields
+                .keys()
+                .any(|(owner, _)| is_of(owner))
+    }
+
+    fn distance_of_path(&self, p: &syn::TypePath, owner: &Owner, ty: &Ty) -> Option<Distance> {
+        let last = p.path.segments.last()?;
+        let name = last.ident.to_string();
+        let same = match ty {
+            Ty::Float(FloatTy::F32) => name == "f32",
+            Ty::Float(FloatTy::F64) => name == "f64",
+            Ty::Float(FloatTy::Infer) if name == "f64" => return Some(Distance::Near),
+            Ty::Int(int) => IntTy::from_name(&name) == Some(*int),
+            Ty::Bool => name == "bool",
+            Ty::Named(of) => base_name(of) == name,
+            Ty::Vec(element) if name == "Vec" => match &last.arguments {
+                syn::PathArguments::AngleBracketed(given) => given.args.iter().any(|a| {
+                    matches!(a, syn::GenericArgument::Type(of)
+                        if self.distance(of, owner, &self.shallow(element)).is_some())
+                }),
+                _ => false,
+            },
+            ty @ Ty::Infer(_) => {
+                let is_near = match name.as_str() {
+                    "f64" => self.infer.is_number(ty) && !self.infer.is_int(ty),
+                    _ => IntTy::from_name(&name).is_some() && self.infer.is_int(ty),
+                };
+                return is_near.then_some(Distance::Near);
+            }
+            _ => false,
+        };
+        same.then_some(Distance::Same)
+    }
+}

@@ -1,0 +1,186 @@
+//! Functions with a name of their own: `let act: fn(f64) -> f64 = if smooth { f64::tanh } else { f64::abs };`
+//!
+//! A function is a closure here, and of several, which one it is, an integer tells: `|a| match choice { 0 => f(a), _ => g(a) }`.
+
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::spanned::Spanned;
+
+use super::arity;
+use crate::ir::Intrinsic;
+use crate::lower::expr::strip_parens;
+use crate::lower::types::ungrouped;
+use crate::lower::value::{Binding, Scope, Value};
+use crate::lower::{Lower, Ty};
+
+const CHOICE: &str = "__choice";
+
+impl Lower {
+    /// The closure that a name is bound to for a function, or for one of several; `None` where it is none of these.
+    pub fn function_value(&mut self, local: &syn::Local) -> Option<Value> {
+        let init = strip_parens(&local.init.as_ref()?.expr);
+        let (pat, ty) = match &local.pat {
+            syn::Pat::Type(t) => (&*t.pat, Some(&*t.ty)),
+            pat => (pat, None),
+        };
+        if !matches!(pat, syn::Pat::Ident(p) if p.mutability.is_none() && p.subpat.is_none()) {
+            return None;
+        }
+        let arity = match ty {
+            Some(ty) => arity(unboxed(ty), &syn::Generics::default())?,
+            None => arity_of(init)?,
+        };
+        match init {
+            syn::Expr::Path(_) => Some(self.function_argument(init, arity)),
+            syn::Expr::If(_) | syn::Expr::Match(_) => self.chosen_function(init, arity),
+            _ => None,
+        }
+    }
+
+    /// A function that a field or a parameter takes, also in a box, or one of several.
+    pub fn function_given(&mut self, e: &syn::Expr, arity: usize) -> Value {
+        let e = strip_parens(e);
+        let chosen = match e {
+            syn::Expr::If(_) | syn::Expr::Match(_) => self.chosen_function(e, arity),
+            _ => None,
+        };
+        let boxed = match e {
+            syn::Expr::Call(_) => function_in(e),
+            _ => None,
+        };
+        chosen.unwrap_or_else(|| self.function_argument(boxed.unwrap_or(e), arity))
+    }
+
+    fn chosen_function(&mut self, init: &syn::Expr, arity: usize) -> Option<Value> {
+        let mut choice = init.clone();
+        let mut functions = Vec::new();
+        take_functions(&mut choice, &mut functions)?;
+        let span = init.span();
+        let chosen = self.expr_as(&choice, Some(&Ty::USIZE));
+        if matches!(chosen, Value::Never) {
+            return Some(chosen);
+        }
+        let chosen = self.own(CHOICE, chosen, false, span);
+        let mut scope = Scope::from([(CHOICE.to_string(), chosen)]);
+        for (k, function) in functions.iter().enumerate() {
+            let function = self.function_argument(function, arity);
+            scope.insert(format!("{CHOICE}_{k}"), Binding::Value(function));
+        }
+        self.scopes.push(scope);
+        let closure = self.closure(&called(functions.len(), arity, span));
+        self.scopes.pop();
+        Some(closure)
+    }
+}
+
+/// `|a| match __choice { 0usize => __choice_0(a), _ => __choice_1(a) }`
+fn called(functions: usize, arity: usize, span: Span) -> syn::ExprClosure {
+    let choice = format_ident!("{CHOICE}", span = span);
+    let args: Vec<_> = (0..arity)
+        .map(|k| format_ident!("argument_{k}", span = span))
+        .collect();
+    let arms = (0..functions).map(|k| -> syn::Arm {
+        let function = format_ident!("{CHOICE}_{k}", span = span);
+        match k + 1 == functions {
+            true => syn::parse_quote_spanned!(span=> _ => #function(#(#args),*)),
+            false => syn::parse_quote_spanned!(span=> #k => #function(#(#args),*),),
+        }
+    });
+    syn::parse_quote_spanned!(span=> |#(#args),*| match #choice { #(#arms)* })
+}
+
+/// Puts numbers in the place of the functions that the arms end with; `None` where one ends with anything else.
+fn take_functions(e: &mut syn::Expr, found: &mut Vec<syn::Expr>) -> Option<()> {
+    match e {
+        syn::Expr::Paren(p) => take_functions(&mut p.expr, found),
+        syn::Expr::If(i) => {
+            last_of(&mut i.then_branch, found)?;
+            take_functions(&mut i.else_branch.as_mut()?.1, found)
+        }
+        syn::Expr::Match(m) => m.arms.iter_mut().try_for_each(|arm| {
+            // What an arm binds is out of sight where its function is called.
+            let mut bound = super::closure_arguments::Names::default();
+            syn::visit::Visit::visit_pat(&mut bound, &arm.pat);
+            let named = |name: &String| names(&arm.body).contains(name);
+            match bound.0.iter().any(named) {
+                true => None,
+                false => take_functions(&mut arm.body, found),
+            }
+        }),
+        syn::Expr::Block(b) if b.label.is_none() => last_of(&mut b.block, found),
+        syn::Expr::Macro(m)
+            if m.mac.path.is_ident("panic") || m.mac.path.is_ident("unreachable") =>
+        {
+            Some(())
+        }
+        e => {
+            let function = function_in(e)?.clone();
+            let k = found.len();
+            found.push(function);
+            *e = syn::parse_quote_spanned!(e.span()=> #k);
+            Some(())
+        }
+    }
+}
+
+/// The same of a block without statements, of which the function could see names.
+fn last_of(block: &mut syn::Block, found: &mut Vec<syn::Expr>) -> Option<()> {
+    match &mut block.stmts[..] {
+        [syn::Stmt::Expr(e, None)] => take_functions(e, found),
+        _ => None,
+    }
+}
+
+/// A path or a closure, also in a box or lent.
+fn function_in(e: &syn::Expr) -> Option<&syn::Expr> {
+    match strip_parens(e) {
+        e @ (syn::Expr::Path(_) | syn::Expr::Closure(_)) => Some(e),
+        syn::Expr::Reference(r) => function_in(&r.expr),
+        syn::Expr::Cast(c) => function_in(&c.expr),
+        syn::Expr::Call(c) if c.args.len() == 1 => match strip_parens(&c.func) {
+            syn::Expr::Path(p) if crate::lower::infer::expectation::is_box(&p.path) => {
+                function_in(&c.args[0])
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn names(e: &syn::Expr) -> Vec<String> {
+    let mut found = Vec::new();
+    crate::lower::tokens::words(&quote::quote!(#e), &mut found);
+    found
+}
+
+/// How many arguments a function of numbers takes, `f64::hypot`, or the first of several.
+fn arity_of(e: &syn::Expr) -> Option<usize> {
+    match strip_parens(e) {
+        syn::Expr::Path(p) => {
+            let of_floats = p.path.segments.len() == 2
+                && ["f64", "f32"]
+                    .iter()
+                    .any(|float| p.path.segments[0].ident == float);
+            let name = p.path.segments.last()?.ident.to_string();
+            Some(Intrinsic::from_name(&name).filter(|_| of_floats)?.arity())
+        }
+        syn::Expr::If(i) => match &i.then_branch.stmts[..] {
+            [syn::Stmt::Expr(e, None)] => arity_of(e),
+            _ => None,
+        },
+        syn::Expr::Match(m) => arity_of(&m.arms.first()?.body),
+        _ => None,
+    }
+}
+
+/// What a box holds.
+pub fn unboxed(ty: &syn::Type) -> &syn::Type {
+    if let syn::Type::Path(p) = ungrouped(ty)
+        && let Some(last) = p.path.segments.last().filter(|s| s.ident == "Box")
+        && let syn::PathArguments::AngleBracketed(arguments) = &last.arguments
+        && let Some(syn::GenericArgument::Type(held)) = arguments.args.first()
+    {
+        return held;
+    }
+    ty
+}

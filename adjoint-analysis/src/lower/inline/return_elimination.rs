@@ -1,0 +1,332 @@
+//! Functions that return references early: `if c { return a; } rest` as `if c { a } else { rest }`, so that the
+//! reference is one that is chosen at its end, and a loop that returns one as a loop that finds one.
+
+use std::collections::HashSet;
+
+use quote::quote;
+use syn::visit::Visit;
+use syn::visit_mut::{self, VisitMut};
+
+use super::closure::has_return;
+use crate::lower::tokens::words;
+use crate::lower::types::ungrouped;
+use crate::mir::code::is_diverging;
+
+/// The body with each `return` as the end of its branch, or as a find of its loop; `None` where more than an expression
+/// would have to be written twice.
+pub fn without_returns(sig: &syn::Signature, body: &syn::Block) -> Option<syn::Block> {
+    let of = match &sig.output {
+        syn::ReturnType::Type(_, ty) if is_option(ty) => Found::Option,
+        _ => Found::Reference,
+    };
+    of.ends(&body.stmts).map(|stmts| syn::Block {
+        stmts,
+        ..body.clone()
+    })
+}
+
+/// What the function gives.
+#[derive(Clone, Copy)]
+enum Found {
+    Reference,
+    /// An `Option` of one: nothing found is `None`.
+    Option,
+}
+
+fn is_option(ty: &syn::Type) -> bool {
+    matches!(ungrouped(ty), syn::Type::Path(p)
+        if p.path.segments.last().is_some_and(|s| s.ident == "Option"))
+}
+
+/// What is left to do behind a branch.
+struct Rest<'r> {
+    of: Found,
+    stmts: &'r [syn::Stmt],
+    /// What is bound to the branch's value: `let x = match ..`.
+    bound: Option<&'r syn::Local>,
+    /// How many branches go on with it.
+    used: usize,
+}
+
+impl Found {
+    /// The statements, whose last is the value.
+    fn ends(self, stmts: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
+        let Some(at) = stmts.iter().position(returns) else {
+            return Some(stmts.to_vec());
+        };
+        let mut all = stmts[..at].to_vec();
+        let rest = &stmts[at + 1..];
+        match &stmts[at] {
+            syn::Stmt::Expr(e, _) if is_loop(e) => all.extend(self.found(e, rest)?),
+            syn::Stmt::Expr(e, _) => {
+                let end = self.before(rest).behind(e)?;
+                all.push(syn::Stmt::Expr(end, None));
+            }
+            syn::Stmt::Local(local) => {
+                let end = self.before(rest).behind_let(local)?;
+                all.push(syn::Stmt::Expr(end, None));
+            }
+            _ => return None,
+        }
+        Some(all)
+    }
+
+    fn before(self, stmts: &[syn::Stmt]) -> Rest<'_> {
+        Rest {
+            of: self,
+            stmts,
+            bound: None,
+            used: 0,
+        }
+    }
+
+    /// A loop that returns, as one that leaves with what it has found, and what follows where it has found nothing.
+    fn found(self, of: &syn::Expr, rest: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
+        let mut of = of.clone();
+        let label = match &mut of {
+            syn::Expr::ForLoop(l) => &mut l.label,
+            syn::Expr::While(l) => &mut l.label,
+            syn::Expr::Loop(l) => &mut l.label,
+            _ => return None,
+        };
+        let label = label.get_or_insert_with(|| syn::parse_quote!('__found:));
+        let mut leave = Leave {
+            label: label.name.clone(),
+            seen: false,
+            of: self,
+            fails: false,
+        };
+        leave.visit_expr_mut(&mut of);
+        let is_endless = rest.is_empty();
+        let rest = match is_endless {
+            true => vec![syn::parse_quote!(::core::unreachable!();)],
+            false => self.ends(rest)?,
+        };
+        let nothing: syn::Block = syn::parse_quote!({ #(#rest)* });
+        let gives_none = is_endless || nothing == syn::parse_quote!({ None });
+        let end: syn::Expr = match self {
+            Found::Reference => syn::parse_quote! {
+                match returned { Some(returned) => returned, None => #nothing }
+            },
+            Found::Option if gives_none => syn::parse_quote!(returned),
+            Found::Option => return None,
+        };
+        let fails = leave.fails || mentions(&rest, "returned");
+        (!fails).then(|| {
+            vec![
+                syn::parse_quote!(let mut returned = None;),
+                syn::Stmt::Expr(of, Some(syn::token::Semi::default())),
+                syn::Stmt::Expr(end, None),
+            ]
+        })
+    }
+}
+
+/// Exchanges `return r` for a `break` of the loop with what it returns.
+struct Leave {
+    label: syn::Lifetime,
+    /// Whether its loop has been entered: another one of this label within would hide it.
+    seen: bool,
+    of: Found,
+    fails: bool,
+}
+
+impl VisitMut for Leave {
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        let (label, of) = (&self.label, self.of);
+        match e {
+            syn::Expr::Closure(_) => {}
+            syn::Expr::Try(_) => self.fails = true,
+            syn::Expr::Return(syn::ExprReturn { expr: Some(r), .. }) => {
+                *e = match of {
+                    Found::Reference => {
+                        syn::parse_quote!({ returned = Some(#r); break #label; })
+                    }
+                    Found::Option => syn::parse_quote!({ returned = #r; break #label; }),
+                };
+            }
+            e => visit_mut::visit_expr_mut(self, e),
+        }
+    }
+
+    fn visit_label_mut(&mut self, label: &mut syn::Label) {
+        let is_same = label.name.ident == self.label.ident;
+        self.fails |= is_same && std::mem::replace(&mut self.seen, true);
+    }
+
+    fn visit_ident_mut(&mut self, ident: &mut syn::Ident) {
+        self.fails |= ident == "returned";
+    }
+}
+
+fn is_loop(e: &syn::Expr) -> bool {
+    matches!(
+        e,
+        syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_)
+    )
+}
+
+/// Whether the statements say the word.
+fn mentions(stmts: &[syn::Stmt], word: &str) -> bool {
+    let mut names = Vec::new();
+    words(&quote!(#(#stmts)*), &mut names);
+    names.iter().any(|name| name == word)
+}
+
+impl<'r> Rest<'r> {
+    /// What the expression comes to, and what is left to do behind it where it goes on.
+    fn behind(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
+        match e {
+            syn::Expr::Return(r) => r.expr.as_deref().cloned(),
+            syn::Expr::If(i) => self.behind_if(i),
+            syn::Expr::Match(m) => {
+                let mut m = m.clone();
+                if has_return(&m.expr) {
+                    return None;
+                }
+                for arm in &mut m.arms {
+                    let pat = &arm.pat;
+                    *arm.body =
+                        self.under(|bound| bound.visit_pat(pat), |r| r.behind(&arm.body))?;
+                    arm.comma = Some(syn::token::Comma::default());
+                }
+                Some(syn::Expr::Match(m))
+            }
+            syn::Expr::Block(b) if b.label.is_none() => self.in_block(&b.block),
+            e if has_return(e) => None,
+            e if diverges(e) => Some(e.clone()),
+            e => self.go_on(e),
+        }
+    }
+
+    fn behind_if(&mut self, i: &syn::ExprIf) -> Option<syn::Expr> {
+        if has_return(&i.cond) {
+            return None;
+        }
+        let cond = &i.cond;
+        let then = self.under(
+            |bound| bound.visit_expr(cond),
+            |r| r.in_block(&i.then_branch),
+        )?;
+        let other = match &i.else_branch {
+            Some((_, e)) => self.behind(e)?,
+            None => self.go_on(&syn::parse_quote!({}))?,
+        };
+        Some(syn::parse_quote!(if #cond { #then } else { #other }))
+    }
+
+    /// `let x = match .. { .. => return a, .. };`, `let Some(x) = o else { return a };`
+    fn behind_let(&mut self, local: &'r syn::Local) -> Option<syn::Expr> {
+        let init = local.init.as_ref()?;
+        let Some((_, other)) = &init.diverge else {
+            self.bound = Some(local);
+            return self.behind(&init.expr);
+        };
+        if has_return(&init.expr) {
+            return None;
+        }
+        let (pat, of) = (&local.pat, &init.expr);
+        let (on, other) = (self.go_on(&syn::parse_quote!({}))?, self.behind(other)?);
+        Some(syn::parse_quote!(if let #pat = #of { #on } else { #other }))
+    }
+
+    /// A branch.
+    fn in_block(&mut self, block: &syn::Block) -> Option<syn::Expr> {
+        if self.stmts.is_empty() && self.bound.is_none() {
+            let stmts = self.of.ends(&block.stmts)?;
+            return Some(syn::parse_quote!({ #(#stmts)* }));
+        }
+        let leaves = block.stmts.iter().any(returns);
+        if !leaves && !block.stmts.last().is_some_and(ends_here) {
+            return self.go_on(&syn::parse_quote!(#block));
+        }
+        let (last, before) = block.stmts.split_last()?;
+        let end = match last {
+            _ if before.iter().any(returns) => return None,
+            syn::Stmt::Expr(e, _) => self.under(
+                |bound| before.iter().for_each(|s| bound.visit_stmt(s)),
+                |r| r.behind(e),
+            )?,
+            syn::Stmt::Macro(m) => {
+                let mac = &m.mac;
+                syn::parse_quote!(#mac)
+            }
+            _ => return None,
+        };
+        Some(syn::parse_quote!({ #(#before)* #end }))
+    }
+
+    /// The value of a branch that does not return, and the rest behind it.
+    fn go_on(&mut self, value: &syn::Expr) -> Option<syn::Expr> {
+        self.used += 1;
+        let is_long = self.stmts.len() > 1 || self.bound.is_some();
+        if self.used > 1 && is_long {
+            return None;
+        }
+        let rest = self.of.ends(self.stmts)?;
+        let bound = self.bound.map(|local| {
+            let mut local = local.clone();
+            if let Some(init) = &mut local.init {
+                *init.expr = value.clone();
+            }
+            local
+        });
+        Some(match (bound, rest.is_empty()) {
+            (Some(local), _) => syn::parse_quote!({ #local #(#rest)* }),
+            (None, true) => value.clone(),
+            (None, false) => syn::parse_quote!({ #value; #(#rest)* }),
+        })
+    }
+
+    /// A branch under what is bound there: where it goes on, these names must not be taken for those of what follows.
+    fn under(
+        &mut self,
+        there: impl FnOnce(&mut Bound),
+        branch: impl FnOnce(&mut Self) -> Option<syn::Expr>,
+    ) -> Option<syn::Expr> {
+        let before = self.used;
+        let end = branch(self)?;
+        (self.used == before || self.is_free_of(there)).then_some(end)
+    }
+
+    /// Whether nothing that is bound there has a name that what follows mentions.
+    fn is_free_of(&self, there: impl FnOnce(&mut Bound)) -> bool {
+        let (mut bound, mut hidden) = (Bound::default(), Bound::default());
+        there(&mut bound);
+        self.bound
+            .iter()
+            .for_each(|local| hidden.visit_pat(&local.pat));
+        let stmts = self.stmts;
+        let mut names = Vec::new();
+        words(&quote!(#(#stmts)*), &mut names);
+        let is_caught = |name: &String| bound.0.contains(name) && !hidden.0.contains(name);
+        !names.iter().any(is_caught)
+    }
+}
+
+/// The names that patterns bind.
+#[derive(Default)]
+struct Bound(HashSet<String>);
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+        self.0.insert(p.ident.to_string());
+        syn::visit::visit_pat_ident(self, p);
+    }
+}
+
+fn returns(stmt: &syn::Stmt) -> bool {
+    has_return(&syn::parse_quote!({ #stmt }))
+}
+
+fn ends_here(stmt: &syn::Stmt) -> bool {
+    match stmt {
+        syn::Stmt::Expr(e, _) => diverges(e),
+        syn::Stmt::Macro(m) => is_diverging(&m.mac),
+        _ => false,
+    }
+}
+
+fn diverges(e: &syn::Expr) -> bool {
+    matches!(e, syn::Expr::Macro(m) if is_diverging(&m.mac))
+}

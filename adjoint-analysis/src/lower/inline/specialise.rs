@@ -1,0 +1,386 @@
+//! Templates with parameters: what these are, the types of the arguments tell.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+
+use super::converted_parameters::{Conversion, without_conversions};
+use super::eligibility::is_anonymous;
+use super::extension_traits::is_of_std;
+use super::{Named, Owner, Template};
+use crate::ir::{Ty, base_name};
+use crate::lower::Lower;
+use crate::lower::items::generic_arguments::{Found, parameters, tell, tell_arguments};
+use crate::lower::items::generics;
+use crate::lower::items::overloads::double;
+use crate::lower::tokens::words;
+use crate::lower::types::{text, ungrouped};
+use crate::lower::value::Value;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// The template for these arguments; refused if they don't tell what its parameters are.
+    pub(super) fn specialised(
+        &mut self,
+        template: &Template,
+        args: &[Value],
+        named: Named<'_>,
+        span: Span,
+    ) -> Option<Template> {
+        let at_home = self.is_at_home(template, args, named);
+        let owner = template.owner.as_ref().filter(|_| !at_home);
+        let mut params = parameters(&template.sig.generics);
+        params.extend(owner.map(|o| parameters(&o.generics)).unwrap_or_default());
+        // What is converted is of the type that it is converted to.
+        for param in template.sig.generics.type_params() {
+            if Conversion::of_param(param, &template.sig.generics).is_some() {
+                params.retain(|name| param.ident != name);
+            }
+        }
+        let mut found = Found::new();
+        if let Some(given) = named.given {
+            tell_given(&template.sig.generics, given, &mut found);
+        }
+        if let (Some(Owner { ty, .. }), Some(named)) = (owner, named.owner) {
+            tell_owner(ty, named, &params, &mut found);
+        }
+        for (input, arg) in template.sig.inputs.iter().zip(args) {
+            let ty = self.value_ty(arg);
+            let ty = self.infer.resolve(&ty);
+            match (input, owner) {
+                (syn::FnArg::Receiver(_), Some(owner)) => tell(&owner.ty, &ty, &params, &mut found),
+                (syn::FnArg::Receiver(_), None) => {}
+                (syn::FnArg::Typed(t), _) => tell(&t.ty, &ty, &params, &mut found),
+            }
+        }
+        let body = text(&template.body);
+        for param in template.sig.generics.type_params() {
+            let name = param.ident.to_string();
+            let is_named = body.contains(&format!("{name} ::"));
+            if !found.contains_key(&name) && !is_named && is_given_back(param, &template.sig) {
+                found.insert(name, quote!(_));
+            }
+        }
+        let mentioned = body + &text(&template.sig.output);
+        let open = |name: &&String| {
+            !found.contains_key(*name) && mentioned.split_whitespace().any(|word| word == *name)
+        };
+        if let Some(name) = params.iter().find(open) {
+            self.refuse(span, Reason::OpenParameter(name.clone()));
+            return None;
+        }
+        if self.refuse_double(template, args, &found, span) || self.refuse_apart(template, span) {
+            return None;
+        }
+        let mut put = Put {
+            found,
+            own: owner.map(|o| o.ty.clone()),
+        };
+        let (mut sig, mut body) = (template.sig.clone(), template.body.clone());
+        put.visit_signature_mut(&mut sig);
+        put.visit_block_mut(&mut body);
+        without_conversions(&template.sig, &mut body);
+        let of = template.owner.as_ref().map(|owner| {
+            let mut owner = owner.clone();
+            if !at_home {
+                put.own = None;
+                put.visit_type_mut(&mut owner.ty);
+            }
+            owner
+        });
+        Some(Template {
+            sig,
+            body,
+            owner: of,
+            is_inner: template.is_inner,
+            in_generics: false,
+        })
+    }
+
+    /// Refuses types for parameters, and arguments known by a trait, that have a name twice which the body mentions.
+    fn refuse_double(
+        &mut self,
+        template: &Template,
+        args: &[Value],
+        found: &Found,
+        span: Span,
+    ) -> bool {
+        if self.env.doubles.is_empty() {
+            return false;
+        }
+        let mut names = Vec::new();
+        words(&template.body.to_token_stream(), &mut names);
+        let mut owners: Vec<String> = found.values().map(ToString::to_string).collect();
+        for (input, arg) in template.sig.inputs.iter().zip(args) {
+            if let (syn::FnArg::Typed(t), Ty::Named(of)) = (input, self.value_ty(arg))
+                && is_anonymous(&t.ty)
+            {
+                owners.push(of);
+            }
+        }
+        let double = owners
+            .iter()
+            .find_map(|of| Some((of, double(of, &names, &self.env)?)));
+        let Some((of, name)) = double else {
+            return false;
+        };
+        let reason = Reason::Double(base_name(of).to_string(), name.clone());
+        self.refuse(span, reason);
+        true
+    }
+
+    /// Refuses what is generic over a trait of which a box has something else than what is in it.
+    fn refuse_apart(&mut self, template: &Template, span: Span) -> bool {
+        if self.env.apart.is_empty() {
+            return false;
+        }
+        let mut names = Vec::new();
+        words(&template.sig.to_token_stream(), &mut names);
+        words(
+            &template.sig.generics.where_clause.to_token_stream(),
+            &mut names,
+        );
+        if let Some(owner) = &template.owner {
+            words(&owner.generics.to_token_stream(), &mut names);
+            words(&owner.generics.where_clause.to_token_stream(), &mut names);
+        }
+        let apart = names.into_iter().find(|name| self.env.apart.contains(name));
+        let Some(name) = apart else {
+            return false;
+        };
+        let what = format!(
+            "a call through `{name}`, of which boxes or references have an `impl` that does not hand on all of it,"
+        );
+        self.refuse(span, Reason::Expression(what));
+        true
+    }
+
+    /// Whether `Self` and the parameters of the `impl` are those of the caller.
+    fn is_at_home(&mut self, template: &Template, args: &[Value], named: Named<'_>) -> bool {
+        let Some(Owner { ty, generics }) = &template.owner else {
+            return true;
+        };
+        if is_of_std(ty, generics) {
+            return false;
+        }
+        // By another name than `Self`, it may be of another instance.
+        let by_type = |of: &syn::PathSegment| of.ident != "Self" && !generics.params.is_empty();
+        if template.sig.receiver().is_none() && named.owner.is_some_and(by_type) {
+            return false;
+        }
+        let receiver = template.sig.receiver().and(args.first());
+        let same = receiver.is_none_or(|r| match self.value_ty(r) {
+            Ty::Named(found) => found == text(ty),
+            _ => true,
+        });
+        same && self.env.self_ty.as_deref() == Some(text(ty).as_str())
+    }
+}
+
+/// Whether functions that are handed in give values of this type, of which the body calls nothing: `f: impl Fn(f64) ->
+/// R`. What it is, the function's body tells.
+fn is_given_back(param: &syn::TypeParam, sig: &syn::Signature) -> bool {
+    const WITHOUT_METHODS: &[&str] = &["Clone", "Copy", "Debug", "Send", "Sized", "Sync"];
+    struct Outputs(Vec<String>);
+    impl<'ast> Visit<'ast> for Outputs {
+        fn visit_parenthesized_generic_arguments(
+            &mut self,
+            args: &'ast syn::ParenthesizedGenericArguments,
+        ) {
+            words(&args.output.to_token_stream(), &mut self.0);
+        }
+    }
+    let calls_nothing = |bound: &syn::TypeParamBound| match bound {
+        syn::TypeParamBound::Trait(t) => {
+            let last = t.path.segments.last();
+            last.is_some_and(|of| WITHOUT_METHODS.iter().any(|name| of.ident == name))
+        }
+        _ => true,
+    };
+    let mut outputs = Outputs(Vec::new());
+    outputs.visit_signature(sig);
+    let is_output = outputs.0.iter().any(|word| param.ident == word);
+    is_output && generics::bounds(&sig.generics, param).all(calls_nothing)
+}
+
+/// Puts what names stand for into a type.
+pub fn put_in(found: Found, ty: &mut syn::Type) {
+    Put { found, own: None }.visit_type_mut(ty);
+}
+
+/// Puts what names stand for into a method.
+pub fn put_in_method(found: Found, method: &mut syn::ImplItemFn) {
+    Put { found, own: None }.visit_impl_item_fn_mut(method);
+}
+
+/// Puts in what `Self` stands for in the signature.
+pub fn put_own(own: &syn::Type, sig: &mut syn::Signature) {
+    let (found, own) = (Found::new(), Some(own.clone()));
+    Put { found, own }.visit_signature_mut(sig);
+}
+
+/// Puts in what the parameters and `Self` stand for.
+struct Put {
+    found: Found,
+    own: Option<syn::Type>,
+}
+
+impl Put {
+    fn stands_for(&self, name: &syn::Ident) -> Option<TokenStream> {
+        match &self.own {
+            Some(own) if name == "Self" => {
+                let mut own = own.clone();
+                let mut put = Put {
+                    found: self.found.clone(),
+                    own: None,
+                };
+                put.visit_type_mut(&mut own);
+                Some(quote!(#own))
+            }
+            _ => self.found.get(&name.to_string()).cloned(),
+        }
+    }
+
+    /// `Matrix::<f64>`, as it can stand in expressions.
+    fn in_path(&self, path: &mut syn::Path) {
+        let Some(first) = path.segments.first() else {
+            return;
+        };
+        let Some(by) = self.stands_for(&first.ident) else {
+            return;
+        };
+        let Ok(by) = syn::parse2::<syn::TypePath>(by) else {
+            return;
+        };
+        let rest: Vec<syn::PathSegment> = path.segments.iter().skip(1).cloned().collect();
+        *path = by.path;
+        if let Some(syn::PathArguments::AngleBracketed(args)) =
+            path.segments.last_mut().map(|s| &mut s.arguments)
+        {
+            args.colon2_token.get_or_insert_with(Default::default);
+        }
+        path.segments.extend(rest);
+    }
+
+    fn stream(&self, tokens: TokenStream) -> TokenStream {
+        let one = |token: TokenTree| match token {
+            TokenTree::Ident(name) => self.stands_for(&name).unwrap_or_else(|| quote!(#name)),
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), self.stream(group.stream()));
+                inner.set_span(group.span());
+                quote!(#inner)
+            }
+            token => quote!(#token),
+        };
+        tokens.into_iter().map(one).collect()
+    }
+}
+
+impl VisitMut for Put {
+    fn visit_generic_argument_mut(&mut self, argument: &mut syn::GenericArgument) {
+        // A number looks like a type here.
+        if let syn::GenericArgument::Type(syn::Type::Path(p)) = argument
+            && let Some(name) = p.path.get_ident()
+            && let Some(by) = self.stands_for(name)
+            && let Ok(by) = syn::parse2(by)
+        {
+            *argument = by;
+            return;
+        }
+        syn::visit_mut::visit_generic_argument_mut(self, argument);
+    }
+
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if let syn::Type::Path(p) = ty
+            && let Some(name) = p.path.get_ident()
+            && let Some(by) = self.stands_for(name)
+            && let Ok(by) = syn::parse2(by)
+        {
+            *ty = by;
+            return;
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let syn::Expr::Path(p) = e
+            && let Some(name) = p.path.get_ident()
+            && let Some(by) = self.found.get(&name.to_string())
+            && let Ok(by) = syn::parse2(by.clone())
+        {
+            *e = by;
+            return;
+        }
+        if let Some(cast) = self.number_made(e) {
+            *e = cast;
+        }
+        syn::visit_mut::visit_expr_mut(self, e);
+    }
+
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        // What is put in has names of the caller's.
+        syn::visit_mut::visit_path_mut(self, path);
+        self.in_path(path);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        mac.tokens = self.stream(mac.tokens.clone());
+    }
+}
+
+impl Put {
+    /// `T::from(x).unwrap()` of a type parameter is another function than `f64::from`.
+    fn number_made(&self, e: &syn::Expr) -> Option<syn::Expr> {
+        let syn::Expr::MethodCall(m) = e else {
+            return None;
+        };
+        let syn::Expr::Call(made) = &*m.receiver else {
+            return None;
+        };
+        let syn::Expr::Path(p) = &*made.func else {
+            return None;
+        };
+        let by = self
+            .found
+            .get(&p.path.segments.first()?.ident.to_string())?;
+        let is_float = matches!(by.to_string().as_str(), "f64" | "f32");
+        let last = p.path.segments.last()?.ident.to_string();
+        let unwraps = m.method == "unwrap" || m.method == "expect";
+        match (
+            is_float && unwraps && last.starts_with("from"),
+            made.args.first(),
+        ) {
+            (true, Some(x)) => {
+                let x = x.to_token_stream();
+                Some(syn::parse_quote!(((#x) as #by)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What `Matrix::<2, 3>` says that the parameters of the `impl` are.
+fn tell_owner(ty: &syn::Type, named: &syn::PathSegment, params: &[String], found: &mut Found) {
+    let syn::Type::Path(own) = ungrouped(ty) else {
+        return;
+    };
+    let named = syn::Path::from(named.clone());
+    tell_arguments(&own.path, &named, params, found);
+}
+
+/// What `f::<Gain, 3>` says that the parameters are.
+fn tell_given(of: &syn::Generics, given: &syn::AngleBracketedGenericArguments, found: &mut Found) {
+    let params = of.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(t) => Some(t.ident.to_string()),
+        syn::GenericParam::Const(c) => Some(c.ident.to_string()),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    let lifetime = |a: &&syn::GenericArgument| matches!(a, syn::GenericArgument::Lifetime(_));
+    let args = given.args.iter().filter(|a| !lifetime(a));
+    for (param, arg) in params.zip(args) {
+        if !matches!(arg, syn::GenericArgument::Type(syn::Type::Infer(_))) {
+            found.insert(param, quote!(#arg));
+        }
+    }
+}

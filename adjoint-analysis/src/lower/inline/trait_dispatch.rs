@@ -1,0 +1,88 @@
+//! Functions that call a trait's methods on a type parameter: which methods these are, only the types show that it stands
+//! for, so such functions are written out where they are called with values of some.
+
+use std::collections::HashSet;
+
+use quote::ToTokens;
+
+use super::eligibility::{on_floats, takes_seen_trait};
+use crate::lower::Environment;
+use crate::lower::items::generics;
+use crate::lower::tokens::words;
+
+/// Whether the body calls a method that only the arguments of its type parameters have, or of those of its `impl`, or a
+/// function that does so.
+pub fn dispatches(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
+    let own = methods_of(&sig.generics, env);
+    let is_one = |name: &str| {
+        own.contains(name) || env.dispatched.contains(name) || env.dispatching.contains(name)
+    };
+    (!own.is_empty() || !env.dispatched.is_empty()) && mentions(body, &is_one)
+}
+
+/// The names of the functions and methods among the items that do so.
+pub fn dispatching<'a>(
+    items: impl Iterator<Item = &'a syn::Item>,
+    env: &Environment,
+) -> HashSet<String> {
+    let none = syn::Generics::default();
+    let mut open: Vec<(&syn::Signature, &syn::Block, HashSet<String>)> = Vec::new();
+    let mut add = |sig: &'a syn::Signature, body: &'a syn::Block, around: &syn::Generics| {
+        let mut methods = methods_of(&sig.generics, env);
+        methods.extend(methods_of(around, env));
+        if !methods.is_empty() {
+            open.push((sig, body, methods));
+        }
+    };
+    for item in items {
+        match item {
+            syn::Item::Fn(f) => add(&f.sig, &f.block, &none),
+            syn::Item::Impl(i) => {
+                for inner in &i.items {
+                    if let syn::ImplItem::Fn(f) = inner {
+                        add(&f.sig, &f.block, &i.generics);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut names = HashSet::new();
+    loop {
+        let known = names.len();
+        for (sig, body, methods) in &open {
+            let is_one = |name: &str| methods.contains(name) || names.contains(name);
+            if takes_seen_trait(sig, env) || mentions(body, &is_one) {
+                names.insert(sig.ident.to_string());
+            }
+        }
+        if names.len() == known {
+            return names;
+        }
+    }
+}
+
+/// The methods that traits which are seen give the parameters, if some of them are on floats.
+pub fn methods_of(of: &syn::Generics, env: &Environment) -> HashSet<String> {
+    let own = of.type_params().flat_map(|t| generics::bounds(of, t));
+    let bounds = own.chain(generics::bounds_of_others(of));
+    let traits = bounds.filter_map(|b| env.traits.get(&generics::trait_name(b)?));
+    let mut methods = HashSet::new();
+    for of in traits.filter(|of| generics::of_no_number(of, env)) {
+        let all = generics::with_supertraits(of, env);
+        if all.iter().any(|of| on_floats(of, env)) {
+            let items = all.iter().flat_map(|of| &of.items);
+            methods.extend(items.filter_map(|inner| match inner {
+                syn::TraitItem::Fn(f) => Some(f.sig.ident.to_string()),
+                _ => None,
+            }));
+        }
+    }
+    methods
+}
+
+fn mentions(body: &syn::Block, is_one: &dyn Fn(&str) -> bool) -> bool {
+    let mut named = Vec::new();
+    words(&body.to_token_stream(), &mut named);
+    named.iter().any(|name| is_one(name))
+}

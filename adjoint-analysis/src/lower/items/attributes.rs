@@ -1,0 +1,53 @@
+//! Attributes that decide whether code is compiled at all.
+
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+use crate::lower::tokens::words;
+use crate::refuse::{Reason, Refusals};
+
+/// Refuses `#[cfg]` and `#[cfg_attr]` on anything in the signature and the body but items, which are
+/// taken along as they are.
+pub fn refuse_cfg(sig: &syn::Signature, body: &syn::Block, refusals: &mut Refusals) {
+    let mut attributes = Attributes(refusals);
+    attributes.visit_signature(sig);
+    attributes.visit_block(body);
+}
+
+/// Whether the attribute is a `#[cfg]`.
+pub fn is_condition(attribute: &syn::Attribute) -> bool {
+    attribute.path().is_ident("cfg")
+}
+
+/// Whether the attribute is `#[adjoint]`, by whatever path.
+pub fn is_adjoint(attribute: &syn::Attribute) -> bool {
+    let last = attribute.path().segments.last();
+    last.is_some_and(|s| s.ident == "adjoint")
+}
+
+/// Whether the item derives the trait.
+pub fn derives(attributes: &[syn::Attribute], derived: &str) -> bool {
+    attributes.iter().any(|a| {
+        let mut names = Vec::new();
+        words(&a.meta.to_token_stream(), &mut names);
+        a.path().is_ident("derive") && names.iter().any(|name| name == derived)
+    })
+}
+
+/// Whether an item may be left out.
+pub fn is_conditional(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(is_condition)
+}
+
+struct Attributes<'a>(&'a mut Refusals);
+
+impl<'ast> Visit<'ast> for Attributes<'_> {
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        if is_condition(attribute) || attribute.path().is_ident("cfg_attr") {
+            self.0.push(attribute.span(), Reason::Cfg);
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}

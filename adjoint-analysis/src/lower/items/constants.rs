@@ -1,0 +1,393 @@
+//! Tables: constants and statics that are indexed or run over.
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::{Span, TokenStream};
+use syn::spanned::Spanned;
+
+use super::imports;
+use super::signatures::Function;
+use crate::ir::{Block, CodeId, Expr, Place, base_name};
+use crate::lower::infer::expectation::taken;
+use crate::lower::types::{lower_type, text};
+use crate::lower::value::Value;
+use crate::lower::{Environment, Lower, Mode, Origin, Raw, Stmt, StmtKind, Ty};
+use crate::mir::code::{By, placeholder};
+use crate::refuse::Reason;
+
+/// The environment with the constants and type aliases that the items declare.
+pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
+    let items: Vec<&syn::Item> = items.collect();
+    hide(env, &imports::names_from_elsewhere(&items));
+    for item in &items {
+        if let syn::Item::Type(alias) = item {
+            env.aliases.insert(alias.ident.to_string(), alias.clone());
+        }
+    }
+    for item in items {
+        if let syn::Item::Impl(i) = item
+            && i.generics.params.is_empty()
+        {
+            declare_associated(env, i);
+        }
+        if let syn::Item::Fn(f) = item
+            && f.sig.generics.params.is_empty()
+            && let syn::ReturnType::Type(_, ty) = &f.sig.output
+        {
+            let function = Function {
+                result: lower_type(ty, env).0,
+                generic: None,
+                takes: taken(&f.sig, env),
+            };
+            env.seen.declare(f.sig.ident.to_string(), function);
+        }
+        if let syn::Item::Struct(s) = item
+            && is_unit(s)
+        {
+            let name = s.ident.to_string();
+            let value = (Ty::Named(name.clone()), Mode::Owned);
+            env.constants.insert(name, value);
+        }
+        let (name, ty) = match item {
+            syn::Item::Const(c) => (&c.ident, &c.ty),
+            syn::Item::Static(s) => (&s.ident, &s.ty),
+            _ => continue,
+        };
+        declare_constant(env, name.to_string(), ty);
+    }
+}
+
+/// Whether the name of the struct is its only value, too.
+fn is_unit(s: &syn::ItemStruct) -> bool {
+    matches!(s.fields, syn::Fields::Unit) && s.generics.params.is_empty()
+}
+
+/// Forgets the constants of further out that have these names, or whose types have.
+pub fn hide(env: &mut Environment, names: &HashSet<String>) {
+    let first = |name: &str| name.split("::").next().unwrap_or_default().to_string();
+    env.constants
+        .retain(|name, _| !names.contains(&first(name)));
+}
+
+/// The constants of a type, by its name and theirs.
+pub fn declare_associated(env: &mut Environment, item: &syn::ItemImpl) {
+    let own = text(&item.self_ty);
+    let outer = env.self_ty.replace(own.clone());
+    for inner in &item.items {
+        if let syn::ImplItem::Const(c) = inner {
+            let name = associated(&own, &c.ident);
+            // The type's own goes before that of a trait.
+            if item.trait_.is_none() || !env.constants.contains_key(&name) {
+                declare_constant(env, name, &c.ty);
+            }
+        }
+    }
+    env.self_ty = outer;
+}
+
+fn declare_constant(env: &mut Environment, name: String, ty: &syn::Type) {
+    let (ty, mode) = lower_type(ty, env);
+    if matches!(mode, Mode::Owned | Mode::Shared) {
+        env.constants.insert(name, (ty, mode));
+    }
+}
+
+/// How a constant of a type is found.
+fn associated(owner: &str, name: &syn::Ident) -> String {
+    format!("{}::{name}", base_name(owner))
+}
+
+/// The items of a body's outermost block.
+pub fn items_of(body: &syn::Block) -> impl Iterator<Item = &syn::Item> + Clone {
+    body.stmts.iter().filter_map(|s| match s {
+        syn::Stmt::Item(item) => Some(item),
+        _ => None,
+    })
+}
+
+/// Constants that have a variable, by their tokens.
+pub type Tables = HashMap<String, Place>;
+
+impl Lower {
+    /// A constant that is run over, in a variable at the function's start; other values as they are.
+    pub fn table(&mut self, value: Value, span: Span) -> Value {
+        let Value::Expr(Expr::Code(id, places, _), ty) = &value else {
+            return value;
+        };
+        let (id, ty) = (*id, ty.clone());
+        if !places.is_empty() || !self.is_constant_path(id) {
+            return value;
+        }
+        let text = self.draft.code[id.index()].tokens.to_string();
+        if let Some(place) = self.tables.get(&text) {
+            return Value::View(place.clone(), false);
+        }
+        let last = text.trim_end_matches(')').rsplit([':', '*']).next();
+        let name = last.unwrap_or_default().trim().to_lowercase();
+        let is_name = syn::parse_str::<syn::Ident>(&name).is_ok();
+        let name = if is_name { &*name } else { "table" };
+        Value::View(self.hoisted_table(id, ty, name, text, span), false)
+    }
+
+    /// The items of a constant or static that may be of any type which lends a slice of them, where they are.
+    pub fn lent_items(&mut self, value: Value, span: Span) -> Value {
+        let Value::Expr(Expr::Code(id, places, _), ty) = &value else {
+            return value;
+        };
+        let is_open = matches!(self.shallow(ty), Ty::Infer(_)) && !self.infer.is_number(ty);
+        let tokens = self.draft.code[id.index()].tokens.clone();
+        let names = syn::parse2::<syn::ExprPath>(tokens.clone()).ok();
+        let first = names.and_then(|p| p.path.segments.first().map(|s| s.ident.to_string()));
+        let of_params =
+            first.is_none_or(|name| name == "Self" || self.env.open_params.contains(&name));
+        if !places.is_empty() || !is_open || of_params || !self.is_constant_path(*id) {
+            return self.table(value, span);
+        }
+        let ty = Ty::Slice(Box::new(self.infer.declared_elsewhere()));
+        let items = quote::quote_spanned!(span=> #tokens.iter().as_slice());
+        let items = self.add_code(items, Vec::new());
+        let (text, name) = (self.draft.code[items.index()].tokens.to_string(), "table");
+        if let Some(place) = self.tables.get(&text) {
+            return Value::View(place.clone(), false);
+        }
+        Value::View(self.hoisted_table(items, ty, name, text, span), false)
+    }
+
+    /// A variable at the function's start that holds what the code gives.
+    fn hoisted_table(
+        &mut self,
+        code: CodeId,
+        ty: Ty,
+        name: &str,
+        text: String,
+        span: Span,
+    ) -> Place {
+        let var = self.new_var(name, ty.clone(), Origin::Temp);
+        let (stmt, place) = (self.stmt_id(span), Place::var(var, ty.clone()));
+        let kind = StmtKind::Let(var, Some(Expr::Code(code, Vec::new(), ty)));
+        self.hoisted.push(Raw::Stmt(Stmt { id: stmt, kind }));
+        self.tables.insert(text, place.clone());
+        self.constants.insert(var);
+        place
+    }
+
+    /// Refuses what changes a constant: each mention of one is a copy of its own.
+    pub fn refuse_changed_constants(&mut self, body: &Block) {
+        let mut found = Vec::new();
+        body.walk(&mut |stmt| {
+            if stmt
+                .written()
+                .iter()
+                .any(|p| self.constants.contains(&p.root))
+            {
+                found.push(self.draft.spans[stmt.id.index()]);
+            }
+        });
+        for span in found {
+            let what = "a change of a copy of a constant".to_string();
+            self.refuse(span, Reason::Expression(what));
+        }
+    }
+
+    /// An element of a constant, or of an element of one: the user's code with an index behind it, so
+    /// that the table is not copied. `None` if the value is no constant.
+    pub fn table_element(&mut self, base: &Value, index: &Expr, span: Span) -> Option<Value> {
+        let Value::Expr(Expr::Code(id, places, _), ty) = base else {
+            return None;
+        };
+        let code = self.draft.code[id.index()].clone();
+        let known = self.elements_of_tables.contains(id) || self.is_constant_path(*id);
+        if !known {
+            return None;
+        }
+        let (mut places, mut by) = (places.clone(), code.by);
+        let at = match self.fix(index.clone(), Ty::USIZE, span) {
+            Expr::Lit(text, _) => text.parse().unwrap_or_default(),
+            other => {
+                let place = match other {
+                    Expr::Read(place) => place,
+                    other => self.place_of(Value::Expr(other, Ty::USIZE), span),
+                };
+                places.push(place);
+                by.push(By::Value);
+                let slot = syn::Ident::new(&placeholder(places.len() - 1), span);
+                quote::quote!(#slot)
+            }
+        };
+        let ty = match self.shallow(ty).element() {
+            Some(element) => element.clone(),
+            None => self.infer.declared_elsewhere(),
+        };
+        let base = code.tokens;
+        let element = self.add_code(quote::quote!(#base[#at]), by);
+        self.elements_of_tables.push(element);
+        Some(Value::Expr(Expr::Code(element, places, ty.clone()), ty))
+    }
+
+    /// What a field is taken of: of a scalar one in an element of a table, the user's code with the field behind it,
+    /// else the element in a variable. It need not be `Copy`.
+    pub fn table_field(&mut self, base: Value, name: &str, span: Span) -> Result<Value, Value> {
+        let (id, places, of) = match &base {
+            Value::Expr(Expr::Code(id, places, _), ty) if self.elements_of_tables.contains(id) => {
+                (*id, places.clone(), self.shallow(ty))
+            }
+            _ => return Err(base),
+        };
+        let code = self.draft.code[id.index()].clone();
+        let element = code.tokens;
+        let seen = match &of {
+            Ty::Named(of) => self.env.field(of, name).filter(Ty::is_scalar),
+            _ => None,
+        };
+        let (tokens, ty) = match &seen {
+            Some(ty) => {
+                let member: TokenStream = crate::mir::code::tokens_at(name, span);
+                (quote::quote!(#element.#member), ty.clone())
+            }
+            None => (quote::quote!(::core::clone::Clone::clone(&#element)), of),
+        };
+        let code = self.add_code(tokens, code.by);
+        let value = Value::Expr(Expr::Code(code, places, ty.clone()), ty);
+        match seen {
+            Some(_) => Ok(value),
+            None => Err(value),
+        }
+    }
+
+    /// A constant that is a reference, as a view; other values as they are.
+    pub fn lent_table(&mut self, value: Value, span: Span) -> Value {
+        let Value::Expr(Expr::Code(id, _, ty), _) = &value else {
+            return value;
+        };
+        let is_slice = matches!(self.shallow(ty), Ty::Slice(_));
+        if !is_slice && !self.is_referent(*id) {
+            return value;
+        }
+        match self.table(value, span) {
+            Value::Expr(..) if is_slice => {
+                let what = "a reference out of a table, handed on as it is,";
+                self.refuse(span, Reason::Reference(what.into()))
+            }
+            value => value,
+        }
+    }
+
+    /// A constant that is a reference to an array or slice, as the type written says, as a view; other values
+    /// as they are.
+    pub fn constant_as(&mut self, value: Value, ty: &syn::Type, span: Span) -> Value {
+        let Value::Expr(Expr::Code(id, places, _), _) = &value else {
+            return value;
+        };
+        let (referred, mode) = lower_type(ty, &self.env);
+        if mode != Mode::Shared || !places.is_empty() || !self.is_constant_path(*id) {
+            return value;
+        }
+        let tokens = self.draft.code[id.index()].tokens.clone();
+        let path = referent(&tokens).map_or(tokens, |path| quote::quote!(#path));
+        let tokens = match &referred {
+            Ty::Array(..) => quote::quote!((*#path)),
+            Ty::Slice(_) => quote::quote!((#path as #ty)),
+            Ty::Discrete(name) if name == "str" => {
+                let text = Ty::Discrete("&str".into());
+                return Value::Expr(Expr::Code(*id, Vec::new(), text.clone()), text);
+            }
+            _ => return value,
+        };
+        let code = self.add_code(tokens, Vec::new());
+        let made = Expr::Code(code, Vec::new(), referred.clone());
+        Value::View(self.place_of(Value::Expr(made, referred), span), false)
+    }
+
+    /// Notes that a constant whose type is not visible is handed on by value.
+    pub fn demand_by_value(&mut self, value: &Value) {
+        let Value::Expr(Expr::Code(id, places, _), ty) = value else {
+            return;
+        };
+        let unseen = matches!(self.shallow(ty), Ty::Infer(_) | Ty::Unknown);
+        let of_generics = |p: &syn::ExprPath| {
+            let params = &self.env.const_params;
+            params.iter().any(|(name, _)| p.path.is_ident(name))
+        };
+        let tokens = self.draft.code[id.index()].tokens.clone();
+        let path = syn::parse2::<syn::ExprPath>(tokens.clone());
+        let Ok(path) = path else { return };
+        if !unseen || of_generics(&path) || !places.is_empty() || !self.is_constant_path(*id) {
+            return;
+        }
+        let span = path.span();
+        if self.handed_on.insert(tokens.to_string()) {
+            let check = quote::quote_spanned! {span=> {
+                #[allow(unused_imports)]
+                use ::adjoint::__private::demand::ByValue as _;
+                (&::adjoint::__private::demand::handed_on(|| #tokens)).by_value()
+            }};
+            let stmt = self.check(check, Vec::new(), span);
+            self.hoisted.push(Raw::Stmt(stmt));
+        }
+    }
+
+    /// The constant, or what it refers to, if that is an array.
+    pub fn constant_code(&self, path: &syn::ExprPath) -> TokenStream {
+        match self.seen_constant(path) {
+            Some((Ty::Array(..), Mode::Shared)) => quote::quote!((*#path)),
+            _ => quote::quote!(#path),
+        }
+    }
+
+    /// The type of a constant that is seen together with the function, and how it holds its value.
+    pub fn seen_constant(&self, path: &syn::ExprPath) -> Option<&(Ty, Mode)> {
+        let names: Vec<&syn::Ident> = path.path.segments.iter().map(|s| &s.ident).collect();
+        let name = match names[..] {
+            [owner, name] if owner == "Self" => associated(self.env.self_ty.as_deref()?, name),
+            [owner, name] if owner.to_string().starts_with(char::is_uppercase) => {
+                // `C64::I` of `type C64 = Complex<f64>`.
+                match self.env.aliases.get(&owner.to_string()) {
+                    Some(alias) => associated(&text(&alias.ty), name),
+                    None => associated(&owner.to_string(), name),
+                }
+            }
+            [name] => name.to_string(),
+            [of, name] if of == "self" => name.to_string(),
+            _ => return None,
+        };
+        self.env.constants.get(&name)
+    }
+
+    /// Whether the code is what a constant refers to.
+    fn is_referent(&self, id: CodeId) -> bool {
+        referent(&self.draft.code[id.index()].tokens).is_some()
+    }
+
+    /// Whether the code is a path in capitals, as constants are named, a name that begins with one, or what such
+    /// a one refers to.
+    fn is_constant_path(&self, id: CodeId) -> bool {
+        let tokens = &self.draft.code[id.index()].tokens;
+        let path = referent(tokens).or_else(|| syn::parse2::<syn::ExprPath>(tokens.clone()).ok());
+        path.is_some_and(|p| {
+            let last = p.path.segments.last().map(|s| s.ident.to_string());
+            let alone = p.path.get_ident().is_some();
+            last.is_some_and(|n| match alone {
+                true => n.starts_with(char::is_uppercase),
+                false => !n.contains(char::is_lowercase),
+            })
+        })
+    }
+}
+
+/// The constant in `(*CONSTANT)`.
+fn referent(tokens: &TokenStream) -> Option<syn::ExprPath> {
+    let syn::Expr::Paren(paren) = syn::parse2(tokens.clone()).ok()? else {
+        return None;
+    };
+    match *paren.expr {
+        syn::Expr::Unary(syn::ExprUnary {
+            op: syn::UnOp::Deref(_),
+            expr,
+            ..
+        }) => match *expr {
+            syn::Expr::Path(path) => Some(path),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,145 @@
+//! The arguments of what is generic, as the types of values tell them.
+
+use std::collections::HashMap;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::generics;
+use crate::ir::{Expr, Ty};
+use crate::lower::Lower;
+use crate::lower::types::{function_bound, lower_type, text, ungrouped};
+
+/// What the parameters stand for, by name.
+pub type Found = HashMap<String, TokenStream>;
+
+impl Lower {
+    /// The type of the literal of a generic struct that is seen, if the fields tell all of its arguments.
+    pub fn with_told_arguments(&self, of: &str, fields: &[(String, Expr)]) -> Option<Ty> {
+        let field = |name: &str| {
+            let key = (of.to_string(), name.to_string());
+            self.env.generic_fields.get(&key)
+        };
+        let params = parameters(&field(&fields.first()?.0)?.generics);
+        let mut found = Found::new();
+        for (name, value) in fields {
+            let ty = self.infer.known(&value.ty(&self.draft.func));
+            tell(&field(name)?.ty, &ty, &params, &mut found);
+        }
+        let arguments = params.iter().map(|p| Some(found.get(p)?.to_string()));
+        let arguments = arguments.collect::<Option<Vec<_>>>()?.join(", ");
+        let ty = syn::parse_str(&format!("{of}<{arguments}>")).ok()?;
+        Some(lower_type(&ty, &self.env).0)
+    }
+
+    /// The struct with arguments for rustc to find, if it is seen to be generic.
+    pub fn with_open_arguments(&self, of: &str) -> Option<String> {
+        let mut fields = self.env.generic_fields.iter();
+        let (_, field) = fields.find(|((owner, _), _)| owner == of)?;
+        let open = vec!["_"; parameters(&field.generics).len()];
+        Some(format!("{of}<{}>", open.join(", ")))
+    }
+}
+
+/// The parameters that are types of values or numbers.
+pub fn parameters(generics: &syn::Generics) -> Vec<String> {
+    let is_called =
+        |t: &syn::TypeParam| generics::bounds(generics, t).any(|b| function_bound(b).is_some());
+    let name = |param: &syn::GenericParam| match param {
+        syn::GenericParam::Type(t) if !is_called(t) => Some(t.ident.to_string()),
+        syn::GenericParam::Const(c) => Some(c.ident.to_string()),
+        _ => None,
+    };
+    generics.params.iter().filter_map(name).collect()
+}
+
+/// What a value of the type `actual` tells of the parameters in the type `formal`.
+pub fn tell(formal: &syn::Type, actual: &Ty, params: &[String], found: &mut Found) {
+    match (ungrouped(formal), actual) {
+        (_, Ty::Unknown | Ty::Infer(_)) => {}
+        (syn::Type::Reference(r), ty) => tell(&r.elem, ty, params, found),
+        (syn::Type::Slice(s), Ty::Slice(t) | Ty::Vec(t) | Ty::Array(t, _)) => {
+            tell(&s.elem, t, params, found);
+        }
+        (syn::Type::Array(a), Ty::Array(t, extent)) => {
+            tell(&a.elem, t, params, found);
+            let name = text(&a.len);
+            if params.contains(&name) {
+                found.entry(name).or_insert_with(|| number(extent));
+            }
+        }
+        (syn::Type::Tuple(t), Ty::Tuple(parts)) => {
+            let parts = t.elems.iter().zip(parts);
+            parts.for_each(|(t, part)| tell(t, part, params, found));
+        }
+        (syn::Type::Path(p), ty) => {
+            if let Some(name) = p.path.get_ident().map(ToString::to_string)
+                && params.contains(&name)
+            {
+                if let Some(ty) = written(ty) {
+                    found.entry(name).or_insert(ty);
+                }
+                return;
+            }
+            match (ty, arguments(&p.path).first()) {
+                (
+                    Ty::Vec(t) | Ty::Option(t) | Ty::Boxed(t),
+                    Some(syn::GenericArgument::Type(of)),
+                ) => {
+                    tell(of, t, params, found);
+                }
+                (Ty::Named(actual), _) => {
+                    if let Ok(actual) = syn::parse_str::<syn::TypePath>(actual) {
+                        tell_arguments(&p.path, &actual.path, params, found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The type as tokens, where all of it is known.
+fn written(ty: &Ty) -> Option<TokenStream> {
+    let text = ty.to_string();
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let whole = !matches!(ty, Ty::Slice(_) | Ty::Discrete(_)) && !words.any(|word| word == "_");
+    whole.then(|| text.parse().ok()).flatten()
+}
+
+fn arguments(path: &syn::Path) -> Vec<&syn::GenericArgument> {
+    match path.segments.last().map(|s| &s.arguments) {
+        Some(syn::PathArguments::AngleBracketed(args)) => {
+            let lifetime =
+                |a: &&syn::GenericArgument| matches!(a, syn::GenericArgument::Lifetime(_));
+            args.args.iter().filter(|a| !lifetime(a)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `T` of `Matrix<T>` where there is a `Matrix<f64>`.
+pub fn tell_arguments(
+    formal: &syn::Path,
+    actual: &syn::Path,
+    params: &[String],
+    found: &mut Found,
+) {
+    for (formal, actual) in arguments(formal).into_iter().zip(arguments(actual)) {
+        let name = text(formal);
+        let is_told = !matches!(actual, syn::GenericArgument::Type(syn::Type::Infer(_)));
+        if params.contains(&name) && is_told {
+            found.entry(name).or_insert_with(|| quote!(#actual));
+        }
+    }
+}
+
+/// An extent as it can stand in a type and among generic arguments.
+fn number(extent: &str) -> TokenStream {
+    let tokens: TokenStream = extent.parse().unwrap_or_default();
+    match tokens.clone().into_iter().count() {
+        1 => tokens,
+        _ => quote!({ #tokens }),
+    }
+}

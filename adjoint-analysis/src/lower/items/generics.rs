@@ -1,0 +1,361 @@
+//! Type parameters: which of them stand for floats, which for functions, which for types of the user's.
+//!
+//! The bounds tell, and where these are traits of the user's, which a float may have as well, so does the
+//! signature: what is returned, listed or handed in by value is a number; what is lent, or not handed in at all, is
+//! there for its methods and constants.
+
+use proc_macro2::Span;
+use syn::visit::Visit;
+
+use crate::lower::Environment;
+use crate::lower::types::{function_bound, is_bound, lower_type, text, ungrouped};
+
+/// Traits that every kind of type may have, so that nothing can be calculated with what is known to have these alone.
+const OF_ANYTHING: &[&str] = &[
+    "Any",
+    "AsMut",
+    "AsRef",
+    "Borrow",
+    "Carrier",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Differentiable",
+    "Display",
+    "DoubleEndedIterator",
+    "Eq",
+    "ExactSizeIterator",
+    "Hash",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Send",
+    "Sized",
+    "Sync",
+    "ToOwned",
+    "ToString",
+    "TryInto",
+    "Unpin",
+];
+
+/// Traits that say that a type is a float.
+const OF_FLOATS: &[&str] = &["Float", "FloatCore", "Real"];
+
+/// Whether the path names a function of a trait of num-traits or std, as in `<f64 as Float>::sqrt`, or of none.
+pub fn is_of_numbers(path: &syn::ExprPath) -> bool {
+    let at = path.qself.as_ref().and_then(|q| q.position.checked_sub(1));
+    let of = at.and_then(|at| path.path.segments.iter().nth(at));
+    let is_known = |name: String| {
+        let name = name.as_str();
+        OF_FLOATS.contains(&name) || OF_NUMBERS.contains(&name) || name == "PartialOrd"
+    };
+    of.is_none_or(|of| is_known(of.ident.to_string()))
+}
+
+/// Traits of numbers, and of what is calculated with.
+const OF_NUMBERS: &[&str] = &[
+    "Add",
+    "AddAssign",
+    "Bounded",
+    "Div",
+    "DivAssign",
+    "FloatConst",
+    "From",
+    "FromPrimitive",
+    "Inv",
+    "Mul",
+    "MulAdd",
+    "MulAddAssign",
+    "MulAssign",
+    "Neg",
+    "Num",
+    "NumAssign",
+    "NumAssignOps",
+    "NumAssignRef",
+    "NumCast",
+    "NumOps",
+    "NumRef",
+    "One",
+    "Pow",
+    "Product",
+    "RealField",
+    "RefNum",
+    "Rem",
+    "RemAssign",
+    "Signed",
+    "Sub",
+    "SubAssign",
+    "Sum",
+    "ToPrimitive",
+    "Zero",
+];
+
+/// The environment inside of an `impl` or another item without parameters by value.
+pub fn in_impl(generics: &syn::Generics, outer: &Environment) -> Environment {
+    environment(generics, outer, &|_| true)
+}
+
+/// The environment inside of a function.
+pub fn in_function(sig: &syn::Signature, outer: &Environment) -> Environment {
+    environment(&sig.generics, outer, &|name| is_handed(name, sig))
+}
+
+fn environment(
+    generics: &syn::Generics,
+    outer: &Environment,
+    is_handed: &dyn Fn(&syn::Ident) -> bool,
+) -> Environment {
+    let mut env = outer.clone();
+    env.number_bounds
+        .retain_mut(|(_, alone)| add_bounds(alone, generics));
+    for param in &generics.params {
+        match param {
+            syn::GenericParam::Type(t) => declare(t, generics, outer, is_handed, &mut env),
+            syn::GenericParam::Const(c) => {
+                let ty = lower_type(&c.ty, &env).0;
+                env.const_params.push((c.ident.to_string(), ty));
+            }
+            syn::GenericParam::Lifetime(_) => {}
+        }
+    }
+    for name in told_here(generics, outer) {
+        env.open_params.retain(|open| *open != name);
+        env.open_bounds.retain(|(open, _)| *open != name);
+        let name = quote::format_ident!("{name}");
+        let mut alone: syn::Generics = syn::parse_quote!(<#name>);
+        alone.where_clause = generics.where_clause.clone();
+        for t in alone.type_params() {
+            declare(t, &alone, outer, is_handed, &mut env);
+        }
+    }
+    env
+}
+
+/// Notes what a type parameter stands for.
+fn declare(
+    param: &syn::TypeParam,
+    generics: &syn::Generics,
+    outer: &Environment,
+    is_handed: &dyn Fn(&syn::Ident) -> bool,
+    env: &mut Environment,
+) {
+    let name = param.ident.to_string();
+    let has = |bound: &str| bounds(generics, param).any(|b| is_bound(b, bound));
+    if bounds(generics, param).any(|b| function_bound(b).is_some()) {
+        env.functions.push(name.clone());
+    } else if is_number(generics, param, outer, is_handed) {
+        env.float_params.push(name.clone());
+        env.number_bounds.extend(bounds_alone(generics, param));
+    } else {
+        env.open_params.push(name.clone());
+        let traits = bounds(generics, param).filter_map(trait_name);
+        let traits = traits.map(|bound| (name.clone(), bound));
+        env.open_bounds.extend(traits);
+    }
+    if has("FnMut") || has("FnOnce") {
+        env.stateful.push(name.clone());
+    }
+    if has("From") {
+        env.from_params.push(name.clone());
+    }
+    if OF_FLOATS.iter().any(|bound| has(bound)) {
+        env.certain_floats.push(name);
+    }
+}
+
+/// Parameters of further out that could be anything there, of which a `where` here tells more.
+fn told_here(generics: &syn::Generics, outer: &Environment) -> Vec<String> {
+    let clause = generics.where_clause.iter();
+    let told = clause.flat_map(|c| &c.predicates).filter_map(|p| match p {
+        syn::WherePredicate::Type(of) => match ungrouped(&of.bounded_ty) {
+            syn::Type::Path(p) => p.path.get_ident().map(ToString::to_string),
+            _ => None,
+        },
+        _ => None,
+    });
+    let mut told: Vec<String> = told
+        .filter(|name| outer.open_params.contains(name))
+        .collect();
+    told.dedup();
+    told
+}
+
+/// Whether the type parameter stands for a number.
+fn is_number(
+    generics: &syn::Generics,
+    param: &syn::TypeParam,
+    env: &Environment,
+    is_handed: &dyn Fn(&syn::Ident) -> bool,
+) -> bool {
+    let is_any = |b: &syn::TypeParamBound, names: &[&str]| names.iter().any(|n| is_bound(b, n));
+    let traits = || bounds(generics, param).filter(|b| matches!(b, syn::TypeParamBound::Trait(_)));
+    if traits().any(|b| is_any(b, OF_FLOATS) || is_any(b, OF_NUMBERS) || makes_floats(b))
+        || is_operand(generics, &param.ident)
+    {
+        return true;
+    }
+    let of_anything = |b: &syn::TypeParamBound| is_any(b, OF_ANYTHING) || is_seen(b, env);
+    !traits().all(of_anything) && is_handed(&param.ident)
+}
+
+/// Whether the bound is a trait that is seen, and of no number.
+fn is_seen(bound: &syn::TypeParamBound, env: &Environment) -> bool {
+    let of = trait_name(bound).and_then(|name| env.traits.get(&name));
+    of.is_some_and(|of| of_no_number(of, env))
+}
+
+/// The name of the trait that the bound is.
+pub fn trait_name(bound: &syn::TypeParamBound) -> Option<String> {
+    match bound {
+        syn::TypeParamBound::Trait(t) => t.path.segments.last().map(|s| s.ident.to_string()),
+        _ => None,
+    }
+}
+
+/// Whether nothing says that types with the trait are numbers.
+pub fn of_no_number(of: &syn::ItemTrait, env: &Environment) -> bool {
+    with_supertraits(of, env)
+        .iter()
+        .all(|of| says_no_number(of, env))
+}
+
+fn says_no_number(of: &syn::ItemTrait, env: &Environment) -> bool {
+    let is_any = |b: &syn::TypeParamBound| OF_ANYTHING.iter().any(|n| is_bound(b, n));
+    let lives = |b: &syn::TypeParamBound| matches!(b, syn::TypeParamBound::Lifetime(_));
+    let seen =
+        |b: &syn::TypeParamBound| trait_name(b).is_some_and(|name| env.traits.contains_key(&name));
+    of.supertraits
+        .iter()
+        .all(|b| is_any(b) || lives(b) || seen(b))
+}
+
+/// The trait with those that it asks for, as far as they are seen.
+pub fn with_supertraits<'e>(
+    of: &'e syn::ItemTrait,
+    env: &'e Environment,
+) -> Vec<&'e syn::ItemTrait> {
+    let mut all = vec![of];
+    let mut next = 0;
+    while let Some(of) = all.get(next).copied() {
+        let above = of.supertraits.iter().filter_map(trait_name);
+        let above = above.filter_map(|name| env.traits.get(&name).map(|of| &**of));
+        for of in above.collect::<Vec<_>>() {
+            if !all.iter().any(|known| known.ident == of.ident) {
+                all.push(of);
+            }
+        }
+        next += 1;
+    }
+    all
+}
+
+/// `Into<f64>`
+fn makes_floats(bound: &syn::TypeParamBound) -> bool {
+    let floats = ["Into < f64 >", "Into < f32 >"];
+    floats.iter().any(|float| text(bound).ends_with(float))
+}
+
+/// Whether a `where` clause speaks of other types made of the parameter: `for<'a> &'a T: Add<&'a T>`, `f64: Mul<T>`.
+fn is_operand(generics: &syn::Generics, param: &syn::Ident) -> bool {
+    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
+    predicates.into_iter().any(|p| match p {
+        syn::WherePredicate::Type(t) if *param != text(&t.bounded_ty) => {
+            names(param, |found| found.visit_predicate_type(t))
+        }
+        _ => false,
+    })
+}
+
+/// Whether the function returns values of the type, takes them by value, or in something.
+fn is_handed(param: &syn::Ident, sig: &syn::Signature) -> bool {
+    let lent = |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(r) if *param == text(&r.elem));
+    names(param, |found| found.visit_return_type(&sig.output))
+        || sig.inputs.iter().any(|arg| match arg {
+            syn::FnArg::Typed(t) => !lent(&t.ty) && names(param, |found| found.visit_type(&t.ty)),
+            syn::FnArg::Receiver(_) => false,
+        })
+}
+
+/// Whether what is visited names the parameter.
+fn names(param: &syn::Ident, visit: impl FnOnce(&mut Named<'_>)) -> bool {
+    let mut found = Named(param, false);
+    visit(&mut found);
+    found.1
+}
+
+struct Named<'a>(&'a syn::Ident, bool);
+
+impl<'ast> Visit<'ast> for Named<'_> {
+    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
+        self.1 |= ident == self.0;
+    }
+}
+
+/// The bounds of a type parameter.
+pub fn bounds<'a>(
+    generics: &'a syn::Generics,
+    param: &'a syn::TypeParam,
+) -> impl Iterator<Item = &'a syn::TypeParamBound> {
+    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
+    let in_clause = predicates.filter_map(|p| match p {
+        syn::WherePredicate::Type(t) if param.ident == text(&t.bounded_ty) => Some(&t.bounds),
+        _ => None,
+    });
+    param.bounds.iter().chain(in_clause.flatten())
+}
+
+/// The bounds that a `where` clause has for parameters of further out.
+pub fn bounds_of_others(generics: &syn::Generics) -> impl Iterator<Item = &syn::TypeParamBound> {
+    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
+    let of_others = predicates.filter_map(|p| match p {
+        syn::WherePredicate::Type(t) => match ungrouped(&t.bounded_ty) {
+            syn::Type::Path(p) => {
+                let name = p.path.get_ident()?;
+                let is_own = generics.type_params().any(|t| t.ident == *name);
+                (!is_own && name != "Self").then_some(&t.bounds)
+            }
+            _ => None,
+        },
+        _ => None,
+    });
+    of_others.flatten()
+}
+
+/// The type parameter with its bounds, if none of these names another parameter, nor `Self`.
+fn bounds_alone(
+    generics: &syn::Generics,
+    param: &syn::TypeParam,
+) -> Option<(String, syn::Generics)> {
+    let mut alone = param.clone();
+    alone.default = None;
+    let mut alone = syn::parse_quote!(<#alone>);
+    add_bounds(&mut alone, generics).then(|| (param.ident.to_string(), alone))
+}
+
+/// Adds what a `where` clause says of the only parameter of the first; whether none of its bounds names another
+/// parameter, nor `Self`.
+fn add_bounds(alone: &mut syn::Generics, generics: &syn::Generics) -> bool {
+    let Some(param) = alone.type_params().next().map(|t| t.ident.clone()) else {
+        return false;
+    };
+    let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
+    let own = predicates.filter(|p| names(&param, |found| found.visit_where_predicate(p)));
+    alone.make_where_clause().predicates.extend(own.cloned());
+    let others = generics.params.iter().map(|p| match p {
+        syn::GenericParam::Type(t) => &t.ident,
+        syn::GenericParam::Const(c) => &c.ident,
+        syn::GenericParam::Lifetime(l) => &l.lifetime.ident,
+    });
+    let of_self = syn::Ident::new("Self", Span::call_site());
+    let mut others = others.chain([&of_self]).filter(|other| **other != param);
+    !others.any(|other| names(other, |found| found.visit_generics(alone)))
+}
+
+/// Whether values of the type parameter can be called, again and again.
+pub fn is_function_parameter(generics: &syn::Generics, param: &syn::TypeParam) -> bool {
+    bounds(generics, param).any(|b| is_bound(b, "Fn"))
+}

@@ -1,0 +1,162 @@
+//! Names that `use` items give to functions and constants of the standard library.
+//!
+//! Where the `use` is visible, in the function's body or in the annotated module, the path behind the name
+//! is put in its place: `swap(&mut a, &mut b)` is `::std::mem::swap(..)` then. Of a path whose first name is
+//! not visible, as in `mem::swap` below a `use std::mem;`, rustc is asked to confirm what it is.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::{Ident, Span};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+
+use super::attributes::is_conditional;
+use crate::lower::inline::names_of;
+use crate::lower::{Environment, Lower};
+
+/// Paths of the standard library, by the names that they are imported under.
+pub type Imports = HashMap<String, Vec<Ident>>;
+
+/// The environment with what the items import, and without what they hide.
+pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item> + Clone) {
+    for name in names_of(items.clone()) {
+        env.imports.remove(&name);
+    }
+    for item in items {
+        if let syn::Item::Use(u) = item
+            && !is_conditional(&u.attrs)
+        {
+            add(&u.tree, &mut Vec::new(), &mut env.imports);
+        }
+    }
+}
+
+fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
+    let mut name = |as_name: &Ident, path: &[Ident]| {
+        if path.first().is_some_and(is_std) {
+            imports.insert(as_name.to_string(), path.to_vec());
+        }
+    };
+    let of = path.len();
+    match tree {
+        syn::UseTree::Path(p) => {
+            path.push(p.ident.clone());
+            add(&p.tree, path, imports);
+        }
+        syn::UseTree::Name(u) if u.ident == "self" => {
+            if let Some(last) = path.last() {
+                name(last, path);
+            }
+        }
+        syn::UseTree::Name(u) => {
+            path.push(u.ident.clone());
+            name(&u.ident, path);
+        }
+        syn::UseTree::Rename(u) => {
+            if u.ident != "self" {
+                path.push(u.ident.clone());
+            }
+            name(&u.rename, path);
+        }
+        syn::UseTree::Group(g) => g.items.iter().for_each(|tree| add(tree, path, imports)),
+        syn::UseTree::Glob(_) => {}
+    }
+    path.truncate(of);
+}
+
+/// The names that the items import, but those of the module right outside.
+pub fn names_from_elsewhere(items: &[&syn::Item]) -> HashSet<String> {
+    let is_outside = |tree: &syn::UseTree| matches!(tree, syn::UseTree::Path(p) if p.ident == "super" && names_alone(&p.tree));
+    let elsewhere = items
+        .iter()
+        .filter(|item| matches!(item, syn::Item::Use(u) if !is_outside(&u.tree)));
+    names_of(elsewhere.copied())
+}
+
+fn names_alone(tree: &syn::UseTree) -> bool {
+    match tree {
+        syn::UseTree::Group(g) => g.items.iter().all(names_alone),
+        tree => matches!(tree, syn::UseTree::Name(_)),
+    }
+}
+
+/// Puts the path behind a name in the place of the path's first segment.
+pub fn put_path(path: &mut syn::Path, names: &[Ident]) {
+    let span = path.span();
+    let mut segments = std::mem::take(&mut path.segments).into_iter();
+    let arguments = segments.next().map(|first| first.arguments);
+    path.leading_colon = Some(syn::Token![::](span));
+    for name in names {
+        let ident = Ident::new(&name.to_string(), span);
+        path.segments.push(ident.into());
+    }
+    if let (Some(last), Some(arguments)) = (path.segments.last_mut(), arguments) {
+        last.arguments = arguments;
+    }
+    path.segments.extend(segments);
+}
+
+/// Whether all that is imported is of the standard library, each by its name.
+pub fn are_of_std(tree: &syn::UseTree) -> bool {
+    fn by_name(tree: &syn::UseTree) -> bool {
+        match tree {
+            syn::UseTree::Path(p) => by_name(&p.tree),
+            syn::UseTree::Group(g) => g.items.iter().all(by_name),
+            syn::UseTree::Name(_) | syn::UseTree::Rename(_) => true,
+            syn::UseTree::Glob(_) => false,
+        }
+    }
+    matches!(tree, syn::UseTree::Path(p) if is_std(&p.ident) && by_name(&p.tree))
+}
+
+fn is_std(root: &Ident) -> bool {
+    root == "std" || root == "core"
+}
+
+impl Lower {
+    /// The path with what its first name was imported from; the name of a variable stays.
+    pub fn imported<'p>(&self, p: &'p syn::ExprPath) -> Cow<'p, syn::ExprPath> {
+        let known = (p.qself.is_none() && p.path.leading_colon.is_none())
+            .then(|| p.path.segments.first())
+            .flatten()
+            .filter(|first| {
+                let name = first.ident.to_string();
+                p.path.segments.len() > 1 || self.lookup(&name).is_none()
+            })
+            .and_then(|first| self.env.imports.get(&first.ident.to_string()));
+        let Some(names) = known else {
+            return Cow::Borrowed(p);
+        };
+        let mut path = p.clone();
+        put_path(&mut path.path, names);
+        Cow::Owned(path)
+    }
+
+    /// Has rustc see to it that the path names this function of a module of `core`.
+    pub fn confirm_std_function(
+        &mut self,
+        p: &syn::ExprPath,
+        module: &str,
+        name: &str,
+        span: Span,
+    ) {
+        let segments = &p.path.segments;
+        if segments.len() > 2 && segments.first().is_some_and(|s| is_std(&s.ident)) {
+            return;
+        }
+        let mut path = p.clone();
+        if let Some(last) = path.path.segments.last_mut() {
+            last.arguments = syn::PathArguments::None;
+        }
+        let key = ("std".to_string(), crate::lower::types::text(&path));
+        if self.demands.contains(&key) {
+            return;
+        }
+        let (module, name) = (Ident::new(module, span), Ident::new(name, span));
+        let tokens = quote_spanned! {span=>
+            ::adjoint::__private::demand::one_function(#path, ::core::#module::#name::<u8>)
+        };
+        self.hoist_check(tokens, key, span);
+    }
+}

@@ -1,0 +1,376 @@
+//! Methods that a type has by several `impl`s of traits: `From<V>` and `From<[f64; 2]>`.
+//!
+//! An inherent `impl` can have only one of a name, so their sweeps stand there by names of their own. Which one a call
+//! means, the types of its arguments tell, where they fit no other; rustc sees to it that they fit this one.
+
+use std::collections::{HashMap, HashSet};
+
+use quote::{ToTokens, format_ident};
+
+use super::generics::in_impl;
+use crate::ir::base_name;
+use crate::lower::expr::strip_parens;
+use crate::lower::inline::{names_of, not_written};
+use crate::lower::signature::receiver_mode;
+use crate::lower::std_lib::method::is_std_method;
+use crate::lower::tokens::words;
+use crate::lower::types::{lower_type, text};
+use crate::lower::value::Value;
+use crate::lower::{Environment, Lower, Mode, Ty};
+
+/// One of these methods.
+#[derive(Clone, Debug)]
+pub struct Overload {
+    /// The trait with its arguments, and the type.
+    of: String,
+    /// The type that has it, where its arguments are known.
+    owner: Option<String>,
+    /// What it takes beside `self`.
+    takes: Vec<(Ty, Mode)>,
+}
+
+/// What is named by a type and its own name.
+type Key = (String, String);
+
+/// The methods by the type and their name; none, where an inherent one has the name.
+pub type Overloads = HashMap<Key, Vec<Overload>>;
+
+/// The functions and constants that a type has both of its own and by a trait, also where the trait provides them. Which
+/// one a name means, differs between the type and a parameter that stands for it.
+pub fn doubles(items: &[syn::Item], env: &Environment) -> HashSet<Key> {
+    let (mut own, mut by_trait) = (HashSet::new(), HashSet::new());
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let names = match &i.trait_ {
+            Some((path, _)) => {
+                let declared = declared(path, env);
+                by_trait.extend(declared.map(|name| key(i, name)));
+                &mut by_trait
+            }
+            None => &mut own,
+        };
+        names.extend(i.items.iter().filter_map(|inner| match inner {
+            syn::ImplItem::Fn(f) => Some(key(i, &f.sig.ident)),
+            syn::ImplItem::Const(c) => Some(key(i, &c.ident)),
+            _ => None,
+        }));
+    }
+    own.retain(|key| by_trait.contains(key));
+    own
+}
+
+/// The functions and constants of the trait of this path, if it is seen.
+fn declared<'e>(path: &syn::Path, env: &'e Environment) -> impl Iterator<Item = &'e syn::Ident> {
+    let items = env.trait_at(path).into_iter().flat_map(|of| &of.items);
+    items.filter_map(|inner| match inner {
+        syn::TraitItem::Fn(f) => Some(&f.sig.ident),
+        syn::TraitItem::Const(c) => Some(&c.ident),
+        _ => None,
+    })
+}
+
+/// Those of them whose trait stands for types somewhere, as a bound or behind `dyn`: values that are known by the trait
+/// alone are not told from others there.
+pub fn confused(items: &[syn::Item], doubles: &HashSet<Key>) -> HashSet<Key> {
+    let mut used = Vec::new();
+    for item in items {
+        match item {
+            syn::Item::Impl(i) => {
+                words(&i.generics.to_token_stream(), &mut used);
+                words(&i.generics.where_clause.to_token_stream(), &mut used);
+                i.items
+                    .iter()
+                    .for_each(|inner| words(&inner.to_token_stream(), &mut used));
+            }
+            syn::Item::Trait(t) => {
+                words(&t.supertraits.to_token_stream(), &mut used);
+                t.items
+                    .iter()
+                    .for_each(|inner| words(&inner.to_token_stream(), &mut used));
+            }
+            syn::Item::Use(_) => {}
+            item => words(&item.to_token_stream(), &mut used),
+        }
+    }
+    let mut found = HashSet::new();
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let of = i.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+        if of.is_some_and(|of| used.iter().any(|word| of.ident == word)) {
+            found.extend(methods(i).map(|f| key(i, &f.sig.ident)));
+        }
+    }
+    found.retain(|key| doubles.contains(key));
+    found.extend(found_first(items));
+    found.extend(other_behind_references(items));
+    found
+}
+
+/// Those that a trait in scope gives by another kind of `self` than the type's own: whether the receiver is a reference
+/// decides which of them rustc comes to first.
+fn found_first(items: &[syn::Item]) -> HashSet<Key> {
+    let uses = items
+        .iter()
+        .filter(|item| matches!(item, syn::Item::Use(_)));
+    let imported = names_of(uses);
+    let in_scope = |path: &syn::Path| {
+        let last = path.segments.last();
+        path.segments.len() == 1 || last.is_some_and(|s| imported.contains(&s.ident.to_string()))
+    };
+    let mut own = HashMap::new();
+    let mut by_trait = Vec::new();
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let turns = methods(i).filter_map(|f| Some((key(i, &f.sig.ident), turn(&f.sig)?, f)));
+        match &i.trait_ {
+            Some((path, _)) if in_scope(path) => by_trait.extend(turns),
+            Some(_) => {}
+            None => own.extend(turns.map(|(key, turn, _)| (key, turn))),
+        }
+    }
+    // What the trait's hands on to the type's own is the same, if that is found on a value.
+    let comes_first = |(key, turn, f): &(Key, u8, &syn::ImplItemFn)| {
+        let own = own.get(key);
+        own.is_some_and(|own| turn < own || (turn > own && !hands_on(f)))
+    };
+    by_trait.retain(comes_first);
+    by_trait.into_iter().map(|(key, ..)| key).collect()
+}
+
+/// The methods that a trait of the items gives types of std's by the name of one that these have, and that rustc may come
+/// to first: on a reference to a number or an `Option`, and on a `Vec` or an array before it is a slice.
+pub fn of_std_types(items: &[syn::Item], env: &Environment) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let of_std = match lower_type(&i.self_ty, env).0 {
+            Ty::Float(_) | Ty::Int(_) | Ty::Option(_) | Ty::Result(..) => Some(1),
+            Ty::Vec(_) | Ty::Array(..) => Some(0),
+            _ => None,
+        };
+        let (Some(first), Some(_)) = (of_std, &i.trait_) else {
+            continue;
+        };
+        let other = |f: &&syn::ImplItemFn| turn(&f.sig) >= Some(first) && !hands_on(f);
+        let names = methods(i).filter(other).map(|f| f.sig.ident.to_string());
+        found.extend(names.filter(|name| is_std_method(name)));
+    }
+    found
+}
+
+/// When in its search rustc comes to a method that takes `self` like this.
+fn turn(sig: &syn::Signature) -> Option<u8> {
+    Some(match receiver_mode(sig.receiver()?) {
+        Mode::Owned => 0,
+        Mode::Shared => 1,
+        Mode::Mut => 2,
+    })
+}
+
+/// Methods of references that are other ones than those of what they refer to.
+fn other_behind_references(items: &[syn::Item]) -> HashSet<Key> {
+    let mut of_values = HashSet::new();
+    let mut of_references = Vec::new();
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        match &*i.self_ty {
+            syn::Type::Reference(r) => {
+                let owner = base_name(&text(&r.elem)).to_string();
+                let other = methods(i).filter(|f| f.sig.receiver().is_some() && !hands_on(f));
+                of_references.extend(other.map(|f| (owner.clone(), f.sig.ident.to_string())));
+            }
+            _ => of_values.extend(methods(i).map(|f| key(i, &f.sig.ident))),
+        }
+    }
+    let other = of_references.into_iter();
+    other.filter(|key| of_values.contains(key)).collect()
+}
+
+/// Whether all that a method does is to call one of its name with its own parameters.
+fn hands_on(f: &syn::ImplItemFn) -> bool {
+    let is_own =
+        |e: &syn::Expr| matches!(referred(e), syn::Expr::Path(p) if p.path.get_ident().is_some());
+    let [syn::Stmt::Expr(e, None)] = &f.block.stmts[..] else {
+        return false;
+    };
+    match strip_parens(e) {
+        syn::Expr::MethodCall(m) => {
+            m.method == f.sig.ident && is_own(&m.receiver) && m.args.iter().all(is_own)
+        }
+        syn::Expr::Call(c) => {
+            let last = match &*c.func {
+                syn::Expr::Path(p) => p.path.segments.last(),
+                _ => None,
+            };
+            last.is_some_and(|s| s.ident == f.sig.ident) && c.args.iter().all(is_own)
+        }
+        _ => false,
+    }
+}
+
+/// What a reference, or what is behind one, is of.
+fn referred(e: &syn::Expr) -> &syn::Expr {
+    match strip_parens(e) {
+        syn::Expr::Reference(r) => referred(&r.expr),
+        syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => referred(&u.expr),
+        e => e,
+    }
+}
+
+fn methods(item: &syn::ItemImpl) -> impl Iterator<Item = &syn::ImplItemFn> {
+    item.items.iter().filter_map(|inner| match inner {
+        syn::ImplItem::Fn(f) => Some(f),
+        _ => None,
+    })
+}
+
+/// The first of these names that the type has twice.
+pub fn double<'n>(owner: &str, names: &'n [String], env: &Environment) -> Option<&'n String> {
+    let owner = base_name(owner).to_string();
+    let is_double = |name: &&String| env.doubles.contains(&(owner.clone(), (*name).clone()));
+    names.iter().find(is_double)
+}
+
+/// Those among the items.
+pub fn overloads(items: &[syn::Item], env: &Environment) -> Overloads {
+    let mut found: Overloads = HashMap::new();
+    let (mut inherent, mut met) = (Vec::new(), HashMap::new());
+    for item in items {
+        let syn::Item::Impl(i) = item else { continue };
+        let written = i.items.iter().filter_map(|inner| match inner {
+            syn::ImplItem::Fn(f) => Some(&f.sig),
+            _ => None,
+        });
+        let provided = not_written(i, env);
+        for sig in written.chain(provided.iter().map(|f| &f.sig)) {
+            let key = key(i, &sig.ident);
+            *met.entry(key.clone()).or_insert(0) += 1;
+            match overload(i, sig, env) {
+                Some(one) => found.entry(key).or_default().push(one),
+                None => inherent.push(key),
+            }
+        }
+    }
+    for key in inherent {
+        found.insert(key, Vec::new());
+    }
+    found.retain(|key, _| met.get(key).is_some_and(|n| *n > 1));
+    found
+}
+
+fn key(item: &syn::ItemImpl, name: &syn::Ident) -> Key {
+    let owner = base_name(&text(&item.self_ty)).to_string();
+    (owner, name.to_string())
+}
+
+fn overload(item: &syn::ItemImpl, sig: &syn::Signature, env: &Environment) -> Option<Overload> {
+    let (path, _) = item.trait_.as_ref()?;
+    let mut env = in_impl(&item.generics, env);
+    env.self_ty = Some(text(&item.self_ty));
+    let typed = sig.inputs.iter().filter_map(|arg| match arg {
+        syn::FnArg::Typed(t) => Some(lower_type(&t.ty, &env)),
+        syn::FnArg::Receiver(_) => None,
+    });
+    let plain = item.generics.params.is_empty();
+    Some(Overload {
+        of: format!("{} for {}", text(path), text(&item.self_ty)),
+        owner: plain.then(|| text(&item.self_ty)),
+        takes: typed.collect(),
+    })
+}
+
+/// By what name the sweeps of a trait's method are found.
+pub enum Found {
+    /// By its own.
+    ByName,
+    /// By another one, as the type has several of its name.
+    By(syn::Ident),
+    /// By none, as the type has one of its own.
+    Nowhere,
+}
+
+/// How the sweeps of a method of the `impl` of a trait are found.
+pub fn found(item: &syn::ItemImpl, name: &syn::Ident, env: &Environment) -> Found {
+    let Some(all) = env.repeated.get(&key(item, name)) else {
+        return Found::ByName;
+    };
+    let own = text(&item.self_ty);
+    let of = item
+        .trait_
+        .as_ref()
+        .map(|(path, _)| format!("{} for {own}", text(path)));
+    let position = all.iter().position(|one| Some(&one.of) == of.as_ref());
+    position.map_or(Found::Nowhere, |k| Found::By(named(name, k)))
+}
+
+fn named(name: &syn::Ident, k: usize) -> syn::Ident {
+    format_ident!("__{name}_{k}", span = name.span())
+}
+
+impl Lower {
+    /// The own name of the method of this name that takes such arguments, if the type has several and this is clear.
+    pub fn overloaded(
+        &mut self,
+        owner: &str,
+        name: &syn::Ident,
+        args: &[Value],
+    ) -> Option<syn::Ident> {
+        let key = (base_name(owner).to_string(), name.to_string());
+        let all = self.env.repeated.get(&key)?.clone();
+        let given: Vec<(Ty, Mode)> = args.iter().map(|arg| self.given_as(arg)).collect();
+        let is_instance = |of: &String| !owner.contains('<') || of == owner;
+        let fits = |one: &Overload| {
+            let pairs = one.takes.iter().zip(&given);
+            one.owner.as_ref().is_none_or(is_instance)
+                && one.takes.len() == given.len()
+                && pairs
+                    .clone()
+                    .all(|((want, by), (ty, mode))| by == mode && self.may_be(want, ty))
+        };
+        let mut fitting = (0..all.len()).filter(|k| fits(&all[*k]));
+        match (fitting.next(), fitting.next()) {
+            (Some(k), None) => Some(named(name, k)),
+            _ => None,
+        }
+    }
+
+    fn given_as(&mut self, arg: &Value) -> (Ty, Mode) {
+        let mode = match arg {
+            Value::View(_, true) => Mode::Mut,
+            Value::View(_, false) => Mode::Shared,
+            _ => Mode::Owned,
+        };
+        (self.value_ty(arg), mode)
+    }
+
+    /// Whether a value of the second type may be of the first one, as far as both are known.
+    fn may_be(&self, want: &Ty, ty: &Ty) -> bool {
+        match (want, &self.shallow(ty)) {
+            (Ty::Unknown | Ty::Infer(_), _) => true,
+            (want, Ty::Infer(_)) if self.infer.is_int(ty) => matches!(want, Ty::Int(_)),
+            (want, Ty::Infer(_)) if self.infer.is_number(ty) => want.is_float(),
+            (_, Ty::Infer(_) | Ty::Unknown) => true,
+            (Ty::Named(want), Ty::Named(name)) => base_name(want) == base_name(name),
+            (Ty::Array(t, n), Ty::Array(u, m)) => {
+                let known = |n: &str| n.parse::<usize>().ok();
+                let apart = known(n).zip(known(m)).is_some_and(|(n, m)| n != m);
+                !apart && self.may_be(t, u)
+            }
+            (Ty::Slice(t), Ty::Slice(u))
+            | (Ty::Vec(t), Ty::Vec(u))
+            | (Ty::Boxed(t), Ty::Boxed(u))
+            | (Ty::Option(t), Ty::Option(u)) => self.may_be(t, u),
+            (Ty::Tuple(ts), Ty::Tuple(us)) => {
+                ts.len() == us.len() && ts.iter().zip(us).all(|(t, u)| self.may_be(t, u))
+            }
+            (want, ty) => want == ty || (want.is_float() && ty.is_float() && !both_known(want, ty)),
+        }
+    }
+}
+
+/// Whether both are floats of Rust's own.
+fn both_known(a: &Ty, b: &Ty) -> bool {
+    use crate::ir::FloatTy::{F32, F64};
+    let known = |ty: &Ty| matches!(ty, Ty::Float(F32 | F64));
+    known(a) && known(b)
+}

@@ -1,0 +1,368 @@
+//! Items put into a `Vec` or an array.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use crate::ir::construct::usize_lit;
+use crate::ir::default_value::default_value;
+use crate::ir::{Block, Expr, Origin, Place, StmtKind, Ty, VarId};
+use crate::lower::Lower;
+use crate::lower::aggregate::tagged::Family;
+use crate::lower::inline::closure::{Callable, Closure};
+use crate::lower::iter::Producer;
+use crate::lower::types::text;
+use crate::lower::value::Value;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// `collect` into a `Vec`, which is what it is taken for unless a turbofish or an annotation says
+    /// otherwise.
+    pub fn collect(&mut self, p: &Rc<Producer>, m: &syn::ExprMethodCall, span: Span) -> Value {
+        let target = match (&m.turbofish, self.expected.take()) {
+            (Some(_), _) => self.turbofish(m),
+            (None, Some(ty)) => self.shallow(&ty),
+            (None, None) => self.fresh(),
+        };
+        self.collected_as(target, p, span)
+    }
+
+    /// The items collected into a value of this type.
+    pub fn collected_as(&mut self, target: Ty, p: &Rc<Producer>, span: Span) -> Value {
+        let element = self.fresh();
+        let ty = Ty::Vec(Box::new(element.clone()));
+        let target = owned_lists(target);
+        match &target {
+            Ty::Vec(_) | Ty::Infer(_) | Ty::Unknown => self.unify(&ty, &target),
+            Ty::Boxed(slice) => self.unify(slice, &Ty::Slice(Box::new(element.clone()))),
+            Ty::Option(list) => return self.collect_all(p, Family::Option, list, span),
+            Ty::Result(list, _) => return self.collect_all(p, Family::Result, list, span),
+            _ => {
+                let what = "a `collect` into anything but a `Vec`";
+                return self.refuse(span, Reason::Expression(what.into()));
+            }
+        }
+        let p = &self.to_make(p, &element);
+        if p.is_stream() && p.may_have_effects() {
+            // They are made once, so that they can't be counted first.
+            return Value::Place(self.pushed(p, ty, span));
+        }
+        let n = match p.is_stream() {
+            true => {
+                let n = self.count_items(p, span);
+                self.read(n, span).0
+            }
+            false => self.length(p),
+        };
+        let n = self.fix(n, Ty::USIZE, span);
+        let blank = Expr::Lit("0.0".into(), element);
+        let all = Expr::Repeat(Box::new(blank), Box::new(n), ty.clone());
+        let all = self.temp(span, "all", all, ty);
+        let start = self.draft.spans.len();
+        let counted = Producer::Enumerate(p.clone());
+        self.over(&counted, span, &mut |l, pair, _| {
+            let mut pair = l.components(pair, 2, span).into_iter();
+            if let (Some(k), Some(item)) = (pair.next(), pair.next()) {
+                let (k, _) = l.read(k, span);
+                let item = l.owned_list(item, &all, span);
+                let target = l.element(&all, k, span);
+                l.store(Value::Place(target), item, span);
+            }
+        });
+        self.collected
+            .push((all.root, start..self.draft.spans.len()));
+        Value::Place(all)
+    }
+
+    /// A copy of the part of a list that an item refers to, which nobody changes meanwhile.
+    fn owned_list(&mut self, item: Value, all: &Place, span: Span) -> Value {
+        match &item {
+            Value::View(p, false) if matches!(self.shallow(&p.ty), Ty::Slice(_)) => {
+                self.copied_parts.insert(all.root);
+                let list = self.sequence_method("to_vec", &item, &[], span);
+                list.unwrap_or(item)
+            }
+            _ => item,
+        }
+    }
+
+    /// Whether the place is such a copy, which stands for a reference.
+    pub fn is_part_of_list(&self, place: &Place) -> bool {
+        let is_list = |ty: &Ty| matches!(self.shallow(ty), Ty::Vec(_));
+        self.copied_parts.contains(&place.root)
+            && matches!(self.shallow(&place.ty), Ty::Vec(item) if !is_list(&item))
+    }
+
+    /// The same items, whose closure learns what is wanted of it.
+    fn to_make(&self, p: &Rc<Producer>, element: &Ty) -> Rc<Producer> {
+        match (&**p, self.shallow(element)) {
+            (_, Ty::Infer(_) | Ty::Unknown) => Rc::clone(p),
+            (Producer::Map(q, Callable::Closure(f)), makes) => {
+                let f = Closure {
+                    makes: Some(makes),
+                    ..(**f).clone()
+                };
+                Rc::new(Producer::Map(Rc::clone(q), Callable::Closure(Rc::new(f))))
+            }
+            _ => Rc::clone(p),
+        }
+    }
+
+    /// `unzip` into two `Vec`s.
+    pub fn unzip(&mut self, p: &Rc<Producer>, span: Span) -> Value {
+        let halves = match p.is_stream() {
+            true => self.unzip_stream(p, span),
+            false => self.unzip_positions(p, span),
+        };
+        Value::Tuple(halves.into_iter().map(Value::Place).collect())
+    }
+
+    fn unzip_positions(&mut self, p: &Rc<Producer>, span: Span) -> [Place; 2] {
+        let n = self.length(p);
+        let n = self.fix(n, Ty::USIZE, span);
+        let halves = [(); 2].map(|()| {
+            let element = self.fresh();
+            let ty = Ty::Vec(Box::new(element.clone()));
+            let blank = Expr::Lit("0.0".into(), element);
+            let all = Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone());
+            self.temp(span, "half", all, ty)
+        });
+        let start = self.draft.spans.len();
+        self.each(n, span, |l, k| {
+            let pair = l.item(p, k.clone(), span);
+            for (half, part) in halves.iter().zip(l.components(pair, 2, span)) {
+                let target = l.element(half, k.clone(), span);
+                l.store(Value::Place(target), part, span);
+            }
+        });
+        let end = self.draft.spans.len();
+        self.collected
+            .extend(halves.iter().map(|half| (half.root, start..end)));
+        halves
+    }
+
+    /// How many items a stream has shows when it is run over.
+    fn unzip_stream(&mut self, p: &Producer, span: Span) -> [Place; 2] {
+        let halves = [(); 2].map(|()| {
+            let ty = Ty::Vec(Box::new(self.fresh()));
+            let none = Expr::Aggregate(Vec::new(), ty.clone());
+            self.variable("half", none, ty, span)
+        });
+        self.over(p, span, &mut |l, pair, _| {
+            let pair = l.held(pair, span);
+            for (half, part) in halves.iter().zip(l.components(pair, 2, span)) {
+                let part = l.without_mut(part, span);
+                l.push(half, Lower::copied(part), span);
+            }
+        });
+        halves
+    }
+
+    /// `partition` into two `Vec`s.
+    pub fn partition(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
+        let wanted = self.expected.take().map(|ty| self.shallow(&ty));
+        let element = self.fresh();
+        let ty = Ty::Vec(Box::new(element));
+        if let Some(Ty::Tuple(halves)) = wanted {
+            halves.iter().for_each(|half| self.unify(half, &ty));
+        }
+        let halves = ["yes", "no"].map(|name| {
+            let none = Expr::Aggregate(Vec::new(), ty.clone());
+            self.variable(name, none, ty.clone(), span)
+        });
+        self.over(p, span, &mut |l, item, _| {
+            let item = l.held(item, span);
+            if l.refuses(&item, span) {
+                return;
+            }
+            let item = l.without_mut(item, span);
+            let test = l.predicate(f, &item, span);
+            let [yes, no] = &halves;
+            l.under(
+                test,
+                span,
+                |l| drop(l.push(yes, Lower::copied(item.clone()), span)),
+                |l| drop(l.push(no, Lower::copied(item.clone()), span)),
+            );
+        });
+        Value::Tuple(halves.into_iter().map(Value::Place).collect())
+    }
+
+    /// The items in a `Vec`, from where they can be had by their positions.
+    pub fn gathered(&mut self, p: &Rc<Producer>, span: Span) -> Rc<Producer> {
+        let ty = Ty::Vec(Box::new(self.fresh()));
+        Rc::new(Producer::Elements(self.pushed(p, ty, span), None))
+    }
+
+    /// A `Vec` that the items are pushed onto.
+    fn pushed(&mut self, p: &Producer, ty: Ty, span: Span) -> Place {
+        let none = Expr::Aggregate(Vec::new(), ty.clone());
+        let all = self.variable("all", none, ty, span);
+        self.over(p, span, &mut |l, item, _| {
+            let item = l.held(item, span);
+            if !l.refuses(&item, span) {
+                let item = l.without_mut(item, span);
+                l.push(&all, Lower::copied(item), span);
+            }
+        });
+        all
+    }
+
+    /// `std::array::from_fn(f)`, of the extent that its path tells, or that is wanted.
+    pub fn array_from_fn(&mut self, p: &syn::ExprPath, f: &syn::Expr, span: Span) -> Value {
+        let wanted = self.expected.take();
+        let wanted = wanted.map_or(Ty::Unknown, |ty| self.shallow(&ty));
+        let wanted = self.array_of_path(p, wanted);
+        let Ty::Array(element, extent) = &wanted else {
+            return self.refuse(span, Reason::Extent);
+        };
+        let element = self.shallow(element);
+        let Some(f) = self.callable(f) else {
+            return Value::Never;
+        };
+        let ty = element.clone();
+        self.filled_array("array", ty, &extent.clone(), span, &mut |l, k| {
+            l.made = Some(element.clone());
+            l.apply(&f, vec![Value::Expr(k, Ty::USIZE)], span)
+        })
+    }
+
+    /// An array of the items of all positions. Where its elements have no blank, they are pushed onto a `Vec`, and the
+    /// array is the whole of that.
+    fn filled_array(
+        &mut self,
+        name: &str,
+        element: Ty,
+        extent: &str,
+        span: Span,
+        item: &mut dyn FnMut(&mut Self, Expr) -> Value,
+    ) -> Value {
+        let ty = Ty::Array(Box::new(element.clone()), extent.to_string());
+        let var = self.new_var(name, ty.clone(), Origin::Temp);
+        let out = Place::var(var, ty);
+        let n = Lower::extent(&out, extent);
+        let start = self.draft.spans.len();
+        let (raws, ()) = self.in_block(|l| {
+            l.each(n.clone(), span, |l, k| {
+                let value = item(l, k.clone());
+                let target = l.element(&out, k, span);
+                l.store(Value::Place(target), value, span);
+            });
+        });
+        let has_blank =
+            self.infer.is_number(&element) || default_value(&self.infer.known(&element)).is_some();
+        if has_blank {
+            self.emit(span, StmtKind::Let(var, None));
+            self.out.extend(raws);
+            return Value::Place(out);
+        }
+        let ty = Ty::Vec(Box::new(element.clone()));
+        let blank = Box::new(Expr::Lit("0.0".into(), element));
+        let all = Expr::Repeat(blank, Box::new(n), ty.clone());
+        self.draft.func.vars[var.index()].ty = ty.clone();
+        self.emit(span, StmtKind::Let(var, Some(all)));
+        self.out.extend(raws);
+        self.collected.push((var, start..self.draft.spans.len()));
+        Value::Place(self.chunk(&Place::var(var, ty), usize_lit(0), extent))
+    }
+
+    /// `[f64; 3]` of `from_fn::<f64, 3, _>`; what the path leaves open is as it is wanted.
+    fn array_of_path(&mut self, p: &syn::ExprPath, wanted: Ty) -> Ty {
+        let arguments = p.path.segments.last().map(|last| &last.arguments);
+        let Some(syn::PathArguments::AngleBracketed(given)) = arguments else {
+            return wanted;
+        };
+        let mut given = given.args.iter();
+        let (element, extent) = (given.next(), given.next());
+        let (wanted_element, wanted_extent) = match wanted {
+            Ty::Array(element, extent) => (Some(*element), Some(extent)),
+            _ => (None, None),
+        };
+        let named = match element {
+            Some(syn::GenericArgument::Type(ty)) => self.named_type(ty),
+            _ => Ty::Unknown,
+        };
+        let element = match named {
+            Ty::Unknown => wanted_element.unwrap_or_else(|| self.fresh()),
+            ty => ty,
+        };
+        let is_open = |a: &&syn::GenericArgument| {
+            matches!(a, syn::GenericArgument::Type(syn::Type::Infer(_)))
+        };
+        let extent = extent.filter(|a| !is_open(a)).map(text).or(wanted_extent);
+        extent.map_or(Ty::Unknown, |n| Ty::Array(Box::new(element), n))
+    }
+
+    /// `[..].map(f)`
+    pub fn array_map(&mut self, place: Place, m: &syn::ExprMethodCall, span: Span) -> Value {
+        let Some(f) = m.args.first().and_then(|f| self.callable(f)) else {
+            return Value::Never;
+        };
+        let Ty::Array(_, extent) = self.shallow(&place.ty) else {
+            return Value::Never;
+        };
+        let place = match f.writes(false) {
+            true => self.items_now(place, span),
+            false => place,
+        };
+        let element = self.fresh();
+        self.filled_array("mapped", element, &extent, span, &mut |l, k| {
+            let item = l.element(&place, k, span);
+            l.apply(&f, vec![Value::Place(item)], span)
+        })
+    }
+
+    /// Collected `Vec`s start with a blank in each place, which is set when its item is there. Those whose
+    /// elements have no blank start empty, and the items are pushed.
+    pub fn grow_without_blanks(&self, body: &mut Block) {
+        let without_blank = |v: VarId| {
+            let element = self.draft.func.var(v).ty.element();
+            element.is_none_or(|ty| default_value(ty).is_none() && !matches!(ty, Ty::Float(_)))
+        };
+        let growing = self.collected.iter().filter(|(v, _)| without_blank(*v));
+        let growing: BTreeMap<VarId, Growing> = growing
+            .map(|(v, fills)| (*v, (self.draft.func.var(*v).ty.clone(), fills.clone())))
+            .collect();
+        if !growing.is_empty() {
+            grow(body, &growing);
+        }
+    }
+}
+
+/// `Vec<&[T]>`, whose items are copied.
+pub fn owned_lists(ty: Ty) -> Ty {
+    match ty {
+        Ty::Vec(item) => match *item {
+            Ty::Slice(of) => Ty::Vec(Box::new(Ty::Vec(of))),
+            item => Ty::Vec(Box::new(item)),
+        },
+        ty => ty,
+    }
+}
+
+/// The type of a collected `Vec`, and the numbers of the statements that fill it, among others.
+type Growing = (Ty, Range<usize>);
+
+fn grow(block: &mut Block, growing: &BTreeMap<VarId, Growing>) {
+    for stmt in &mut block.stmts {
+        match &mut stmt.kind {
+            StmtKind::Let(v, Some(init @ Expr::Repeat(..))) => {
+                if let Some((ty, _)) = growing.get(v) {
+                    *init = Expr::Aggregate(Vec::new(), ty.clone());
+                }
+            }
+            StmtKind::Assign(p, e) if p.proj.len() == 1 => {
+                if let Some((ty, fills)) = growing.get(&p.root)
+                    && fills.contains(&stmt.id.index())
+                {
+                    let all = Place::var(p.root, ty.clone());
+                    stmt.kind = StmtKind::Insert(all, None, e.clone());
+                }
+            }
+            _ => {}
+        }
+        stmt.blocks_mut().into_iter().for_each(|b| grow(b, growing));
+    }
+}

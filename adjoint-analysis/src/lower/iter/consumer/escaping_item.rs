@@ -1,0 +1,84 @@
+//! Items that outlive the loop that finds them.
+
+use proc_macro2::Span;
+
+use crate::ir::Ty;
+use crate::lower::Lower;
+use crate::lower::value::Value;
+use crate::mir::labeled::Raw;
+use crate::refuse::Reason;
+
+/// Variables for a value that is found inside a loop, declared before it.
+#[derive(Default)]
+pub struct Kept {
+    pub declarations: Vec<Raw>,
+    /// The value in its variables, and the value that came first.
+    pub dest: Option<(Value, Value)>,
+}
+
+impl Lower {
+    /// Runs `f`, with the declarations that it asks for in front.
+    pub fn keeping(&mut self, kept: &mut Kept, f: impl FnOnce(&mut Self, &mut Kept)) {
+        let (raws, ()) = self.in_block(|l| f(l, kept));
+        self.out.append(&mut kept.declarations);
+        self.out.extend(raws);
+    }
+
+    pub fn declare(&mut self, kept: &mut Kept, item: &Value, span: Span) {
+        if kept.dest.is_none() {
+            let outer = std::mem::take(&mut self.out);
+            let dest = self.blank("item", item, span);
+            kept.declarations = std::mem::replace(&mut self.out, outer);
+            kept.dest = Some((dest, item.clone()));
+        }
+    }
+
+    pub fn keep(&mut self, kept: &mut Kept, item: Value, span: Span) {
+        if self.refuses(&item, span) {
+            return;
+        }
+        self.declare(kept, &item, span);
+        if let Some((dest, _)) = &kept.dest {
+            self.store(dest.clone(), Lower::copied(item), span);
+        }
+    }
+
+    /// Refuses what can't be kept.
+    pub fn refuses(&mut self, item: &Value, span: Span) -> bool {
+        let refused = !self.is_keepable(item);
+        if refused {
+            let what = "a reference to an item that is found at run time";
+            self.refuse(span, Reason::Reference(what.into()));
+        }
+        refused
+    }
+
+    /// A slice can't be kept by value, nor what is lent to be changed.
+    pub fn is_keepable(&mut self, item: &Value) -> bool {
+        match item {
+            Value::Tuple(parts) => parts.iter().all(|v| self.is_keepable(v)),
+            Value::Record(..) | Value::Lent(..) => false,
+            Value::View(p, mutable) => !*mutable && !matches!(self.shallow(&p.ty), Ty::Slice(_)),
+            _ => true,
+        }
+    }
+
+    pub fn kept(&mut self, kept: Kept) -> Value {
+        match kept.dest {
+            Some((dest, like)) => like_item(dest, &like),
+            None => Value::Absent(self.fresh()),
+        }
+    }
+}
+
+/// The kept value as what was found: a reference, where it was one.
+fn like_item(dest: Value, like: &Value) -> Value {
+    match (dest, like) {
+        (Value::Place(p), Value::View(..)) => Value::View(p, false),
+        (Value::Tuple(parts), Value::Tuple(likes)) => {
+            let parts = parts.into_iter().zip(likes);
+            Value::Tuple(parts.map(|(p, like)| like_item(p, like)).collect())
+        }
+        (dest, _) => dest,
+    }
+}

@@ -1,0 +1,185 @@
+//! Consumers that hold each item against what the items before it came to.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::escaping_item::Kept;
+use crate::ir::construct::{binary, usize_lit};
+use crate::ir::{BinOp, Expr, StmtKind, Ty, UnOp};
+use crate::lower::Lower;
+use crate::lower::aggregate::tagged::lit;
+use crate::lower::inline::closure::Callable;
+use crate::lower::iter::Producer;
+use crate::lower::iter::range::Bounds;
+use crate::lower::value::Value;
+use crate::mir::labeled::Raw;
+
+/// How a later item is held against the best one.
+pub enum Order {
+    /// By a function of both.
+    By(Callable),
+    /// By a function of each.
+    Key(Callable),
+    /// By their own order.
+    Own,
+}
+
+impl Lower {
+    /// `max_by` and the like. Of equal items, the largest is the last and the smallest the first.
+    pub fn best(&mut self, p: &Rc<Producer>, order: &Order, largest: bool, span: Span) -> Value {
+        if !p.is_plain() {
+            return self.accumulated(p, span, &mut |l, best, item| {
+                let test = l.replaces(order, best, &item, largest, span);
+                l.under(test, span, |l| l.store(best.clone(), item, span), |_| {});
+            });
+        }
+        let n = self.length(p);
+        let n = self.fix(n, Ty::USIZE, span);
+        let some = self.flag(binary(BinOp::Gt, n, usize_lit(0)), span);
+        let at = self.variable("best", usize_lit(0), Ty::USIZE, span);
+        let others = Producer::Skip(Rc::new(Producer::Enumerate(p.clone())), usize_lit(1));
+        self.over(&others, span, &mut |l, pair, _| {
+            let mut pair = l.components(pair, 2, span).into_iter();
+            let (Some(k), Some(item)) = (pair.next(), pair.next()) else {
+                return;
+            };
+            let best = l.item(p, Expr::Read(at.clone()), span);
+            let test = l.replaces(order, &best, &item, largest, span);
+            let here = |l: &mut Self| l.store(Value::Place(at.clone()), k, span);
+            l.under(test, span, here, |_| {});
+        });
+        let item = self.possible_item(p, Expr::Read(at), span);
+        self.some_if(some, item)
+    }
+
+    /// Whether the item takes the place of the best one so far.
+    fn replaces(
+        &mut self,
+        order: &Order,
+        best: &Value,
+        item: &Value,
+        largest: bool,
+        span: Span,
+    ) -> Expr {
+        let (best, item) = (best.clone(), item.clone());
+        let order = match order {
+            Order::By(f) => {
+                let both = [best, item].map(|value| self.borrowed(value, false));
+                self.apply(f, both.into(), span)
+            }
+            Order::Key(f) => {
+                let [best, item] = [best, item].map(|value| self.borrowed(value, false));
+                let best = self.apply(f, vec![best], span);
+                let best = self.held(best, span);
+                let item = self.apply(f, vec![item], span);
+                self.compare("cmp", best, item, span)
+            }
+            Order::Own => self.compare("cmp", best, item, span),
+        };
+        let (order, _) = self.read(order, span);
+        let test = if largest { "is_le" } else { "is_gt" };
+        Expr::Discrete(test.into(), vec![order], Ty::Bool)
+    }
+
+    /// `is_sorted` and its like.
+    pub fn sorted(
+        &mut self,
+        p: &Rc<Producer>,
+        name: &str,
+        f: Option<&Callable>,
+        span: Span,
+    ) -> Value {
+        let sorted = self.variable("sorted", lit(true), Ty::Bool, span);
+        let next = Rc::new(Producer::Skip(p.clone(), usize_lit(1)));
+        self.over(
+            &Producer::Zip(p.clone(), next),
+            span,
+            &mut |l, pair, end| {
+                let mut pair = l.components(pair, 2, span).into_iter();
+                let (Some(a), Some(b)) = (pair.next(), pair.next()) else {
+                    return;
+                };
+                let ordered = match f {
+                    Some(f) if name == "is_sorted_by" => l.apply(f, vec![a, b], span),
+                    Some(f) => {
+                        let a = l.apply(f, vec![a], span);
+                        let a = l.held(a, span);
+                        let b = l.apply(f, vec![b], span);
+                        l.binary(BinOp::Le, a, b, span)
+                    }
+                    None => l.binary(BinOp::Le, a, b, span),
+                };
+                let (ordered, _) = l.read(ordered, span);
+                let leave = |l: &mut Self| {
+                    l.emit(span, StmtKind::Assign(sorted.clone(), lit(false)));
+                    l.out.push(Raw::Exit(end));
+                };
+                l.under(ordered, span, |_| {}, leave);
+            },
+        );
+        Value::Place(sorted)
+    }
+
+    pub fn reduce(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
+        self.accumulated(p, span, &mut |l, acc, item| {
+            let value = l.apply(f, vec![acc.clone(), item], span);
+            l.store(acc.clone(), value, span);
+        })
+    }
+
+    /// The first item in a variable, which `step` changes with each of the others.
+    fn accumulated(
+        &mut self,
+        p: &Rc<Producer>,
+        span: Span,
+        step: &mut dyn FnMut(&mut Self, &Value, Value),
+    ) -> Value {
+        let mut kept = Kept::default();
+        if p.is_stream() || p.has_effects() {
+            let found = self.variable("found", lit(false), Ty::Bool, span);
+            self.keeping(&mut kept, |l, kept| {
+                l.over(p, span, &mut |l, item, _| {
+                    let item = l.held(item, span);
+                    if l.refuses(&item, span) {
+                        return;
+                    }
+                    l.declare(kept, &item, span);
+                    let dest = kept.dest.as_ref().map(|(d, _)| d.clone());
+                    let dest = dest.unwrap_or(Value::Unit);
+                    let first = |l: &mut Self| {
+                        l.store(dest.clone(), Lower::copied(item.clone()), span);
+                        l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
+                    };
+                    let other = |l: &mut Self| step(l, &dest, item.clone());
+                    // From what stands first, rustc learns the type.
+                    let none = Expr::Unary(UnOp::Not, Box::new(Expr::Read(found.clone())));
+                    l.under(none, span, first, other);
+                });
+            });
+            let item = self.kept(kept);
+            return self.some_if(Expr::Read(found), item);
+        }
+        let n = self.length(p);
+        let n = self.fix(n, Ty::USIZE, span);
+        let some = self.flag(binary(BinOp::Gt, n.clone(), usize_lit(0)), span);
+        self.keeping(&mut kept, |l, kept| {
+            let run = |l: &mut Self| {
+                let first = l.item(p, usize_lit(0), span);
+                l.keep(kept, first, span);
+                let dest = kept.dest.as_ref().map(|(d, _)| d.clone());
+                let dest = dest.unwrap_or(Value::Unit);
+                let others = Producer::Range(Bounds::positions(usize_lit(1), n.clone()));
+                l.over(&others, span, &mut |l, k, _| {
+                    let (k, _) = l.read(k, span);
+                    let item = l.item(p, k, span);
+                    let item = l.held(item, span);
+                    step(l, &dest, item);
+                });
+            };
+            l.under(some.clone(), span, run, |_| {});
+        });
+        let item = self.kept(kept);
+        self.some_if(some, item)
+    }
+}

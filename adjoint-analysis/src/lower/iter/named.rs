@@ -1,0 +1,136 @@
+//! Iterators with a name, of which `next` moves the position.
+
+pub(super) mod double_ended;
+pub(super) mod reassigned;
+pub(super) mod user_iterator;
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::Producer;
+use super::consumer::escaping_item::Kept;
+use crate::ir::construct::{binary, saturating_sub, usize_lit};
+use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
+use crate::lower::Lower;
+use crate::lower::aggregate::tagged::{Family, lit};
+use crate::lower::value::Value;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// An iterator that is bound to a name which is `mut`: `next` moves its position.
+    pub fn cursor(&mut self, name: &str, p: Rc<Producer>, span: Span) -> Rc<Producer> {
+        if p.is_stream() || p.has_effects() || matches!(&*p, Producer::Cursor(..)) {
+            return p;
+        }
+        let p = match self.ended_names.contains(name) && !p.is_unbounded() {
+            true => {
+                let taken = self.variable("taken", usize_lit(0), Ty::USIZE, span);
+                Rc::new(Producer::Short(p, taken))
+            }
+            false => p,
+        };
+        let at = self.variable("position", usize_lit(0), Ty::USIZE, span);
+        Rc::new(Producer::Cursor(p, at))
+    }
+
+    /// `it.next_if(f)`
+    pub fn next_item_if(
+        &mut self,
+        p: &Producer,
+        at: &Place,
+        f: &syn::Expr,
+        span: Span,
+    ) -> Option<Value> {
+        let next = self.next_item(p, at, false, span);
+        let next = self.choice(next, Family::Option, span);
+        let Value::Choice(next) = self.filtered(next, f, span)? else {
+            return None;
+        };
+        let step = |l: &mut Self| l.count_by_one(at, BinOp::Add, span);
+        self.under(next.tag.clone(), span, step, |_| {});
+        Some(Value::Choice(next))
+    }
+
+    /// `it.nth(n)`: the items before are passed over.
+    pub fn nth_item(&mut self, p: &Producer, at: &Place, n: &syn::Expr, span: Span) -> Value {
+        let n = self.bound(n);
+        self.pass(p, at, at, n, span);
+        self.next_item(p, at, true, span)
+    }
+
+    /// `it.next_back()` and `it.nth_back(n)`; `None` if nothing holds how many items are taken from the end.
+    pub fn last_item_left(
+        &mut self,
+        (p, at): (&Producer, &Place),
+        n: Option<&syn::Expr>,
+        span: Span,
+    ) -> Option<Value> {
+        let Producer::Short(items, taken) = p else {
+            return None;
+        };
+        if let Some(n) = n {
+            let n = self.bound(n);
+            self.pass(p, at, taken, n, span);
+        }
+        let end = self.length(p);
+        let end = self.fix(end, Ty::USIZE, span);
+        let some = binary(BinOp::Lt, Expr::Read(at.clone()), end.clone());
+        let some = self.flag(some, span);
+        let step = |l: &mut Self| l.count_by_one(taken, BinOp::Add, span);
+        self.under(some.clone(), span, step, |_| {});
+        let last = self.fix(saturating_sub(end, usize_lit(1)), Ty::USIZE, span);
+        Some(self.item_if(some, items, last, span))
+    }
+
+    /// Counts as many of the items that are left as there are, up to `n`, as taken.
+    fn pass(&mut self, p: &Producer, at: &Place, counted: &Place, n: Expr, span: Span) {
+        let left = saturating_sub(self.length(p), Expr::Read(at.clone()));
+        let more = Expr::Discrete("min".into(), vec![n, left], Ty::USIZE);
+        let next = binary(BinOp::Add, Expr::Read(counted.clone()), more);
+        let next = self.fix(next, Ty::USIZE, span);
+        self.emit(span, StmtKind::Assign(counted.clone(), next));
+    }
+
+    /// `it.next()`, `it.peek()`
+    pub fn next_item(&mut self, p: &Producer, at: &Place, moves: bool, span: Span) -> Value {
+        let here = self.temp(span, "at", Expr::Read(at.clone()), Ty::USIZE);
+        let some = match p.is_unbounded() {
+            true => lit(true),
+            false => {
+                let len = self.length(p);
+                self.flag(binary(BinOp::Lt, Expr::Read(here.clone()), len), span)
+            }
+        };
+        if moves {
+            let next = binary(BinOp::Add, Expr::Read(here.clone()), usize_lit(1));
+            let step = |l: &mut Self| l.emit(span, StmtKind::Assign(at.clone(), next));
+            self.under(some.clone(), span, step, |_| {});
+        }
+        self.item_if(some, p, Expr::Read(here), span)
+    }
+
+    /// The item at a position, if it is there.
+    fn item_if(&mut self, some: Expr, p: &Producer, at: Expr, span: Span) -> Value {
+        let (raws, item) = self.in_block(|l| l.possible_item(p, at, span));
+        if !Lower::is_pure(&raws) {
+            let what = "an iterator through `next` behind a closure with statements";
+            return self.refuse(span, Reason::Iterator(what.into()));
+        }
+        if p.is_plain() || !self.is_keepable(&item) {
+            self.out.extend(raws);
+            return self.some_if(some, item);
+        }
+        // What makes the item may fail where there is none.
+        let mut kept = Kept::default();
+        self.keeping(&mut kept, |l, kept| {
+            let make = |l: &mut Self| {
+                l.out.extend(raws);
+                l.keep(kept, item, span);
+            };
+            l.under(some.clone(), span, make, |_| {});
+        });
+        let item = self.kept(kept);
+        self.some_if(some, item)
+    }
+}

@@ -1,0 +1,182 @@
+//! The user's code that the IR does not look into, with its variables as placeholders.
+
+use crate::lower::tokens::{format_names, is_keyword, is_name, words};
+use crate::mir::code::{By, placeholder};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+
+use crate::ir::CodeId;
+use crate::lower::value::{Binding, Scope, Value};
+use crate::lower::{Lower, Place};
+
+impl Lower {
+    /// Files the tokens away, with every variable in them replaced by a placeholder.
+    pub fn capture(&mut self, tokens: TokenStream) -> (CodeId, Vec<Place>) {
+        self.capture_with(tokens, Vec::new(), Vec::new())
+    }
+
+    /// The same for tokens in which the first placeholders stand for these places.
+    pub fn capture_with(
+        &mut self,
+        tokens: TokenStream,
+        places: Vec<Place>,
+        by: Vec<By>,
+    ) -> (CodeId, Vec<Place>) {
+        let mut captured = (places, by);
+        let tokens = self.captured_in(tokens, &mut captured);
+        let (places, by) = captured;
+        (self.add_code(tokens, by), places)
+    }
+
+    /// The tokens with placeholders for variables, after those that are there.
+    pub fn captured_in(&mut self, tokens: TokenStream, captured: &mut Captured) -> TokenStream {
+        let mut whole = self.wholes(&tokens);
+        let tokens = self.parts_in(tokens, &mut whole);
+        self.scopes.push(whole);
+        let (places, by) = std::mem::take(captured);
+        let mut capture = Capture {
+            places,
+            by,
+            extra: Vec::new(),
+        };
+        let tokens = capture.stream(self, tokens);
+        self.scopes.pop();
+        *captured = (capture.places, capture.by);
+        tokens
+    }
+}
+
+impl Lower {
+    /// The tuples, `Option`s and `Result`s that the tokens name, each put together in a variable.
+    fn wholes(&mut self, tokens: &TokenStream) -> Scope {
+        let mut names = Vec::new();
+        words(tokens, &mut names);
+        let mut found = Scope::new();
+        for name in names {
+            let apart = match self.lookup(&name) {
+                Some(Binding::Value(value @ (Value::Choice(_) | Value::Tuple(_)))) => value.clone(),
+                Some(Binding::Value(Value::Lent(of, _))) => (**of).clone(),
+                _ => continue,
+            };
+            if !found.contains_key(&name) && is_data(&apart) {
+                let place = self.place_of(apart, Span::call_site());
+                found.insert(name, Binding::Var(place.root));
+            }
+        }
+        found
+    }
+}
+
+/// Whether the value can be put together.
+pub fn is_data(value: &Value) -> bool {
+    match value {
+        Value::Tuple(parts) => parts.iter().all(is_data),
+        Value::Choice(c) => is_data(&c.yes) && is_data(&c.no),
+        Value::Record(..) | Value::Lent(..) => false,
+        Value::View(..) | Value::Closure(_) | Value::Iter(_) | Value::Never => false,
+        _ => true,
+    }
+}
+
+/// What the placeholders of some code stand for.
+pub type Captured = (Vec<Place>, Vec<By>);
+
+struct Capture {
+    places: Vec<Place>,
+    by: Vec<By>,
+    /// Variables captured in a format string of the group at hand.
+    extra: Vec<(String, usize)>,
+}
+
+impl Capture {
+    fn stream(&mut self, lower: &Lower, tokens: TokenStream) -> TokenStream {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut out = Vec::with_capacity(tokens.len());
+        for (i, token) in tokens.iter().enumerate() {
+            let token = match token {
+                TokenTree::Group(g) => TokenTree::Group(self.group(lower, g)),
+                TokenTree::Ident(ident) if is_name(&tokens, i) => {
+                    match self.slot(lower, &ident.to_string()) {
+                        Some(k) => {
+                            self.strip_stars(lower, k, &mut out);
+                            TokenTree::Ident(Ident::new(&placeholder(k), ident.span()))
+                        }
+                        None => token.clone(),
+                    }
+                }
+                TokenTree::Literal(lit) => {
+                    self.format_captures(lower, lit);
+                    token.clone()
+                }
+                _ => token.clone(),
+            };
+            out.push(token);
+        }
+        out.into_iter().collect()
+    }
+
+    fn group(&mut self, lower: &Lower, group: &Group) -> Group {
+        let outer = std::mem::take(&mut self.extra);
+        let mut inner = self.stream(lower, group.stream());
+        for (name, k) in std::mem::replace(&mut self.extra, outer) {
+            let (name, slot) = (
+                Ident::new(&name, group.span()),
+                Ident::new(&placeholder(k), group.span()),
+            );
+            inner = quote::quote!(#inner, #name = #slot);
+        }
+        let mut new = Group::new(group.delimiter(), inner);
+        new.set_span(group.span());
+        new
+    }
+
+    /// A number stands behind one reference here, however many the user's name leads through: `**t` is `*t`.
+    fn strip_stars(&self, lower: &Lower, k: usize, before: &mut Vec<TokenTree>) {
+        let ty = lower.shallow(&self.places[k].ty);
+        if !ty.is_scalar() && !lower.infer.is_number(&ty) {
+            return;
+        }
+        let is_star =
+            |token: &&TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == '*');
+        let stars = before.iter().rev().take_while(is_star).count();
+        let multiplies = match before.iter().rev().nth(stars) {
+            Some(TokenTree::Ident(word)) => !is_keyword(&word.to_string()),
+            Some(TokenTree::Literal(_) | TokenTree::Group(_)) => true,
+            _ => false,
+        };
+        let needed = match self.by[k] {
+            By::Shared | By::Mut => 1,
+            _ => 0,
+        };
+        let derefs = stars.saturating_sub(usize::from(multiplies));
+        before.truncate(before.len() - derefs.saturating_sub(needed));
+    }
+
+    /// The slot of a variable's place, if the name is one.
+    fn slot(&mut self, lower: &Lower, name: &str) -> Option<usize> {
+        let (place, by) = match lower.lookup(name)? {
+            Binding::Var(v) => (lower.draft.func.place(*v), By::Value),
+            Binding::Value(Value::View(p, true)) => (p.clone(), By::Mut),
+            Binding::Value(Value::View(p, false)) => (p.clone(), By::Shared),
+            Binding::Value(Value::Place(p)) => (p.clone(), By::Value),
+            Binding::Value(_) => return None,
+        };
+        let found = (0..self.places.len()).find(|&k| self.places[k] == place && self.by[k] == by);
+        Some(found.unwrap_or_else(|| {
+            self.places.push(place);
+            self.by.push(by);
+            self.places.len() - 1
+        }))
+    }
+
+    /// `{name}` in a format string names a variable without a token of its own: it is passed as a
+    /// named argument.
+    fn format_captures(&mut self, lower: &Lower, lit: &Literal) {
+        for name in format_names(&lit.to_string()) {
+            if !self.extra.iter().any(|(n, _)| *n == name)
+                && let Some(k) = self.slot(lower, &name)
+            {
+                self.extra.push((name, k));
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Look-ups in maps and sets of std's which `wrt` leaves out: what is found there is a constant, and found as written.
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+
+use crate::ir::{Expr, Mode, Place, base_name};
+use crate::lower::expr::strip_parens;
+use crate::lower::iter::Producer;
+use crate::lower::signature::holds_references;
+use crate::lower::types::{lower_type, ungrouped};
+use crate::lower::value::Value;
+use crate::lower::{Lower, Origin, Ty};
+use crate::mir::code::By;
+use crate::refuse::Reason;
+
+/// A map or a set of std's.
+struct Map {
+    place: Place,
+    /// What is looked up, where its type is visible.
+    key: Option<syn::Type>,
+    /// What is found there.
+    value: Ty,
+    is_set: bool,
+}
+
+/// The arguments of a type.
+fn arguments(ty: &str) -> Vec<syn::Type> {
+    let Ok(syn::Type::Path(p)) = syn::parse_str(ty) else {
+        return Vec::new();
+    };
+    match p.path.segments.last().map(|last| &last.arguments) {
+        Some(syn::PathArguments::AngleBracketed(given)) => {
+            let types = given.args.iter().filter_map(|a| match a {
+                syn::GenericArgument::Type(ty) => Some(ty.clone()),
+                _ => None,
+            });
+            types.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the expression looks something up by a reference, as nothing but maps and sets are.
+pub fn is_by_reference(key: &syn::Expr) -> bool {
+    matches!(strip_parens(key), syn::Expr::Reference(_))
+}
+
+impl Lower {
+    /// What a method of a map or a set finds.
+    pub fn lookup_method(&mut self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
+        let args: Vec<&syn::Expr> = m.args.iter().collect();
+        let map = self.map_of(receiver, args.first().copied())?;
+        let (name, span) = (m.method.to_string(), m.method.span());
+        if self.env.seen.has_method(&name) {
+            return None;
+        }
+        let method = &m.method;
+        Some(match (name.as_str(), args.as_slice()) {
+            ("get", [key]) if !map.is_set => {
+                let ty = Ty::Option(Box::new(map.value.clone()));
+                let found = self.found_by(
+                    &map,
+                    key,
+                    span,
+                    ty,
+                    |of, key| quote_spanned!(span=> #of.#method(#key).cloned()),
+                );
+                let lent = syn::parse_quote_spanned!(span=> found.as_ref());
+                self.method_on(Value::Place(found), &lent)
+            }
+            ("contains_key" | "contains", [key]) => {
+                let found = self.found_by(
+                    &map,
+                    key,
+                    span,
+                    Ty::Bool,
+                    |of, key| quote_spanned!(span=> #of.#method(#key)),
+                );
+                Value::Place(found)
+            }
+            ("len", []) => self.found(&map, span, Ty::USIZE, quote_spanned!(span=> .#method())),
+            ("is_empty", []) => self.found(&map, span, Ty::Bool, quote_spanned!(span=> .#method())),
+            ("iter" | "into_iter", []) => Value::Iter(self.items_found(&map, span)),
+            ("keys", []) if !map.is_set => Value::Iter(self.keys_found(&map, method, span)),
+            ("values", []) if !map.is_set => Value::Iter(self.values_found(&map, span)),
+            _ => self.refuse(span, Reason::Method(name)),
+        })
+    }
+
+    /// `map[&key]`
+    pub fn lookup_index(&mut self, base: &Value, key: &syn::Expr, span: Span) -> Option<Value> {
+        let map = self.map_of(base, Some(key)).filter(|map| !map.is_set)?;
+        let value = map.value.clone();
+        let found = self.found_by(
+            &map,
+            key,
+            span,
+            value,
+            |of, key| quote_spanned!(span=> ::core::clone::Clone::clone(&#of[#key])),
+        );
+        Some(Value::Place(found))
+    }
+
+    /// The pairs of a map or the elements of a set, as `for` takes them.
+    pub fn items_of_map(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
+        let map = self.map_of(value, None)?;
+        Some(self.items_found(&map, span))
+    }
+
+    /// Whether the call is a look-up.
+    pub fn is_lookup(&mut self, m: &syn::ExprMethodCall) -> bool {
+        let (_, is_one) = self.in_block(|l| {
+            let receiver = l.expr(&m.receiver);
+            l.map_of(&receiver, m.args.first()).is_some()
+        });
+        is_one
+    }
+
+    /// The map or set that the value is, if it is one of a parameter that takes no part. Where its type is not visible,
+    /// the key tells.
+    fn map_of(&mut self, value: &Value, key: Option<&syn::Expr>) -> Option<Map> {
+        let (Value::Place(place) | Value::View(place, false)) = value else {
+            return None;
+        };
+        if !self.is_left_out(place) {
+            return None;
+        }
+        let place = self.unboxed(place);
+        match self.shallow(&place.ty) {
+            Ty::Named(of) => {
+                let name = base_name(&of);
+                let is_set = matches!(name, "HashSet" | "BTreeSet");
+                let is_map = matches!(name, "HashMap" | "BTreeMap");
+                if !(is_set || is_map) || self.env.has_type(name) {
+                    return None;
+                }
+                let mut given = arguments(&of).into_iter();
+                let key = given.next();
+                let value = match given.next().filter(|_| is_map) {
+                    Some(ty) if holds_references(&ty) => return None,
+                    Some(ty) => lower_type(&ty, &self.env).0,
+                    None => self.infer.declared_elsewhere(),
+                };
+                Some(Map {
+                    place,
+                    key,
+                    value,
+                    is_set,
+                })
+            }
+            Ty::Infer(_) | Ty::Unknown if key.is_some_and(is_by_reference) => Some(Map {
+                place,
+                key: None,
+                value: self.infer.declared_elsewhere(),
+                is_set: false,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether the place is in a parameter that takes no part, and that nothing changes.
+    fn is_left_out(&self, place: &Place) -> bool {
+        let var = self.draft.func.var(place.root);
+        let is_param = var.origin == Origin::Param && var.mode != Mode::Mut;
+        is_param && self.env.left_out.contains(&var.name)
+    }
+
+    /// What is found by a key, in a variable.
+    fn found_by(
+        &mut self,
+        map: &Map,
+        key: &syn::Expr,
+        span: Span,
+        ty: Ty,
+        code: impl Fn(Ident, Ident) -> TokenStream,
+    ) -> Place {
+        let (key, by) = self.key(map, key, span);
+        let [of, at] = [0, 1].map(|k| Ident::new(&crate::mir::code::placeholder(k), span));
+        let code = self.add_code(code(of, at), vec![By::Value, by]);
+        let places = vec![map.place.clone(), key];
+        let found = self.temp(span, "found", Expr::Code(code, places, ty.clone()), ty);
+        self.opaque.vars.insert(found.root);
+        found
+    }
+
+    /// What is looked up, and how it is handed on.
+    fn key(&mut self, map: &Map, key: &syn::Expr, span: Span) -> (Place, By) {
+        let value = self.expr(key);
+        let ty = self.value_ty(&value);
+        let of_references =
+            matches!(&map.key, Some(ty) if matches!(ungrouped(ty), syn::Type::Reference(_)));
+        match map.key.as_ref().map(|of| lower_type(of, &self.env).0) {
+            Some(of) if !of_references && !matches!(of, Ty::Discrete(_)) => self.unify(&ty, &of),
+            _ => self.infer.leave_to_rustc(&ty),
+        }
+        let place = self.place_of(value, span);
+        let is_reference = match self.shallow(&place.ty) {
+            Ty::Discrete(name) if name == "str" => {
+                !(place.is_whole() && place.is_unsized(&self.draft.func))
+            }
+            Ty::Discrete(name) => name.starts_with('&'),
+            _ => false,
+        };
+        match is_reference && !of_references {
+            true => (place, By::Value),
+            false => (place, By::Borrow),
+        }
+    }
+
+    /// What is found without a key.
+    fn found(&mut self, map: &Map, span: Span, ty: Ty, rest: TokenStream) -> Value {
+        let of = Ident::new(&crate::mir::code::placeholder(0), span);
+        let code = self.add_code(quote_spanned!(span=> #of #rest), vec![By::Value]);
+        let found = Expr::Code(code, vec![map.place.clone()], ty.clone());
+        Value::Place(self.temp(span, "found", found, ty))
+    }
+
+    /// The elements of a set, the pairs of a map.
+    fn items_found(&mut self, map: &Map, span: Span) -> Rc<Producer> {
+        if map.is_set {
+            return self.keys_found(map, &Ident::new("iter", span), span);
+        }
+        let keys = self.keys_found(map, &Ident::new("keys", span), span);
+        Rc::new(Producer::Zip(keys, self.values_found(map, span)))
+    }
+
+    fn keys_found(&mut self, map: &Map, method: &Ident, span: Span) -> Rc<Producer> {
+        let key = match &map.key {
+            Some(ty) => lower_type(ty, &self.env).0,
+            None => self.infer.declared_elsewhere(),
+        };
+        self.listed_found(map, method, key, span)
+    }
+
+    fn values_found(&mut self, map: &Map, span: Span) -> Rc<Producer> {
+        self.listed_found(map, &Ident::new("values", span), map.value.clone(), span)
+    }
+
+    /// What the method runs over, in a list.
+    fn listed_found(&mut self, map: &Map, method: &Ident, of: Ty, span: Span) -> Rc<Producer> {
+        let rest = quote_spanned!(span=> .#method().cloned().collect::<::std::vec::Vec<_>>());
+        let found = self.found(map, span, Ty::Vec(Box::new(of)), rest);
+        let list = self.place_of(found, span);
+        self.opaque.vars.insert(list.root);
+        Rc::new(Producer::Elements(list, Some(false)))
+    }
+}

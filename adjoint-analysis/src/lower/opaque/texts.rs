@@ -1,0 +1,111 @@
+//! Texts, on which no derivative hangs: how they are compared, and what is asked of them.
+
+use std::rc::Rc;
+
+use quote::quote;
+
+use crate::ir::{Expr, IntTy};
+use crate::lower::iter::Producer;
+use crate::lower::value::Value;
+use crate::lower::{Lower, Ty};
+use crate::mir::code::By;
+
+impl Lower {
+    /// `text.chars()`, `text.bytes()`
+    pub fn items_of_text(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        m: &syn::ExprMethodCall,
+    ) -> Option<Value> {
+        let item = match name {
+            "chars" => Ty::Discrete("char".into()),
+            "bytes" => Ty::Int(IntTy::U8),
+            _ => return None,
+        };
+        if !m.args.is_empty() || !is_text(&self.value_ty(receiver)) {
+            return None;
+        }
+        let span = m.method.span();
+        let method = &m.method;
+        let code = quote!(__place_0.#method().collect::<::std::vec::Vec<_>>());
+        let code = self.add_code(code, vec![By::Value]);
+        let text = self.place_of(receiver.clone(), span);
+        let ty = Ty::Vec(Box::new(item));
+        let items = self.temp(span, "items", Expr::Code(code, vec![text], ty.clone()), ty);
+        Some(Value::Iter(Rc::new(Producer::Elements(items, None))))
+    }
+
+    /// Two values that are compared: a text behind a reference by that reference, as literals are.
+    pub fn comparable(&mut self, l: (Expr, &Ty), r: (Expr, &Ty)) -> (Expr, Expr) {
+        match (self.is_unsized(&l), self.is_unsized(&r)) {
+            (true, false) => (self.lent_text(l.0), r.0),
+            (false, true) => (l.0, self.lent_text(r.0)),
+            _ => (l.0, r.0),
+        }
+    }
+
+    /// Whether one is a text, and the other may be any type that is compared with texts.
+    pub fn is_text_beside_unknown(&self, l: &Ty, r: &Ty) -> bool {
+        let (l, r) = (self.shallow(l), self.shallow(r));
+        let open = |ty: &Ty| matches!(ty, Ty::Infer(_) | Ty::Unknown);
+        is_text(&l) && open(&r) || open(&l) && is_text(&r)
+    }
+
+    /// Whether it is what a parameter refers to. The elements of sequences are references.
+    fn is_unsized(&self, (e, ty): &(Expr, &Ty)) -> bool {
+        let lent = matches!(e, Expr::Read(p) if p.is_whole() && p.is_unsized(&self.draft.func));
+        lent && matches!(ty, Ty::Discrete(name) if name == "str")
+    }
+
+    /// The text that a parameter refers to, as the reference that it is.
+    pub fn text_of_parameter(&mut self, value: &Value) -> Option<Expr> {
+        let Value::View(place, false) = value else {
+            return None;
+        };
+        let text = Expr::Read(place.clone());
+        self.is_unsized(&(text.clone(), &place.ty))
+            .then(|| self.lent_text(text))
+    }
+
+    fn lent_text(&mut self, e: Expr) -> Expr {
+        match e {
+            Expr::Read(place) => {
+                let code = self.add_code(quote!(__place_0), vec![By::Borrow]);
+                Expr::Code(code, vec![place], Ty::Discrete("&str".into()))
+            }
+            e => e,
+        }
+    }
+
+    /// A method of texts; `None` if it is none that is known.
+    pub fn text_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        args: &[Value],
+        span: proc_macro2::Span,
+    ) -> Option<Value> {
+        let ty = match (name, args) {
+            ("as_str" | "as_ref", []) => return Some(receiver.clone()),
+            ("len", []) => Ty::USIZE,
+            ("is_empty", [])
+            | ("starts_with" | "ends_with" | "contains" | "eq_ignore_ascii_case", [_]) => Ty::Bool,
+            _ => return None,
+        };
+        let mut all = vec![self.read(receiver.clone(), span).0];
+        for arg in args {
+            let (e, _) = self.read(arg.clone(), span);
+            all.push(self.lent_text(e));
+        }
+        Some(Value::Expr(
+            Expr::Discrete(name.into(), all, ty.clone()),
+            ty,
+        ))
+    }
+}
+
+/// Whether values of the type are texts.
+pub fn is_text(ty: &Ty) -> bool {
+    matches!(ty, Ty::Discrete(name) if matches!(name.trim_start_matches('&'), "str" | "String" | "::std::string::String"))
+}

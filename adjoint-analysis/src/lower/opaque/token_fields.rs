@@ -1,0 +1,89 @@
+//! Code that is not looked into, `println!("{}", fit.weight)`, over tuples and structs whose parts are known one by one.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+
+use super::code::is_data;
+use crate::lower::Lower;
+use crate::lower::tokens::is_name;
+use crate::lower::value::{Binding, Scope, Value};
+use crate::refuse::Reason;
+
+impl Lower {
+    /// The tokens with names of their own for such parts, and what these names stand for.
+    pub fn parts_in(&mut self, tokens: TokenStream, names: &mut Scope) -> TokenStream {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut out = Vec::with_capacity(tokens.len());
+        let mut i = 0;
+        while i < tokens.len() {
+            let token = match &tokens[i] {
+                TokenTree::Group(g) => {
+                    let mut inner = Group::new(g.delimiter(), self.parts_in(g.stream(), names));
+                    inner.set_span(g.span());
+                    TokenTree::Group(inner)
+                }
+                TokenTree::Ident(ident) if is_name(&tokens, i) => match self.apart_named(ident) {
+                    Some(value) => {
+                        let (name, part, read) =
+                            part_at(&tokens[i + 1..], format!("__{ident}"), value);
+                        i += read;
+                        self.named_part(name, part, ident.span(), names)
+                    }
+                    None => tokens[i].clone(),
+                },
+                token => token.clone(),
+            };
+            out.push(token);
+            i += 1;
+        }
+        out.into_iter().collect()
+    }
+
+    /// What the name stands for, if that can't be put together.
+    fn apart_named(&self, name: &Ident) -> Option<Value> {
+        match self.lookup(&name.to_string())? {
+            Binding::Value(value @ (Value::Record(..) | Value::Lent(..) | Value::Tuple(_))) => {
+                let value = value.clone().seen_through();
+                (!is_data(&value)).then_some(value)
+            }
+            _ => None,
+        }
+    }
+
+    fn named_part(
+        &mut self,
+        name: String,
+        part: Value,
+        span: Span,
+        names: &mut Scope,
+    ) -> TokenTree {
+        if !matches!(part, Value::Place(_) | Value::View(..)) {
+            let what = "a tuple or struct that holds references, as a whole,";
+            self.refuse(span, Reason::Reference(what.into()));
+        }
+        names.insert(name.clone(), Binding::Value(part));
+        TokenTree::Ident(Ident::new(&name, span))
+    }
+}
+
+/// The part that `.field` behind a value names, with a name for it and how many tokens name it.
+fn part_at(tokens: &[TokenTree], name: String, value: Value) -> (String, Value, usize) {
+    let field = match tokens {
+        [TokenTree::Punct(dot), field, ..] if dot.as_char() == '.' => field.to_string(),
+        _ => return (name, value, 0),
+    };
+    let part = match &value {
+        Value::Record(of, parts) => of.part(parts, &field),
+        Value::Tuple(parts) => field
+            .parse()
+            .ok()
+            .and_then(|i: usize| parts.get(i).cloned()),
+        _ => None,
+    };
+    match part {
+        Some(part) => {
+            let (name, part, read) = part_at(&tokens[2..], format!("{name}_{field}"), part);
+            (name, part, read + 2)
+        }
+        None => (name, value, 0),
+    }
+}

@@ -1,0 +1,128 @@
+//! `A | B if guard`: Rust tries the guard with each alternative that matches, so each is an arm of its own where more
+//! than one can match.
+
+use super::super::types::text;
+use super::variant::pattern_path;
+
+/// The most alternatives that one arm is taken apart into.
+const MOST: usize = 24;
+
+/// The alternatives of a pattern, or of patterns in it, of which more than one can match a value; `None` where they are
+/// too many to be written out.
+pub fn alternatives(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
+    let all = apart(pat)?;
+    let overlap = |k: usize| all[..k].iter().any(|earlier| !disjoint(earlier, &all[k]));
+    match (1..all.len()).any(overlap) {
+        true => Some(all),
+        false => Some(vec![pat.clone()]),
+    }
+}
+
+/// The pattern without any `|`, once for each choice.
+fn apart(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
+    if let syn::Pat::Or(or) = pat {
+        let all: Option<Vec<Vec<syn::Pat>>> = or.cases.iter().map(apart).collect();
+        return all.map(|all| all.concat()).filter(|all| all.len() <= MOST);
+    }
+    let mut whole = pat.clone();
+    let count = parts(&mut whole).len();
+    let mut all = vec![whole];
+    for k in 0..count {
+        let choices = apart(parts(&mut all[0].clone())[k])?;
+        let with = |whole: &syn::Pat| {
+            let choices = choices.iter();
+            let put = choices.map(|choice| {
+                let mut whole = whole.clone();
+                *parts(&mut whole)[k] = choice.clone();
+                whole
+            });
+            put.collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(with).collect();
+        if all.len() > MOST {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// The patterns that the pattern consists of.
+fn parts(pat: &mut syn::Pat) -> Vec<&mut syn::Pat> {
+    match pat {
+        syn::Pat::Tuple(t) => t.elems.iter_mut().collect(),
+        syn::Pat::TupleStruct(t) => t.elems.iter_mut().collect(),
+        syn::Pat::Slice(s) => s.elems.iter_mut().collect(),
+        syn::Pat::Struct(s) => s.fields.iter_mut().map(|f| &mut *f.pat).collect(),
+        syn::Pat::Reference(r) => vec![&mut r.pat],
+        syn::Pat::Paren(p) => vec![&mut p.pat],
+        syn::Pat::Type(t) => vec![&mut t.pat],
+        syn::Pat::Ident(p) => p.subpat.iter_mut().map(|(_, pat)| &mut **pat).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether no value can match both, as far as it is seen.
+fn disjoint(a: &syn::Pat, b: &syn::Pat) -> bool {
+    match (tested(a), tested(b)) {
+        (syn::Pat::Reference(a), syn::Pat::Reference(b)) => disjoint(&a.pat, &b.pat),
+        (syn::Pat::Lit(a), syn::Pat::Lit(b)) => other_values(&a.lit, &b.lit),
+        (syn::Pat::Tuple(a), syn::Pat::Tuple(b)) => any_disjoint(a.elems.iter(), b.elems.iter()),
+        (a, b) => match (name(a), name(b)) {
+            (Some(of_a), Some(of_b)) if of_a != of_b => true,
+            (Some(_), Some(_)) => match (a, b) {
+                (syn::Pat::TupleStruct(a), syn::Pat::TupleStruct(b)) => {
+                    any_disjoint(a.elems.iter(), b.elems.iter())
+                }
+                _ => false,
+            },
+            _ => false,
+        },
+    }
+}
+
+/// The pattern without parentheses and the name that it gives: `5` of `n @ (5)`.
+fn tested(pat: &syn::Pat) -> &syn::Pat {
+    match pat {
+        syn::Pat::Paren(p) => tested(&p.pat),
+        syn::Pat::Ident(p) => p.subpat.as_ref().map_or(pat, |(_, pat)| tested(pat)),
+        pat => pat,
+    }
+}
+
+/// Whether parts at one place are disjoint. Behind a `..`, places are not counted.
+fn any_disjoint<'p>(
+    a: impl Iterator<Item = &'p syn::Pat>,
+    b: impl Iterator<Item = &'p syn::Pat>,
+) -> bool {
+    let is_rest = |pat: &syn::Pat| matches!(pat, syn::Pat::Rest(_));
+    let pairs = a.zip(b).take_while(|(a, b)| !is_rest(a) && !is_rest(b));
+    pairs.into_iter().any(|(a, b)| disjoint(a, b))
+}
+
+/// Whether the literals are of different values, as far as their text tells.
+fn other_values(a: &syn::Lit, b: &syn::Lit) -> bool {
+    match (a, b) {
+        (syn::Lit::Int(a), syn::Lit::Int(b)) => a.base10_digits() != b.base10_digits(),
+        (syn::Lit::Bool(a), syn::Lit::Bool(b)) => a.value != b.value,
+        (syn::Lit::Char(a), syn::Lit::Char(b)) => a.value() != b.value(),
+        (syn::Lit::Str(a), syn::Lit::Str(b)) => a.value() != b.value(),
+        _ => false,
+    }
+}
+
+/// The variant that a pattern is one of.
+fn name(pat: &syn::Pat) -> Option<String> {
+    let path = match pat {
+        syn::Pat::Path(p) => text(&p.path).replace(' ', ""),
+        syn::Pat::Ident(p) if p.ident == "None" => "None".into(),
+        pat => pattern_path(pat)?,
+    };
+    let (owner, last) = match path.rsplit_once("::") {
+        Some((owner, last)) => (owner, last),
+        None => ("", &*path),
+    };
+    // In capitals, it may be a constant, and alone, a struct by an alias: either may be the same as another.
+    let is_constant = matches!(pat, syn::Pat::Path(_)) && !last.contains(char::is_lowercase);
+    let is_variant = !owner.is_empty() || matches!(last, "Some" | "None" | "Ok" | "Err");
+    (is_variant && !is_constant).then(|| last.to_string())
+}

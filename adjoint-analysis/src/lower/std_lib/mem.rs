@@ -1,0 +1,173 @@
+//! `swap`, `replace` and `take` of `std::mem`, of references: what they lead to stays.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use crate::ir::{Expr, Place, Proj};
+use crate::lower::aggregate::reference_arrays::is_list;
+use crate::lower::aggregate::tagged::{Choice, Family};
+use crate::lower::expr::strip_parens;
+use crate::lower::value::Value;
+use crate::lower::{Lower, StmtKind, Ty};
+use crate::refuse::Reason;
+
+impl Lower {
+    /// `swap`, `replace` and `take` of `mem`, of references themselves.
+    pub fn move_references(
+        &mut self,
+        name: &str,
+        args: &[&syn::Expr],
+        span: Span,
+    ) -> Option<Value> {
+        if let Some(moved) = self.move_choices(name, args, span) {
+            return Some(moved);
+        }
+        let first = self.reference_argument(args.first()?)?;
+        match (name, args) {
+            ("swap", [_, second]) => {
+                let second = self.reference_argument(second)?;
+                self.swap_references(&first, &second, span);
+                Some(Value::Unit)
+            }
+            ("replace" | "take", _)
+                if self.refuse_chosen(&Value::View(first.clone(), true), span) =>
+            {
+                Some(Value::Never)
+            }
+            ("replace", [_, new]) => {
+                let new = self.expr(new);
+                let old = self.anchor(first.clone(), span);
+                let old_is_mut = self.reference_at(&first).is_some_and(|r| r.mutable);
+                match new {
+                    Value::View(to, _) => self.point(&first, to, span),
+                    other => self.refuse_use(&other, span, Reason::NotAPlace),
+                }
+                Some(Value::View(old, old_is_mut))
+            }
+            ("take", [_]) => {
+                let old = self.anchor(first.clone(), span);
+                let old_is_mut = self.reference_at(&first).is_some_and(|r| r.mutable);
+                let nothing = Expr::Lit("0".into(), Ty::USIZE);
+                let element = match self.shallow(&first.ty).element() {
+                    Some(element) => element.clone(),
+                    None => self.fresh(),
+                };
+                let none = Proj::Range(None, Some(Box::new(nothing)));
+                let empty = first.project(none, Ty::Slice(Box::new(element)));
+                self.point(&first, empty, span);
+                Some(Value::View(old, old_is_mut))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same of `Option`s and `Result`s that hold references.
+    fn move_choices(&mut self, name: &str, args: &[&syn::Expr], span: Span) -> Option<Value> {
+        let first = self.lent_choice(args.first()?)?;
+        let second = match (name, args) {
+            ("swap", [_, second]) => Value::Choice(Box::new(self.lent_choice(second)?)),
+            ("replace", [_, new]) => self.expr(new),
+            ("take", [_]) => self.of_family(Family::Option, false, Value::Unit),
+            _ => return None,
+        };
+        let new = self.pin(second.clone(), span);
+        let old = self.own_choice("taken", first.clone(), false, span);
+        let old = Value::Choice(Box::new(old));
+        self.store_choice(&first, new, span);
+        match (name, second) {
+            ("swap", Value::Choice(second)) => {
+                self.store_choice(&second, old, span);
+                Some(Value::Unit)
+            }
+            _ => Some(old),
+        }
+    }
+
+    /// `&mut o`, where `o` is an `Option` or `Result` that holds a reference which can be assigned again.
+    fn lent_choice(&mut self, arg: &syn::Expr) -> Option<Choice> {
+        let syn::Expr::Reference(r) = strip_parens(arg) else {
+            return None;
+        };
+        if let syn::Expr::Index(_) = strip_parens(&r.expr) {
+            return None;
+        }
+        match self.named_value(&r.expr)? {
+            Value::Choice(c) if c.by_ref.is_none() && self.is_reassigned(&c.yes) => Some(*c),
+            _ => None,
+        }
+    }
+
+    /// Lets each of two references lead where the other one did.
+    pub fn swap_references(&mut self, a: &Place, b: &Place, span: Span) {
+        let views = [a, b].map(|p| Value::View(p.clone(), true));
+        if views.iter().any(|view| self.refuse_chosen(view, span)) {
+            return;
+        }
+        let (Some(first), Some(second)) = (self.reference_of(a), self.reference_of(b)) else {
+            let what = "a reference that changes what it points to";
+            self.refuse(span, Reason::Reference(what.into()));
+            return;
+        };
+        self.unify(&a.ty, &b.ty);
+        let (a, b) = (self.draft.func.place(first), self.draft.func.place(second));
+        self.emit(span, StmtKind::Swap(a, b));
+    }
+
+    /// An argument `&mut r` where `r` is itself a reference, or one that leads to such a reference: `a`, `&mut *a`.
+    fn reference_argument(&mut self, arg: &syn::Expr) -> Option<Place> {
+        let syn::Expr::Reference(r) = strip_parens(arg) else {
+            return self.leads_to_reference(arg);
+        };
+        r.mutability?;
+        match strip_parens(&r.expr) {
+            syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => {
+                self.leads_to_reference(&u.expr)
+            }
+            inner => match self.named_value(inner)? {
+                Value::View(place, _) => Some(place),
+                Value::Lent(..) => {
+                    let what = "a reference to a reference that is assigned again";
+                    self.refuse(r.span(), Reason::Reference(what.into()));
+                    None
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// The reference that the named one leads to.
+    fn leads_to_reference(&mut self, named: &syn::Expr) -> Option<Place> {
+        match self.named_value(named)? {
+            Value::Lent(of, _) => match *of {
+                Value::View(place, _) => Some(place),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What a name, a field of one or an element of a list of references stands for, of which nothing is taken.
+    pub fn named_value(&mut self, e: &syn::Expr) -> Option<Value> {
+        let e = strip_parens(e);
+        if let syn::Expr::Index(element) = e {
+            let list = self.named_value(&element.expr)?.seen_through();
+            return matches!(&list, Value::Tuple(parts) if is_list(parts))
+                .then(|| self.named_element(element));
+        }
+        let is_name = match e {
+            syn::Expr::Path(_) => true,
+            syn::Expr::Field(f) => matches!(strip_parens(&f.base), syn::Expr::Path(_)),
+            _ => false,
+        };
+        is_name.then(|| self.in_block(|l| l.expr(e)).1)
+    }
+
+    fn named_element(&mut self, element: &syn::ExprIndex) -> Value {
+        let (raws, value) = self.in_block(|l| l.expr(&syn::Expr::Index(element.clone())));
+        if raws.is_empty() {
+            return value;
+        }
+        let what = "an element, chosen at run time, of an array of references";
+        self.refuse(element.span(), Reason::Reference(what.into()))
+    }
+}

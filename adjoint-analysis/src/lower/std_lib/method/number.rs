@@ -1,0 +1,318 @@
+//! Methods of numbers.
+
+use proc_macro2::Span;
+use quote::quote_spanned;
+
+use super::names::{
+    COUNTS, INTEGER, PREDICATES, is_arithmetic, is_comparison, is_of_both, only_of_integers,
+};
+use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Mode, Place, Ty, UnOp};
+use crate::lower::Lower;
+use crate::lower::infer::unify::Kind;
+use crate::lower::std_lib::unwrap::conversion_target;
+use crate::lower::value::Value;
+use crate::mir::code::By;
+use crate::mir::code::tokens_at;
+use crate::refuse::Reason;
+
+impl Lower {
+    /// Methods of numbers. Which of `abs`, `min`, `signum` and the like are of integers is settled
+    /// when the types are known ([`super::finish`]).
+    pub fn numeric_method(
+        &mut self,
+        name: &str,
+        receiver: Value,
+        args: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let (e, ty) = self.read(receiver, span);
+        let ty = self.shallow(&ty);
+        let args: Vec<(Expr, Ty)> = args.into_iter().map(|a| self.read(a, span)).collect();
+        let is_int = self.infer.is_int(&ty);
+        if !is_int && self.is_of_another(name, &e, &ty, &args, span) {
+            return self.refuse(span, self.without_rule(name, &ty));
+        }
+        if !is_int && let Some(value) = self.real_method(name, &e, &ty, &args, span) {
+            return value;
+        }
+        let mut all = vec![e];
+        all.extend(args.iter().map(|(e, _)| e.clone()));
+        if PREDICATES.contains(&name) {
+            for (_, t) in &args {
+                self.unify(&ty, t);
+            }
+            return match (&all[..], &ty) {
+                ([Expr::Read(place)], Ty::Infer(_) | Ty::Unknown) if !self.infer.is_number(&ty) => {
+                    self.truth(name, place.clone(), span)
+                }
+                _ => Value::Expr(Expr::Discrete(name.into(), all, Ty::Bool), Ty::Bool),
+            };
+        }
+        let int_intrinsic = is_int && Intrinsic::from_name(name).is_some_and(is_of_both);
+        if INTEGER.contains(&name) || int_intrinsic {
+            if !matches!(name, "pow" | "rotate_left" | "rotate_right") {
+                for (_, t) in &args {
+                    self.unify(&ty, t);
+                }
+            } else if let Some((_, t)) = args.first() {
+                self.unify(t, &Ty::Int(IntTy::U32));
+            }
+            return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
+        }
+        if name.starts_with("checked_") {
+            return self.checked(name, all, &ty, &args);
+        }
+        if let (true, true, Some(to)) = (
+            self.infer.is_number(&ty),
+            args.is_empty(),
+            conversion_target(name, "to_"),
+        ) {
+            return self.attempted(name, all.remove(0), to);
+        }
+        if COUNTS.contains(&name) {
+            let ty = Ty::Int(IntTy::U32);
+            return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
+        }
+        match name {
+            "abs_diff" | "unsigned_abs" | "to_bits" => {
+                for (_, t) in &args {
+                    self.unify(&ty, t);
+                }
+                let result = match self.shallow(&ty) {
+                    Ty::Int(int) => Ty::Int(int.unsigned()),
+                    Ty::Float(FloatTy::F64) => Ty::Int(IntTy::U64),
+                    Ty::Float(FloatTy::F32) => Ty::Int(IntTy::U32),
+                    _ => {
+                        let result = self.infer.fresh(Kind::Int);
+                        self.infer.leave_to_rustc(&result);
+                        result
+                    }
+                };
+                Value::Expr(Expr::Discrete(name.into(), all, result.clone()), result)
+            }
+            "into" if is_known(&ty) && !self.infer.is_number(&ty) => {
+                let what =
+                    "`into` of a value that is no number, where no type is told,".to_string();
+                self.refuse(span, Reason::Expression(what))
+            }
+            "into" => {
+                if let (true, Expr::Read(place)) = (self.is_untold(&ty), &all[0]) {
+                    self.demand_of_place("converted", place, span);
+                }
+                let result = self.fresh();
+                Value::Expr(Expr::Cast(Box::new(all.remove(0)), result.clone()), result)
+            }
+            _ => self.refuse(span, self.without_rule(name, &ty)),
+        }
+    }
+
+    /// `place.is_empty()` of a value whose type is not seen: rustc says whether it gives a `bool`.
+    pub fn truth(&mut self, name: &str, place: Place, span: Span) -> Value {
+        let at = Span::call_site().located_at(span);
+        let name = tokens_at(name, at);
+        let asked = quote_spanned!(at=> ::adjoint::__private::truth(|| __place_0.#name()));
+        let code = self.add_code(asked, vec![By::Borrow]);
+        Value::Expr(Expr::Code(code, vec![place], Ty::Bool), Ty::Bool)
+    }
+
+    /// Why a method of such a value has no rule.
+    fn without_rule(&self, name: &str, ty: &Ty) -> Reason {
+        let is_any = |of: &str| {
+            let by_trait = ["dyn ", "impl "].iter().any(|k| of.starts_with(k));
+            by_trait || self.env.open_params.iter().any(|param| param == of)
+        };
+        match ty {
+            Ty::Float(FloatTy::Param(of)) if !self.env.certain_floats.contains(of) => {
+                Reason::AnyType(of.clone())
+            }
+            Ty::Named(of) | Ty::Discrete(of) if is_any(of) => Reason::AnyType(of.clone()),
+            _ => Reason::Method(name.into()),
+        }
+    }
+
+    /// Whether a method by the name of a number's can't be that, but is one that a trait gives to another type. Of what
+    /// may be a number, rustc confirms it.
+    fn is_of_another(
+        &mut self,
+        name: &str,
+        e: &Expr,
+        ty: &Ty,
+        args: &[(Expr, Ty)],
+        span: Span,
+    ) -> bool {
+        let takes = match () {
+            () if is_comparison(name) || name == "is_multiple_of" => 1,
+            () if PREDICATES.contains(&name) || COUNTS.contains(&name) || name == "to_bits" => 0,
+            () => args.len(),
+        };
+        let of_integers = only_of_integers(name);
+        if let (Ty::Infer(_) | Ty::Unknown, false, Expr::Read(place)) =
+            (ty, self.infer.is_number(ty), e)
+        {
+            match name {
+                "to_bits" => self.demand_of_place("float_of", place, span),
+                _ if of_integers => self.demand_of_place("integer_of", place, span),
+                _ => {}
+            }
+        }
+        let of_real = self.is_real(ty);
+        let real = of_real || args.iter().any(|(_, ty)| self.is_real(ty));
+        let number = of_real || self.infer.is_int(ty);
+        takes != args.len()
+            || real && (of_integers || INTEGER.contains(&name))
+            || !number && is_known(ty) && is_arithmetic(name) && (real || ty.carries_floats())
+    }
+
+    fn is_real(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Infer(_) => self.infer.is_number(ty) && !self.infer.is_int(ty),
+            ty => ty.is_float(),
+        }
+    }
+
+    /// Notes that a method of reals is called by its name, on values: if the receiver's type is a parameter, it is
+    /// the one that its bounds give.
+    pub fn note_method(&mut self, name: &str, receiver: &Value, args: &[Value]) {
+        let by_value = |value: &Value| match value {
+            Value::Expr(..) => true,
+            Value::Place(p) => self.draft.func.var(p.root).mode == Mode::Owned,
+            _ => false,
+        };
+        let op = Intrinsic::from_name(name).filter(|op| *op != Intrinsic::Powi);
+        if let Some(op) = op
+            && args.iter().all(by_value)
+        {
+            let ty = self.value_ty(receiver);
+            self.by_methods.push((op, ty));
+        }
+    }
+
+    /// `checked_sub` and the like: whether there is a result, and the result or 0.
+    fn checked(&mut self, name: &str, all: Vec<Expr>, ty: &Ty, args: &[(Expr, Ty)]) -> Value {
+        let own = matches!(
+            name,
+            "checked_add"
+                | "checked_sub"
+                | "checked_mul"
+                | "checked_div"
+                | "checked_rem"
+                | "checked_div_euclid"
+                | "checked_rem_euclid"
+        );
+        for (_, t) in args {
+            match own {
+                true => self.unify(ty, t),
+                false => self.unify(t, &Ty::Int(IntTy::U32)),
+            }
+        }
+        let option = Expr::Discrete(name.into(), all, Ty::Option(Box::new(ty.clone())));
+        let tag = Expr::Discrete("is_some".into(), vec![option.clone()], Ty::Bool);
+        let or_zero = vec![option, Expr::Lit("0".into(), ty.clone())];
+        let yes = Value::Expr(
+            Expr::Discrete("unwrap_or".into(), or_zero, ty.clone()),
+            ty.clone(),
+        );
+        self.some_if(tag, yes)
+    }
+
+    /// `to_i64` and the like: whether the number is in the range of the type, and what it is there or 0.
+    fn attempted(&self, name: &str, e: Expr, to: Ty) -> Value {
+        let option = Expr::Discrete(
+            name.into(),
+            vec![e.clone()],
+            Ty::Option(Box::new(to.clone())),
+        );
+        let tag = Expr::Discrete("is_some".into(), vec![option.clone()], Ty::Bool);
+        let yes = match to {
+            Ty::Float(_) => Expr::Cast(Box::new(e), to.clone()),
+            _ => {
+                let or_zero = vec![option, Expr::Lit("0".into(), to.clone())];
+                Expr::Discrete("unwrap_or".into(), or_zero, to.clone())
+            }
+        };
+        self.some_if(tag, Value::Expr(yes, to))
+    }
+
+    /// Methods of reals.
+    fn real_method(
+        &mut self,
+        name: &str,
+        e: &Expr,
+        ty: &Ty,
+        args: &[(Expr, Ty)],
+        span: Span,
+    ) -> Option<Value> {
+        if name == "sin_cos" && args.is_empty() {
+            self.restrict_to_float(ty);
+            let part = |op| Value::Expr(Expr::Intrinsic(op, vec![e.clone()]), ty.clone());
+            let parts = vec![part(Intrinsic::Sin), part(Intrinsic::Cos)];
+            return Some(Value::Tuple(
+                parts.into_iter().map(|v| self.pin(v, span)).collect(),
+            ));
+        }
+        let operators = [
+            ("add", BinOp::Add),
+            ("sub", BinOp::Sub),
+            ("mul", BinOp::Mul),
+            ("div", BinOp::Div),
+            ("rem", BinOp::Rem),
+        ];
+        if let (Some((_, op)), [(r, t)]) = (operators.iter().find(|(n, _)| *n == name), args) {
+            self.unify(ty, t);
+            self.demand_operator(name, ty, 1, span);
+            let both = Expr::Binary(*op, Box::new(e.clone()), Box::new(r.clone()));
+            return Some(Value::Expr(both, ty.clone()));
+        }
+        if name == "neg" && args.is_empty() {
+            self.demand_operator(name, ty, 0, span);
+            let neg = Expr::Unary(UnOp::Neg, Box::new(e.clone()));
+            return Some(Value::Expr(neg, ty.clone()));
+        }
+        let op = Intrinsic::from_name(name)?;
+        if op.arity() != args.len() + 1 {
+            return None;
+        }
+        if let (true, Expr::Read(place)) = (is_flat(op) && self.is_untold(ty), e) {
+            self.demand_of_place("stepped", place, span);
+        }
+        let mut all = vec![e.clone()];
+        for (arg, t) in args {
+            match op {
+                Intrinsic::Powi => self.unify(t, &Ty::Int(IntTy::I32)),
+                _ => self.unify(ty, t),
+            }
+            all.push(arg.clone());
+        }
+        if !is_of_both(op) {
+            self.restrict_to_float(ty);
+        }
+        Some(Value::Expr(Expr::Intrinsic(op, all), ty.clone()))
+    }
+
+    /// Whether nothing has told what the type is.
+    fn is_untold(&self, ty: &Ty) -> bool {
+        matches!(self.shallow(ty), Ty::Infer(_) | Ty::Unknown) && !self.infer.is_number(ty)
+    }
+
+    /// A method that only reals have says that its receiver is one.
+    fn restrict_to_float(&mut self, ty: &Ty) {
+        if let Ty::Infer(_) = self.shallow(ty) {
+            let float = self.infer.fresh(Kind::Float);
+            self.unify(ty, &float);
+        }
+    }
+}
+
+/// Whether the derivative by the receiver is zero, so that the sweeps do nothing with it that rustc would refuse of
+/// other types.
+fn is_flat(op: Intrinsic) -> bool {
+    use Intrinsic::{Ceil, DivEuclid, Floor, Round, RoundTiesEven, Signum, Trunc};
+    matches!(
+        op,
+        Ceil | DivEuclid | Floor | Round | RoundTiesEven | Signum | Trunc
+    )
+}
+
+fn is_known(ty: &Ty) -> bool {
+    !matches!(ty, Ty::Infer(_) | Ty::Unknown | Ty::Named(_))
+}

@@ -1,0 +1,257 @@
+//! Methods of arrays, slices and `Vec`s.
+
+use proc_macro2::Span;
+
+use crate::ir::construct::{binary, usize_lit};
+use crate::ir::{BinOp, Expr, Place, Proj, StmtKind, Ty};
+use crate::lower::Lower;
+use crate::lower::value::Value;
+
+impl Lower {
+    /// Methods of arrays, slices and `Vec`s.
+    pub fn sequence_method(
+        &mut self,
+        name: &str,
+        receiver: &Value,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
+        let receiver = &self.table(receiver.clone(), span);
+        let made;
+        let place = match receiver {
+            Value::Place(place) | Value::View(place, _) => place,
+            // A list without a name: `[x, y].to_vec()`.
+            Value::Expr(_, ty) if self.shallow(ty).element().is_some() => {
+                made = self.place_of(receiver.clone(), span);
+                &made
+            }
+            _ => return None,
+        };
+        let place = self.unboxed(place);
+        if matches!((name, args), ("len", [])) {
+            self.length_of_list(&place, span);
+        }
+        let of_lists = matches!(
+            name,
+            "split_at"
+                | "split_at_mut"
+                | "first"
+                | "first_mut"
+                | "last"
+                | "last_mut"
+                | "split_first"
+                | "split_first_mut"
+                | "split_last"
+                | "split_last_mut"
+                | "fill_with"
+                | "copy_from_slice"
+                | "clone_from_slice"
+                | "copy_within"
+                | "swap_with_slice"
+        ) || (matches!(name, "to_vec" | "as_slice" | "as_mut_slice")
+            && args.is_empty())
+            || self.swaps_elements(name, args);
+        if of_lists {
+            self.list_by_method(&place, name, span);
+        }
+        let ty = self.shallow(&place.ty);
+        let element = ty.element()?.clone();
+        let mutable = !matches!(receiver, Value::View(_, false));
+        Some(match (name, args) {
+            ("len", []) => Value::Expr(Expr::Len(place), Ty::USIZE),
+            ("is_empty", []) => {
+                let len = Expr::Len(place);
+                Value::Expr(
+                    Expr::Binary(BinOp::Eq, Box::new(len), Box::new(usize_lit(0))),
+                    Ty::Bool,
+                )
+            }
+            ("as_slice" | "as_ref" | "as_mut_slice" | "as_mut" | "borrow", []) => {
+                let place = self.as_slice(place, Box::new(element));
+                Value::View(place, mutable && name.contains("mut"))
+            }
+            ("split_at" | "split_at_mut", [at]) => {
+                let (e, ty) = self.read(at.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                let mid = self.fix(e, Ty::USIZE, span);
+                let place = self.anchor(place, span);
+                self.halves(&place, &mid, &element, name.ends_with("mut"))
+            }
+            ("split_at_checked" | "split_at_mut_checked", [at]) => {
+                let (e, ty) = self.read(at.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                let mid = self.fix(e, Ty::USIZE, span);
+                let place = self.anchor(place, span);
+                let fits = Expr::Binary(
+                    BinOp::Le,
+                    Box::new(mid.clone()),
+                    Box::new(Expr::Len(place.clone())),
+                );
+                let fits = self.flag(fits, span);
+                let halves = self.halves(&place, &mid, &element, name == "split_at_mut_checked");
+                self.some_if(fits, halves)
+            }
+            ("first" | "first_mut", []) => self.element_if_there(&place, usize_lit(0), name, span),
+            ("last" | "last_mut", []) => {
+                let len = Box::new(Expr::Len(place.clone()));
+                let last = vec![
+                    Expr::Discrete(
+                        "checked_sub".into(),
+                        vec![*len, usize_lit(1)],
+                        Ty::Option(Box::new(Ty::USIZE)),
+                    ),
+                    usize_lit(0),
+                ];
+                let last = Expr::Discrete("unwrap_or".into(), last, Ty::USIZE);
+                self.element_if_there(&place, last, name, span)
+            }
+            ("split_first" | "split_first_mut" | "split_last" | "split_last_mut", []) => {
+                self.end_apart(&place, name, span)
+            }
+            ("copy_within", [range, at]) => {
+                self.copy_within(place, range.clone(), at.clone(), span);
+                Value::Unit
+            }
+            ("get" | "get_mut", [range @ Value::Iter(_)]) => {
+                self.part_if_there(&place, range, name, span)?
+            }
+            ("get" | "get_mut", [at]) => {
+                let (e, ty) = self.read(at.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                self.element_if_there(&place, e, name, span)
+            }
+            ("swap", [i, j]) => {
+                let mut at = |v: &Value| {
+                    let (e, ty) = self.read(v.clone(), span);
+                    self.unify(&ty, &Ty::USIZE);
+                    self.element(&place, e, span)
+                };
+                let (a, b) = (at(i), at(j));
+                self.emit(span, StmtKind::Swap(a, b));
+                Value::Unit
+            }
+            ("copy_from_slice" | "clone_from_slice", [from]) => {
+                let from = self.place_of(from.clone(), span);
+                self.copy_slice(place, from, span);
+                Value::Unit
+            }
+            ("to_vec" | "into_vec", []) => {
+                // What is taken for a slice may be an array or a `Vec`.
+                let whole = match ty {
+                    Ty::Slice(_) if place.is_unsized(&self.draft.func) => place,
+                    _ => place.project(
+                        Proj::Range(None, None),
+                        Ty::Slice(Box::new(element.clone())),
+                    ),
+                };
+                Value::Expr(Expr::Read(whole), Ty::Vec(Box::new(element)))
+            }
+            ("swap_with_slice", [other]) => {
+                let other = self.place_of(other.clone(), span);
+                self.swap_slices(&place, &other, span);
+                Value::Unit
+            }
+            ("reverse", []) => {
+                self.reverse_slice(&place, span);
+                Value::Unit
+            }
+            ("rotate_left" | "rotate_right", [by]) => {
+                let (e, ty) = self.read(by.clone(), span);
+                self.unify(&ty, &Ty::USIZE);
+                self.rotate(&place, e, name == "rotate_left", span);
+                Value::Unit
+            }
+            ("fill_with", [Value::Closure(f)]) => {
+                self.each(Expr::Len(place.clone()), span, |l, k| {
+                    let value = l.inline(f, Vec::new(), span);
+                    let target = l.element(&place, k, span);
+                    l.store(Value::Place(target), value, span);
+                });
+                Value::Unit
+            }
+            ("each_ref", []) if matches!(ty, Ty::Array(..)) => Value::View(place, false),
+            ("each_mut", []) => self.each_apart(&place, &ty, span)?,
+            ("fill", [value]) => {
+                let (e, ty) = self.read(value.clone(), span);
+                self.unify(&ty, &element);
+                self.fill(place, e, element, span);
+                Value::Unit
+            }
+            _ => return None,
+        })
+    }
+
+    /// `swap(i, j)`
+    fn swaps_elements(&mut self, name: &str, args: &[Value]) -> bool {
+        let counts = |l: &mut Self, v: &Value| match l.value_ty(v) {
+            Ty::Int(_) => true,
+            ty => matches!(v, Value::Expr(Expr::Lit(..), _)) && l.infer.is_number(&ty),
+        };
+        name == "swap" && args.len() == 2 && args.iter().all(|v| counts(self, v))
+    }
+
+    /// `split_first()`, `split_last()`: the element at an end and the others, if there is one.
+    fn end_apart(&mut self, place: &Place, name: &str, span: Span) -> Value {
+        let mutable = name.ends_with("_mut");
+        let len = self.fix(Expr::Len(place.clone()), Ty::USIZE, span);
+        let tag = Expr::Binary(BinOp::Gt, Box::new(len.clone()), Box::new(usize_lit(0)));
+        let tag = self.flag(tag, span);
+        let before = Expr::Discrete("saturating_sub".into(), vec![len, usize_lit(1)], Ty::USIZE);
+        let (at, rest) = match name.starts_with("split_first") {
+            true => (usize_lit(0), (Some(usize_lit(1)), None)),
+            false => {
+                let last = self.fix(before, Ty::USIZE, span);
+                (last.clone(), (None, Some(last)))
+            }
+        };
+        let element = self.element(place, at, span);
+        let rest = self.slice(place, rest.0, rest.1);
+        let parts = vec![Value::View(element, mutable), Value::View(rest, mutable)];
+        self.some_if(tag, Value::Tuple(parts))
+    }
+
+    /// A reference to an element, if there is one of this index.
+    fn element_if_there(&mut self, place: &Place, index: Expr, name: &str, span: Span) -> Value {
+        let index = self.fix(index, Ty::USIZE, span);
+        let len = Box::new(Expr::Len(place.clone()));
+        let tag = Expr::Binary(BinOp::Lt, Box::new(index.clone()), len);
+        let element = self.element(place, index, span);
+        let yes = Value::View(element, name.ends_with("_mut"));
+        self.some_if(tag, yes)
+    }
+
+    /// The references that `each_mut` makes.
+    fn each_apart(&mut self, place: &Place, ty: &Ty, span: Span) -> Option<Value> {
+        let Ty::Array(_, extent) = ty else {
+            return None;
+        };
+        let extent = extent.parse::<usize>().ok()?;
+        let element = |at| Value::View(self.element(place, usize_lit(at), span), true);
+        Some(Value::Tuple((0..extent).map(element).collect()))
+    }
+
+    /// A reference to the elements in a range, if they are there.
+    fn part_if_there(
+        &mut self,
+        place: &Place,
+        range: &Value,
+        name: &str,
+        span: Span,
+    ) -> Option<Value> {
+        let (lo, hi) = self.range_bounds(range, place, span)?;
+        let (lo, hi) = (self.fix(lo, Ty::USIZE, span), self.fix(hi, Ty::USIZE, span));
+        let ordered = binary(BinOp::Le, lo.clone(), hi.clone());
+        let inside = binary(BinOp::Le, hi.clone(), Expr::Len(place.clone()));
+        let there = self.flag(binary(BinOp::And, ordered, inside), span);
+        let part = self.slice(place, Some(lo), Some(hi));
+        Some(self.some_if(there, Value::View(part, name.ends_with("_mut"))))
+    }
+
+    /// `split_at(mid)`
+    fn halves(&mut self, place: &Place, mid: &Expr, element: &Ty, mutable: bool) -> Value {
+        let ty = Ty::Slice(Box::new(element.clone()));
+        let head = place.project(Proj::Head(Box::new(mid.clone())), ty.clone());
+        let tail = place.project(Proj::Tail(Box::new(mid.clone())), ty);
+        Value::Tuple(vec![Value::View(head, mutable), Value::View(tail, mutable)])
+    }
+}

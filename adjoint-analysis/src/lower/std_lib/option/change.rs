@@ -1,0 +1,121 @@
+//! Methods that change the `Option` that they are called on.
+
+use proc_macro2::Span;
+
+use crate::ir::{Expr, Place, Ty};
+use crate::lower::aggregate::tagged::{Choice, Family, not};
+use crate::lower::infer::expectation::by_value;
+use crate::lower::value::Value;
+use crate::lower::{Lower, Raw};
+
+impl Lower {
+    /// `option.take()`: the value moves out and `None` stays.
+    pub(super) fn take_choice(&mut self, c: Choice, place: Option<Place>, span: Span) -> Value {
+        let none = self.of_family(Family::Option, false, Value::Unit);
+        self.exchanged_choice(c, place, none, span)
+    }
+
+    /// `Some(value)`, of what the value is here, for an `Option` that holds such.
+    pub(super) fn some_now(&mut self, value: &syn::Expr, c: &Choice, span: Span) -> Value {
+        let held = self.value_ty(&c.yes);
+        let value = self.given(value, by_value(held));
+        let value = self.pin(value, span);
+        self.of_family(Family::Option, true, value)
+    }
+
+    /// What the `Option` held, which holds `new` from now on: `option.replace(value)`, where `new` is
+    /// `Some(value)`.
+    pub(super) fn exchanged_choice(
+        &mut self,
+        c: Choice,
+        place: Option<Place>,
+        new: Value,
+        span: Span,
+    ) -> Value {
+        let c = owned(c);
+        let payload = self.value_ty(&c.yes);
+        let number = payload.is_scalar() || self.infer.is_number(&payload);
+        if let Some(place) = place.clone().filter(|_| !number) {
+            let (new, ty) = self.read(new, span);
+            self.unify(&place.ty, &ty);
+            return self.exchange(place, Value::Expr(new, ty), span);
+        }
+        let taken = self.own_choice("taken", c.clone(), false, span);
+        self.set_choice(&c, place, new, span);
+        Value::Choice(Box::new(taken))
+    }
+
+    fn set_choice(&mut self, c: &Choice, place: Option<Place>, value: Value, span: Span) {
+        match place {
+            Some(place) => self.assign_place(place, value, span),
+            None => self.store_choice(c, value, span),
+        }
+    }
+
+    /// `option.insert(value)`, where `some` is `Some(value)`.
+    pub(super) fn insert_choice(
+        &mut self,
+        c: Choice,
+        place: Option<Place>,
+        some: Value,
+        span: Span,
+    ) -> Value {
+        let c = owned(c);
+        self.set_choice(&c, place, some, span);
+        self.borrow_choice(c, true, span).yes
+    }
+
+    /// `option.get_or_insert(value)`, and the like: `value` is written where the `Option` holds none.
+    pub(super) fn get_or_insert(
+        &mut self,
+        c: Choice,
+        place: Option<Place>,
+        span: Span,
+        value: impl FnOnce(&mut Self, Ty) -> Value,
+    ) -> Value {
+        let c = owned(c);
+        let ty = self.value_ty(&c.yes);
+        let (raws, ()) = self.in_block(|l| {
+            let value = value(l, ty.clone());
+            let value = l.as_object(value, &ty, span);
+            let some = l.of_family(Family::Option, true, value);
+            l.set_choice(&c, place, some, span);
+        });
+        let id = self.stmt_id(span);
+        self.out
+            .push(Raw::If(id, not(c.tag.clone()), raws, Vec::new()));
+        self.borrow_choice(c, true, span).yes
+    }
+
+    /// `option.take_if(f)`
+    pub(super) fn take_if(
+        &mut self,
+        c: Choice,
+        place: Option<Place>,
+        f: &syn::Expr,
+        span: Span,
+    ) -> Option<Value> {
+        let f = self.callable(f)?;
+        let c = owned(c);
+        let seen = self.borrow_choice(c.clone(), true, span);
+        let test = self.either(
+            seen,
+            span,
+            |l, v| Value::Expr(l.predicate(&f, &v, span), Ty::Bool),
+            |_, _| Value::Expr(crate::lower::aggregate::tagged::lit(false), Ty::Bool),
+        );
+        let (test, _): (Expr, Ty) = self.read(test, span);
+        let test = self.flag(test, span);
+        let then = self.in_block(|l| l.take_choice(c, place, span));
+        let els = self.in_block(|l| l.of_family(Family::Option, false, Value::Unit));
+        Some(self.branch(span, test, then, els))
+    }
+}
+
+/// The `Option` itself, where it is lent. One that holds a reference goes on holding it.
+fn owned(c: Choice) -> Choice {
+    match c.by_ref {
+        Some(_) => Lower::deref_choice(c),
+        None => c,
+    }
+}

@@ -1,0 +1,93 @@
+//! The user's code that the IR does not look into.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+
+/// Tokens in which `__place_K` stands for the K-th place of the IR node that holds them.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// The tokens.
+    pub tokens: TokenStream,
+    /// How the K-th place was named by the user.
+    pub by: Vec<By>,
+}
+
+/// Macros that do not return.
+pub const DIVERGING: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
+
+/// How a name in the user's code stood for a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// The name was of the value.
+    Value,
+    /// The name was of a `&` reference to it.
+    Shared,
+    /// The name was of a `&mut` reference to it.
+    Mut,
+    /// It stands for `&place`.
+    Borrow,
+    /// It stands for `&mut place`.
+    MutBorrow,
+}
+
+impl Code {
+    /// Whether it is a macro call that does not return.
+    pub fn diverges(&self) -> bool {
+        let mac = syn::parse2::<syn::Macro>(self.tokens.clone());
+        mac.is_ok_and(|mac| is_diverging(&mac))
+    }
+
+    /// Puts shared references in the place of all others and of values, so that rustc sees to it that nothing is changed.
+    pub fn only_read(&mut self) {
+        self.tokens = behind_references(std::mem::take(&mut self.tokens), &self.by);
+        for by in &mut self.by {
+            *by = match *by {
+                By::Value => By::Borrow,
+                By::Mut | By::MutBorrow => By::Shared,
+                by => by,
+            };
+        }
+    }
+}
+
+/// The tokens with values reached through references.
+fn behind_references(tokens: TokenStream, by: &[By]) -> TokenStream {
+    let one = |token: TokenTree| match token {
+        TokenTree::Ident(ident) => match placeholder_index(&ident).map(|k| by[k]) {
+            Some(By::Value) => quote::quote!((*#ident)),
+            _ => quote::quote!(#ident),
+        },
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), behind_references(group.stream(), by));
+            inner.set_span(group.span());
+            quote::quote!(#inner)
+        }
+        token => quote::quote!(#token),
+    };
+    tokens.into_iter().map(one).collect()
+}
+
+/// The placeholder of the K-th place.
+pub fn placeholder(k: usize) -> String {
+    format!("__place_{k}")
+}
+
+/// Which place a placeholder stands for.
+pub fn placeholder_index(ident: &Ident) -> Option<usize> {
+    ident.to_string().strip_prefix("__place_")?.parse().ok()
+}
+
+/// The text as tokens, all of them at one position.
+pub fn tokens_at(text: &str, span: Span) -> TokenStream {
+    let tokens: TokenStream = text.parse().unwrap_or_default();
+    let at = |mut token: TokenTree| {
+        token.set_span(span);
+        token
+    };
+    tokens.into_iter().map(at).collect()
+}
+
+/// Whether the macro is one of those that do not return.
+pub fn is_diverging(mac: &syn::Macro) -> bool {
+    let last = mac.path.segments.last().map(|s| s.ident.to_string());
+    last.is_some_and(|name| DIVERGING.contains(&name.as_str()))
+}

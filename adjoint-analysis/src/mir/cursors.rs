@@ -1,0 +1,355 @@
+//! Cursors: references that move on into what they point to, category C5 of `[PTR]` §2.1.
+//!
+//! A cursor in a list or tree has no finite list of places. So the walk is written without one: what
+//! the cursor moves into is taken out of the structure and put on a *spine*, a `Vec` whose elements are
+//! the nodes between the start and the cursor, each with a hole where the next one was; and the cursor
+//! becomes an index into the spine. To step is to push; when the structure is used again, the nodes are
+//! popped and put back into the holes. Only exchanges, pushes and pops are made, each of which the
+//! reverse sweep undoes by its opposite, so that nothing of the structure is copied or recorded, and
+//! the adjoint is taken apart and put together along with it.
+//!
+//! ```text
+//! cur = &mut head;                  let child = None; swap child, head;
+//!                                   push spine, None; swap spine[0], child; at = 0;
+//! cur = &mut cur@Some.0.*.next;     let child = None; swap child, spine[at]@Some.0.*.next;
+//!                                   push spine, None; swap spine[at + 1], child; at = at + 1;
+//! ```
+//!
+//! A shared cursor walks over a copy of what it starts from, as the original is not its own.
+//!
+//! DIVERGENCE `[PTR]` §4: the address of a node is its depth, which no map has to translate.
+
+mod flow;
+mod spine;
+mod steps;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::references::Reference;
+use super::references::dereference::{drop_let, replace_roots};
+use super::references::points_to::Links;
+use crate::ir::Origin;
+use crate::ir::place::disjoint;
+use crate::ir::{Block, Expr, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::mir::draft::{Draft, FieldTypes};
+use crate::refuse::Reason;
+use steps::{Steps, has_unknown, hole_of};
+
+/// A cursor, and what it is made of.
+struct Cursor<'a> {
+    draft: &'a mut Draft,
+    /// The cursor, and the copies that are made of it where it stands: by their targets.
+    itself_of: BTreeMap<VarId, VarId>,
+    /// The one that moves.
+    moving: VarId,
+    /// Other references that are made from these, and their targets.
+    derived: BTreeSet<VarId>,
+    mutable: bool,
+    steps: Steps,
+    /// The places that it starts from, those that are chosen from included.
+    starts: Vec<Place>,
+    /// Whether the nodes that it starts from are put on the spine too.
+    hoisted: bool,
+    names: Names,
+    /// Where each of the references stands: its index in the spine, where all nodes are on it, else
+    /// how many nodes there are up to it.
+    at: BTreeMap<VarId, Place>,
+    refused: bool,
+}
+
+/// The variables of a spine.
+struct Names {
+    spine: Place,
+    /// Which way each node was reached, where there are several.
+    ways: Option<Place>,
+    /// The indices on the ways.
+    before: Vec<Place>,
+    /// The indices behind the holes.
+    behind: Vec<Place>,
+    /// A reference to what the walk started from.
+    trunk: Option<Reference>,
+}
+
+impl Draft {
+    /// Puts a spine for each cursor that can have one; adds the references that this takes.
+    pub(super) fn cursors_on_spines(
+        &mut self,
+        references: &mut Vec<Reference>,
+        mut body: Block,
+        fields: &FieldTypes<'_>,
+    ) -> Block {
+        let mut seen = BTreeSet::new();
+        while let Some(class) = next_class(references, &body, &mut seen) {
+            let links = Links::of(references, &body);
+            let Some(mut cursor) = self.cursor_of(references, &links, &class, fields) else {
+                continue;
+            };
+            body = cursor.home(&body);
+            let nodes = cursor.nodes();
+            references.extend(cursor.names.trunk.take());
+            if let Some(nodes) = nodes {
+                for itself in &class {
+                    drop_let(&mut body, *itself);
+                }
+                references.retain(|r| !nodes.contains_key(&r.target));
+                replace_roots(&mut body, &nodes);
+            }
+        }
+        body
+    }
+
+    /// The cursor of a class of references; `None` if there is none of the form that is understood.
+    fn cursor_of<'a>(
+        &'a mut self,
+        references: &[Reference],
+        links: &Links,
+        class: &BTreeSet<VarId>,
+        fields: &FieldTypes<'_>,
+    ) -> Option<Cursor<'a>> {
+        let own: Vec<&Reference> = references
+            .iter()
+            .filter(|r| class.contains(&r.itself))
+            .collect();
+        let mut moving = own.iter().filter(|r| r.moves);
+        let (first, None) = (moving.next()?, moving.next()) else {
+            return None;
+        };
+        let ty = self.func.var(first.target).ty.clone();
+        let inside = |m: &&super::references::points_to::Move| {
+            let from = links.source(m);
+            from.is_some_and(|from| class.contains(&from))
+        };
+        let made = links.moves().iter().filter(|m| class.contains(&m.itself));
+        let (within, outside): (Vec<_>, Vec<_>) = made.partition(inside);
+        let steps = within.iter().filter(|m| links.is_step(m)).map(|m| &m.to);
+        let steps = Steps::of(steps, &ty, fields)?;
+        let derived = links.derived(class);
+        let understood = within.iter().all(|m| m.to.is_whole() || links.is_step(m))
+            && own.iter().all(|r| r.mutable == first.mutable)
+            && !class.iter().any(|v| links.is_swapped(*v))
+            && !(first.mutable && has_unknown(&steps.element))
+            && (derived.is_empty() || (!steps.several() && first.mutable));
+        let starts: Vec<Place> = outside.iter().map(|m| m.to.clone()).collect();
+        let starts = links.with_targets(starts);
+        if !understood || starts.is_empty() {
+            return None;
+        }
+        let mut from = outside.iter().map(|m| &m.to);
+        let hoisted = !first.mutable || from.all(|p| hole_of(p, &steps).is_some());
+        let itself_of = own.iter().map(|r| (r.target, r.itself)).collect();
+        let (moving, mutable) = (first.itself, first.mutable);
+        let made = references.iter().filter(|r| derived.contains(&r.itself));
+        let derived = made.flat_map(|r| [r.itself, r.target]).collect();
+        let names = self.spine_names(first, &steps, hoisted);
+        let at = own.iter().map(|r| (r.itself, self.at_of(r))).collect();
+        Some(Cursor {
+            draft: self,
+            itself_of,
+            moving,
+            derived,
+            mutable,
+            steps,
+            starts,
+            hoisted,
+            names,
+            at,
+            refused: false,
+        })
+    }
+
+    fn spine_names(&mut self, cursor: &Reference, steps: &Steps, hoisted: bool) -> Names {
+        let name = self.func.var(cursor.target).name.clone();
+        let mut place = |what: &str, ty: Ty| {
+            let v = self.new_var(&format!("{name}_{what}"), ty, Origin::Local);
+            self.func.place(v)
+        };
+        let spine = place("spine", Ty::Vec(Box::new(steps.element.clone())));
+        let mut integers = |what: &str| place(what, Ty::Vec(Box::new(Ty::USIZE)));
+        let ways = (steps.ways.len() > 1).then(|| integers("ways"));
+        let before = (0..steps.indices_before()).map(|_| integers("by"));
+        let before = before.collect();
+        let behind = (0..steps.indices_behind()).map(|_| integers("index"));
+        let behind = behind.collect();
+        let ty = match hoisted {
+            true => steps.element.clone(),
+            false => self.func.var(cursor.target).ty.clone(),
+        };
+        let trunk = cursor.mutable.then(|| Reference {
+            itself: self.new_var(&format!("{name}_trunk_to"), ty.clone(), Origin::Local),
+            target: self.new_var(&format!("{name}_trunk"), ty, Origin::Local),
+            mutable: true,
+            moves: true,
+            span: cursor.span,
+        });
+        Names {
+            spine,
+            ways,
+            before,
+            behind,
+            trunk,
+        }
+    }
+
+    fn at_of(&mut self, reference: &Reference) -> Place {
+        let name = self.func.var(reference.target).name.clone();
+        let v = self.new_var(&format!("{name}_at"), Ty::USIZE, Origin::Local);
+        self.func.place(v)
+    }
+}
+
+/// A class of references with a cursor that has not been looked at: one from which no other starts, if
+/// there is one, as a cursor that starts from another reads or borrows what that one points to.
+fn next_class(
+    references: &[Reference],
+    body: &Block,
+    seen: &mut BTreeSet<VarId>,
+) -> Option<BTreeSet<VarId>> {
+    let links = Links::of(references, body);
+    let classes = links.cursors(references).into_iter();
+    let classes = classes.map(|class| links.walking(class));
+    let mut open: Vec<BTreeSet<VarId>> = classes
+        .filter(|class| !class.is_empty() && class.is_disjoint(seen))
+        .collect();
+    let last = open
+        .iter()
+        .position(|class| links.derived(class).is_empty());
+    let class = match open.is_empty() {
+        true => return None,
+        false => open.swap_remove(last.unwrap_or(0)),
+    };
+    seen.extend(&class);
+    Some(class)
+}
+
+impl Cursor<'_> {
+    /// The places of the nodes where the references stand, if all are on the spine: then the integer is
+    /// all that there is to a reference.
+    fn nodes(&self) -> Option<BTreeMap<VarId, Place>> {
+        let node = |(target, itself): (&VarId, &VarId)| {
+            let ty = self.draft.func.var(*target).ty.clone();
+            let at = Expr::Read(self.at[itself].clone());
+            (*target, self.standing(at, ty))
+        };
+        self.hoisted
+            .then(|| self.itself_of.iter().map(node).collect())
+    }
+
+    fn is_own(&self, v: VarId) -> bool {
+        self.at.contains_key(&v)
+    }
+
+    /// The reference whose target is the root of a place.
+    fn behind(&self, place: &Place) -> Option<VarId> {
+        self.itself_of.get(&place.root).copied()
+    }
+
+    /// Whether the place may be a part of what the walk starts from, or the other way round.
+    fn is_start(&self, place: &Place) -> bool {
+        let overlaps = |start: &Place| start.root == place.root && !apart(start, place);
+        self.mutable && self.starts.iter().any(overlaps)
+    }
+
+    /// Whether anything in the statement names the cursor, or what is made from it.
+    fn names(&self, stmt: &Stmt) -> bool {
+        let mut found = false;
+        let own = |v: VarId| {
+            self.is_own(v) || self.itself_of.contains_key(&v) || self.derived.contains(&v)
+        };
+        let mut here = |s: &Stmt| {
+            found |= s.declared().is_some_and(own);
+            found |= places(s).iter().any(|p| own(p.root));
+        };
+        here(stmt);
+        for inner in stmt.blocks() {
+            inner.walk(&mut here);
+        }
+        found
+    }
+
+    /// Finds the block that declares the cursor, and writes it anew.
+    fn home(&mut self, block: &Block) -> Block {
+        let at = block
+            .stmts
+            .iter()
+            .position(|s| s.declared() == Some(self.moving));
+        let Some(at) = at else {
+            let mut block = block.clone();
+            for stmt in &mut block.stmts {
+                for inner in stmt.blocks_mut() {
+                    *inner = self.home(inner);
+                }
+            }
+            return block;
+        };
+        let (before, rest) = block.stmts.split_at(at);
+        let uses = rest.iter().rposition(|s| self.names(s)).unwrap_or(0) + 1;
+        let (walk, after) = rest.split_at(uses);
+        let mut out = before.to_vec();
+        let id = walk[0].id;
+        self.declare_spine(id, &mut out);
+        let mut state = Some(flow::State::default());
+        let walk = self.written(&Block::new(walk.to_vec()), &mut state);
+        out.extend(walk.stmts);
+        if self.mutable {
+            let id = out.last().map_or(id, |s| s.id);
+            self.before_leaving(&mut out, id);
+        }
+        out.extend(after.iter().cloned());
+        Block::new(out)
+    }
+
+    /// Puts the structure together again where the block ends, and before each `break` there.
+    fn before_leaving(&mut self, block: &mut Vec<Stmt>, id: StmtId) {
+        match block.last_mut().map(|s| &mut s.kind) {
+            Some(StmtKind::Break) => {
+                let leave = block.pop();
+                self.attach(id, block);
+                block.extend(leave);
+            }
+            Some(StmtKind::If(_, then, els)) if flow::leaves(then) || flow::leaves(els) => {
+                self.before_leaving(&mut then.stmts, id);
+                self.before_leaving(&mut els.stmts, id);
+            }
+            _ => self.attach(id, block),
+        }
+    }
+
+    fn push(&mut self, of: StmtId, kind: StmtKind, out: &mut Vec<Stmt>) {
+        let span = self.draft.spans[of.index()];
+        let id = self.draft.stmt_id(span);
+        out.push(Stmt { id, kind });
+    }
+
+    /// Refuses the walk, once.
+    fn refuse(&mut self, stmt: StmtId) {
+        if !std::mem::replace(&mut self.refused, true) {
+            let span = self.draft.spans[stmt.index()];
+            self.draft.refusals.push(span, Reason::Cursor);
+        }
+    }
+}
+
+/// All places that a statement itself names, in its expressions too.
+fn places(stmt: &Stmt) -> Vec<&Place> {
+    let mut all = stmt.own_places();
+    stmt.walk_exprs(&mut |e| all.extend(e.own_places()));
+    all
+}
+
+/// The places of which a statement reads no more than which variant is there.
+fn tags(stmt: &Stmt) -> Vec<&Place> {
+    let mut all = Vec::new();
+    stmt.walk_exprs(&mut |e| {
+        if let Expr::Is(place, _) = e {
+            all.push(place);
+        }
+    });
+    all
+}
+
+/// Whether two places of one variable are told apart, also by the field of a variant.
+fn apart(a: &Place, b: &Place) -> bool {
+    let parts = a.proj.iter().zip(&b.proj).find(|(x, y)| x != y);
+    let fields = matches!(parts, Some((Proj::Variant(a, _), Proj::Variant(b, _))) if a == b);
+    fields || disjoint(a, b)
+}

@@ -1,0 +1,332 @@
+//! Exits into tail position.
+//!
+//! Raw statements may leave a labelled piece of code from anywhere. The IR knows only `break` out
+//! of the innermost loop, in tail position. What follows a conditional exit moves into the arm that
+//! goes on, where there is one such arm; where there are several, a flag says which exit was taken,
+//! and what follows is under a test of it. An exit that crosses a loop breaks it, and the flag is
+//! tested behind the loop. An exit to the end of the code at hand is then nothing at all.
+//!
+//! A flag has a number for each exit, not only for each target: so it tells the branches on the way to
+//! the exits apart as well, and the reverse sweep needs no record for these.
+//!
+//! The code does not grow: each statement is written once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::Span;
+
+use super::labeled::{LabelId, Raw};
+use crate::ir::{BinOp, Block, Expr, IntTy, LoopHead, Place, StmtId};
+use crate::ir::{Origin, Stmt, StmtKind, Ty};
+use crate::mir::draft::Draft;
+
+/// Statements in which every exit is in tail position, and how they can end.
+struct Tail {
+    raws: Vec<Raw>,
+    /// Whether the end can be reached.
+    falls: bool,
+    exits: BTreeSet<LabelId>,
+}
+
+impl Draft {
+    /// The raw statements as a block of the IR.
+    pub fn structure(&mut self, raws: Vec<Raw>) -> Block {
+        let tail = self.tail(raws);
+        debug_assert!(tail.exits.is_empty(), "an exit leaves the function");
+        block(tail.raws)
+    }
+
+    fn tail(&mut self, raws: Vec<Raw>) -> Tail {
+        let mut rest: std::collections::VecDeque<Raw> = raws.into();
+        let mut done = Tail {
+            raws: Vec::new(),
+            falls: true,
+            exits: BTreeSet::new(),
+        };
+        while let Some(raw) = rest.pop_front() {
+            let step = self.step(raw);
+            let exits_here = !step.exits.is_empty();
+            done.exits.extend(step.exits.iter().copied());
+            done.raws.extend(step.raws);
+            if !step.falls {
+                done.falls = false;
+                return done;
+            }
+            if exits_here && !rest.is_empty() {
+                let after = self.tail(rest.into());
+                done.falls = after.falls;
+                self.append(&mut done.raws, after.raws);
+                done.exits.extend(after.exits);
+                return done;
+            }
+        }
+        done
+    }
+
+    fn step(&mut self, raw: Raw) -> Tail {
+        match raw {
+            Raw::Stmt(_) => Tail {
+                raws: vec![raw],
+                falls: true,
+                exits: BTreeSet::new(),
+            },
+            Raw::Exit(label) => Tail {
+                raws: vec![raw],
+                falls: false,
+                exits: [label].into(),
+            },
+            Raw::If(id, test, then, els) => {
+                let (then, els) = (self.tail(then), self.tail(els));
+                Tail {
+                    falls: then.falls || els.falls,
+                    exits: then.exits.union(&els.exits).copied().collect(),
+                    raws: vec![Raw::If(id, test, then.raws, els.raws)],
+                }
+            }
+            Raw::Labeled(label, body) => {
+                let mut body = self.tail(body);
+                if body.exits.remove(&label) {
+                    body.falls = true;
+                    drop_exits(&mut body.raws, label);
+                }
+                body
+            }
+            Raw::Loop(id, head, end, body) => self.step_loop(id, head, end, body),
+            Raw::Break(_) => Tail {
+                raws: vec![raw],
+                falls: false,
+                exits: BTreeSet::new(),
+            },
+        }
+    }
+
+    /// A loop: its exits break it; those that go further than its end are told apart behind it.
+    fn step_loop(&mut self, id: StmtId, head: LoopHead, end: LabelId, body: Vec<Raw>) -> Tail {
+        let span = self.spans[id.index()];
+        let mut body = self.tail(body);
+        let falls = body.exits.remove(&end) || !matches!(head, LoopHead::Forever);
+        let far: Vec<LabelId> = body.exits.iter().copied().collect();
+        let mut out = Vec::new();
+        let behind = match (far.as_slice(), falls) {
+            ([], _) => None,
+            // Every way out of the loop is the same one.
+            ([only], false) => Some(Raw::Exit(*only)),
+            _ => {
+                let flag = self.exit_flag(&mut body.raws, &far);
+                out.push(self.raw(span, StmtKind::Let(flag.place.root, Some(flag.way(0)))));
+                self.set_flag(&mut body.raws, &flag, span);
+                Some(self.dispatch(&flag, &far, falls, span))
+            }
+        };
+        let brk = self.stmt_id(span);
+        replace_exits(&mut body.raws, &mut |_| Raw::Break(brk));
+        out.push(Raw::Loop(id, head, end, body.raws));
+        out.extend(behind);
+        Tail {
+            raws: out,
+            falls,
+            exits: body.exits,
+        }
+    }
+
+    /// Before each exit to one of the flag's labels, sets the flag to the number of the exit.
+    fn set_flag(&mut self, raws: &mut Vec<Raw>, flag: &ExitFlag, span: Span) {
+        let mut number = 0;
+        at_tails(raws, &mut |raws, label| {
+            if flag.exits.contains_key(&label) {
+                number += 1;
+                let kind = StmtKind::Assign(flag.place.clone(), flag.way(number));
+                let set = self.raw(span, kind);
+                raws.insert(raws.len() - 1, set);
+            }
+        });
+    }
+
+    /// `if flag == 1 { exit to labels[0] } else if ..`; the last test is left out where it must hold.
+    fn dispatch(&mut self, flag: &ExitFlag, labels: &[LabelId], falls: bool, span: Span) -> Raw {
+        let (first, rest) = (labels[0], &labels[1..]);
+        if rest.is_empty() && !falls {
+            return Raw::Exit(first);
+        }
+        let els = match rest.is_empty() {
+            true => Vec::new(),
+            false => vec![self.dispatch(flag, rest, falls, span)],
+        };
+        let exit = vec![Raw::Exit(first)];
+        Raw::If(self.stmt_id(span), flag.leads_to(first), exit, els)
+    }
+
+    /// Appends statements where control goes on: at the only such end, or under a flag.
+    fn append(&mut self, raws: &mut Vec<Raw>, rest: Vec<Raw>) {
+        if falling_ends(raws) == 1 {
+            append_at_end(raws, rest);
+            return;
+        }
+        let Some(last) = raws.pop() else { return };
+        let Raw::If(id, ..) = &last else { return };
+        let span = self.spans[id.index()];
+        let mut last = vec![last];
+        let mut labels = Vec::new();
+        at_tails(&mut last, &mut |_, label| {
+            if !labels.contains(&label) {
+                labels.push(label);
+            }
+        });
+        let flag = self.exit_flag(&mut last, &labels);
+        raws.push(self.raw(span, StmtKind::Let(flag.place.root, Some(flag.way(0)))));
+        self.set_flag(&mut last, &flag, span);
+        at_tails(&mut last, &mut |raws, _| {
+            raws.pop();
+        });
+        raws.extend(last);
+        let mut chain = rest;
+        for label in labels.iter().rev() {
+            let id = self.stmt_id(span);
+            let exit = vec![Raw::Exit(*label)];
+            chain = vec![Raw::If(id, flag.leads_to(*label), exit, chain)];
+        }
+        raws.extend(chain);
+    }
+
+    /// A flag for the exits to these labels.
+    fn exit_flag(&mut self, raws: &mut Vec<Raw>, labels: &[LabelId]) -> ExitFlag {
+        self.flagged = true;
+        let mut exits: BTreeMap<LabelId, Vec<usize>> = BTreeMap::new();
+        let mut count = 0;
+        at_tails(raws, &mut |_, label| {
+            if labels.contains(&label) {
+                count += 1;
+                exits.entry(label).or_default().push(count);
+            }
+        });
+        let ty = match count {
+            1 => Ty::Bool,
+            2..256 => Ty::Int(IntTy::U8),
+            _ => Ty::Int(IntTy::U32),
+        };
+        let var = self.new_var("exit", ty.clone(), Origin::Label);
+        let place = Place::var(var, ty);
+        ExitFlag { place, exits }
+    }
+
+    fn raw(&mut self, span: Span, kind: StmtKind) -> Raw {
+        Raw::Stmt(Stmt {
+            id: self.stmt_id(span),
+            kind,
+        })
+    }
+}
+
+/// A variable that says which exit was taken; 0, or `false`, if none was.
+struct ExitFlag {
+    place: Place,
+    /// The numbers of the exits to each label, from 1, in the order of the text.
+    exits: BTreeMap<LabelId, Vec<usize>>,
+}
+
+impl ExitFlag {
+    /// The value for the exit of this number.
+    fn way(&self, number: usize) -> Expr {
+        match self.place.ty {
+            Ty::Bool => Expr::Lit((number > 0).to_string(), Ty::Bool),
+            _ => Expr::Lit(number.to_string(), self.place.ty.clone()),
+        }
+    }
+
+    /// Whether the exit that was taken is one to this label.
+    fn leads_to(&self, label: LabelId) -> Expr {
+        let flag = Expr::Read(self.place.clone());
+        if self.place.ty == Ty::Bool {
+            return flag;
+        }
+        let numbers = self.exits.get(&label).into_iter().flatten();
+        let is =
+            |n: &usize| Expr::Binary(BinOp::Eq, Box::new(flag.clone()), Box::new(self.way(*n)));
+        let tests = numbers.map(is);
+        let any = tests.reduce(|a, b| Expr::Binary(BinOp::Or, Box::new(a), Box::new(b)));
+        any.unwrap_or(Expr::Lit("false".into(), Ty::Bool))
+    }
+}
+
+/// At how many points control goes on behind the statements.
+fn falling_ends(raws: &[Raw]) -> usize {
+    match raws.last() {
+        Some(Raw::If(_, _, then, els)) if has_exit(then) || has_exit(els) => {
+            falling_ends(then) + falling_ends(els)
+        }
+        Some(Raw::Exit(_)) => 0,
+        _ => 1,
+    }
+}
+
+fn append_at_end(raws: &mut Vec<Raw>, rest: Vec<Raw>) {
+    match raws.last_mut() {
+        Some(Raw::If(_, _, then, els)) if has_exit(then) || has_exit(els) => {
+            let arm = if falling_ends(then) == 1 { then } else { els };
+            append_at_end(arm, rest);
+        }
+        _ => raws.extend(rest),
+    }
+}
+
+fn has_exit(raws: &[Raw]) -> bool {
+    match raws.last() {
+        Some(Raw::If(_, _, then, els)) => has_exit(then) || has_exit(els),
+        Some(Raw::Exit(_)) => true,
+        _ => false,
+    }
+}
+
+/// Calls `f` on each statement list that ends with an exit in tail position, and the exit's label.
+fn at_tails(raws: &mut Vec<Raw>, f: &mut dyn FnMut(&mut Vec<Raw>, LabelId)) {
+    match raws.last_mut() {
+        Some(Raw::If(_, _, then, els)) => {
+            at_tails(then, f);
+            at_tails(els, f);
+        }
+        Some(Raw::Exit(label)) => {
+            let label = *label;
+            f(raws, label);
+        }
+        _ => {}
+    }
+}
+
+fn replace_exits(raws: &mut Vec<Raw>, by: &mut dyn FnMut(LabelId) -> Raw) {
+    at_tails(raws, &mut |raws, label| {
+        raws.pop();
+        raws.push(by(label));
+    });
+}
+
+fn drop_exits(raws: &mut Vec<Raw>, label: LabelId) {
+    at_tails(raws, &mut |raws, l| {
+        if l == label {
+            raws.pop();
+        }
+    });
+}
+
+fn block(raws: Vec<Raw>) -> Block {
+    Block::new(raws.into_iter().filter_map(stmt).collect())
+}
+
+/// The statement of the IR; [`None`] for an exit to the end of the function.
+fn stmt(raw: Raw) -> Option<Stmt> {
+    Some(match raw {
+        Raw::Stmt(s) => s,
+        Raw::If(id, test, then, els) => Stmt {
+            id,
+            kind: StmtKind::If(test, block(then), block(els)),
+        },
+        Raw::Loop(id, head, _, body) => Stmt {
+            id,
+            kind: StmtKind::Loop(head, block(body)),
+        },
+        Raw::Break(id) => Stmt {
+            id,
+            kind: StmtKind::Break,
+        },
+        Raw::Labeled(..) | Raw::Exit(_) => return None,
+    })
+}

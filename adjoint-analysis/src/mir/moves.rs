@@ -1,0 +1,290 @@
+//! Lists and trees that move.
+//!
+//! To read a place is to copy it, in the IR; in Rust, what owns memory moves. Where the place is dead
+//! after it has been read, nobody can tell, so the copy becomes an exchange: of the variable that takes
+//! the value, or of the field of the value that is constructed, which holds `None` until then. The
+//! reverse sweep undoes an exchange by itself, so a list that is built node by node, or taken apart node
+//! by node, is neither copied nor recorded.
+//!
+//! ```text
+//! head = Some(Node { value: x, next: head })     let held = None; swap held, head;
+//!                                                head = Some(Node { value: x, next: None });
+//!                                                swap head@Some.0.*.next, held;
+//! ```
+//!
+//! This is done for `Option`s of boxes. A box that is moved into such an `Option`, or out of one, is held
+//! in an `Option` itself ([`held`]).
+
+mod live;
+mod option_slots;
+
+use crate::ir::Origin;
+use crate::ir::place::disjoint;
+use crate::ir::{BinOp, Block, Expr, Mode, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::mir::draft::Draft;
+use live::Live;
+
+/// Whether values of the type move, and `None` is one of them.
+fn moves(ty: &Ty) -> bool {
+    matches!(ty, Ty::Option(inner) if matches!(**inner, Ty::Boxed(_)))
+}
+
+/// A part of a constructed value that is moved there: the way to it, and from where.
+struct Leaf {
+    way: Vec<Proj>,
+    from: Place,
+}
+
+struct Moves<'a> {
+    draft: &'a mut Draft,
+    live: Live,
+}
+
+impl Draft {
+    /// The body in which values that are dead where they have been read are moved.
+    pub fn moved(&mut self, mut body: Block) -> Block {
+        self.hold_in_options(&mut body);
+        if !anything_moves(&body) {
+            return body;
+        }
+        let live = Live::of(&self.func, &body);
+        Moves { draft: self, live }.block(&body)
+    }
+}
+
+impl Moves<'_> {
+    fn block(&mut self, block: &Block) -> Block {
+        let mut out = Vec::new();
+        for (i, stmt) in block.stmts.iter().enumerate() {
+            self.stmt(stmt, &block.stmts[i + 1..], &mut out);
+        }
+        Block::new(out)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, rest: &[Stmt], out: &mut Vec<Stmt>) {
+        match &stmt.kind {
+            StmtKind::Let(v, Some(e)) => {
+                let to = self.draft.func.place(*v);
+                self.value((stmt, rest), &to, e, out);
+            }
+            StmtKind::Assign(to, e) => self.value((stmt, rest), to, e, out),
+            StmtKind::Insert(vec, at, e) => {
+                let ty = vec
+                    .ty
+                    .element()
+                    .cloned()
+                    .unwrap_or_else(|| e.ty(&self.draft.func));
+                let last = || {
+                    let n = Box::new(Expr::Len(vec.clone()));
+                    let one = Box::new(Expr::Lit("1".into(), Ty::USIZE));
+                    Expr::Binary(BinOp::Sub, n, one)
+                };
+                let to = vec.index(at.clone().unwrap_or_else(last), ty);
+                self.value((stmt, rest), &to, e, out);
+            }
+            _ => {
+                let mut stmt = stmt.clone();
+                for inner in stmt.blocks_mut() {
+                    *inner = self.block(inner);
+                }
+                out.push(stmt);
+            }
+        }
+    }
+
+    /// A statement that puts a value into a place, with what follows it in its block.
+    fn value(&mut self, (stmt, rest): (&Stmt, &[Stmt]), to: &Place, e: &Expr, out: &mut Vec<Stmt>) {
+        let mut leaves = Vec::new();
+        find_leaves(e, &mut Vec::new(), &mut leaves);
+        let mut value = e.clone();
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (i, leaf) in leaves.iter().enumerate() {
+            let others = leaves[..i].iter().chain(&leaves[i + 1..]);
+            let alone = others.clone().all(|other| apart(&other.from, &leaf.from));
+            let Some(from) = self.source((stmt, rest), to, e, leaf).filter(|_| alone) else {
+                continue;
+            };
+            let from = match from.root == to.root {
+                true => self.held(stmt.id, from, &mut before),
+                false => from,
+            };
+            empty(&mut value, &leaf.way);
+            let mut part = to.clone();
+            part.proj.extend(leaf.way.iter().cloned());
+            part.ty = from.ty.clone();
+            self.push(stmt.id, StmtKind::Swap(part, from), &mut after);
+        }
+        out.append(&mut before);
+        let whole = matches!(leaves.first(), Some(leaf) if leaf.way.is_empty());
+        // What is overwritten may as well be exchanged.
+        if !(whole && !after.is_empty() && matches!(stmt.kind, StmtKind::Assign(..))) {
+            let mut stmt = stmt.clone();
+            if let StmtKind::Let(_, Some(e)) | StmtKind::Assign(_, e) | StmtKind::Insert(_, _, e) =
+                &mut stmt.kind
+            {
+                *e = value;
+            }
+            out.push(stmt);
+        }
+        out.append(&mut after);
+    }
+
+    /// Where a part can be moved from, if it can.
+    fn source(
+        &self,
+        (stmt, rest): (&Stmt, &[Stmt]),
+        to: &Place,
+        e: &Expr,
+        leaf: &Leaf,
+    ) -> Option<Place> {
+        let from = &leaf.from;
+        let var = self.draft.func.var(from.root);
+        let is_result = self.draft.func.ret == Some(to.root) && leaf.way.is_empty();
+        if is_result || matches!(stmt.kind, StmtKind::Insert(..)) && from.root == to.root {
+            return None;
+        }
+        if from.root == to.root {
+            let overwritten = from.proj.starts_with(&to.proj);
+            let indices = to.operands().into_iter();
+            let reads: usize = indices.map(|e| reads_of(e, from)).sum();
+            return (overwritten && reads_of(e, from) + reads == 1).then(|| from.clone());
+        }
+        // A parameter by value is not changed.
+        let is_fixed = var.origin == Origin::Param && var.mode != Mode::Mut;
+        if is_fixed || self.draft.func.ret == Some(from.root) {
+            return None;
+        }
+        let own = var.mode == Mode::Owned && !self.live.after(stmt.id, from.root);
+        (own || live::is_overwritten(from, rest)).then(|| from.clone())
+    }
+
+    /// What is in a place, in a variable of its own.
+    fn held(&mut self, id: StmtId, from: Place, out: &mut Vec<Stmt>) -> Place {
+        let ty = from.ty.clone();
+        let var = self.draft.new_var("held", ty.clone(), Origin::Temp);
+        let none = Expr::Variant("None".into(), Vec::new(), ty);
+        self.push(id, StmtKind::Let(var, Some(none)), out);
+        let held = self.draft.func.place(var);
+        self.push(id, StmtKind::Swap(held.clone(), from), out);
+        held
+    }
+
+    fn push(&mut self, of: StmtId, kind: StmtKind, out: &mut Vec<Stmt>) {
+        let span = self.draft.spans[of.index()];
+        let id = self.draft.stmt_id(span);
+        out.push(Stmt { id, kind });
+    }
+}
+
+/// What a value is moved from: a place that it is read from, or out of which `Some` of it is made again.
+fn source_of(e: &Expr) -> Option<Place> {
+    match e {
+        Expr::Read(p) if moves(&p.ty) => Some(p.clone()),
+        Expr::Variant(some, fields, ty) if some == "Some" && moves(ty) => match &fields[..] {
+            [(_, Expr::Read(p))] => {
+                let (last, before) = p.proj.split_last()?;
+                let is_payload = *last == Proj::Variant("Some".into(), "0".into());
+                is_payload.then(|| Place {
+                    root: p.root,
+                    proj: before.to_vec(),
+                    ty: ty.clone(),
+                })
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn anything_moves(body: &Block) -> bool {
+    let mut any = false;
+    body.walk(&mut |s| s.walk_exprs(&mut |e| any |= source_of(e).is_some()));
+    any
+}
+
+/// The parts of a constructed value that are read from places.
+fn find_leaves(e: &Expr, way: &mut Vec<Proj>, leaves: &mut Vec<Leaf>) {
+    if let Some(from) = source_of(e) {
+        let way = way.clone();
+        return leaves.push(Leaf { way, from });
+    }
+    for (step, part) in parts(e) {
+        way.push(step);
+        find_leaves(part, way, leaves);
+        way.pop();
+    }
+}
+
+/// What a constructed value consists of, as far as there is a name for it.
+fn parts(e: &Expr) -> Vec<(Proj, &Expr)> {
+    match e {
+        Expr::Variant(path, fields, ty) => {
+            let step = |field: &String| match (path.as_str(), ty) {
+                ("Some", Ty::Option(_)) => Some(Proj::Variant(path.clone(), field.clone())),
+                (path, Ty::Named(name)) if path == name => Some(Proj::Field(field.clone())),
+                _ => None,
+            };
+            let fields = fields.iter().filter_map(|(f, e)| Some((step(f)?, e)));
+            fields.collect()
+        }
+        Expr::Aggregate(parts, Ty::Boxed(_)) => parts.iter().map(|e| (Proj::Deref, e)).collect(),
+        Expr::Aggregate(parts, Ty::Tuple(_)) => {
+            let field = |(i, e)| (Proj::Field(usize::to_string(&i)), e);
+            parts.iter().enumerate().map(field).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Puts `None` for a part of a constructed value.
+fn empty(e: &mut Expr, way: &[Proj]) {
+    let Some((first, rest)) = way.split_first() else {
+        let ty = match &*e {
+            Expr::Read(p) => p.ty.clone(),
+            Expr::Variant(_, _, ty) => ty.clone(),
+            _ => return,
+        };
+        *e = Expr::Variant("None".into(), Vec::new(), ty);
+        return;
+    };
+    let (Proj::Field(name) | Proj::Variant(_, name)) = first else {
+        if let Expr::Aggregate(parts, _) = e {
+            parts.iter_mut().for_each(|part| empty(part, rest));
+        }
+        return;
+    };
+    match e {
+        Expr::Variant(_, fields, _) => {
+            let part = fields.iter_mut().find(|(f, _)| f == name);
+            part.into_iter().for_each(|(_, part)| empty(part, rest));
+        }
+        Expr::Aggregate(parts, _) => {
+            let part = name.parse().ok().and_then(|i: usize| parts.get_mut(i));
+            part.into_iter().for_each(|part| empty(part, rest));
+        }
+        _ => {}
+    }
+}
+
+/// Whether two places have nothing in common.
+fn apart(a: &Place, b: &Place) -> bool {
+    a.root != b.root || disjoint(a, b)
+}
+
+/// How often an expression reads of a place.
+fn reads_of(e: &Expr, place: &Place) -> usize {
+    let mut count = 0;
+    e.walk(&mut |e| count += e.own_places().iter().filter(|p| !apart(p, place)).count());
+    count
+}
+
+/// A variable that an expression reads as a whole, in an `Option` made of it.
+fn boxed_source(e: &Expr) -> Option<VarId> {
+    match e {
+        Expr::Variant(some, fields, _) if some == "Some" => match &fields[..] {
+            [(_, Expr::Read(p))] if p.is_whole() => Some(p.root),
+            _ => None,
+        },
+        _ => None,
+    }
+}

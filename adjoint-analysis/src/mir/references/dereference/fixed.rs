@@ -1,0 +1,124 @@
+//! What can be settled before references become integers: those that stay where they point, and
+//! constants that have to live as long as what points to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{map_places, splice};
+use crate::ir::{Block, Expr, Origin, Place, StmtKind, VarId};
+use crate::mir::draft::Draft;
+use crate::mir::references::Reference;
+use crate::mir::references::points_to::{PointsTo, declaring_blocks};
+
+impl Draft {
+    /// A name that stood for a value where it was read first, and for a reference later, is a reference.
+    pub(super) fn targets_for_names(&self, body: &mut Block) {
+        let target = |v: VarId| {
+            let found = self.references.iter().find(|r| r.itself == v);
+            found.map(|r| r.target)
+        };
+        for stmt in &mut body.stmts {
+            let is_move = |p: &Place| p.is_whole() && target(p.root).is_some();
+            let moved = match &stmt.kind {
+                StmtKind::Assign(p, Expr::Read(_)) if is_move(p) => vec![p.clone()],
+                StmtKind::Swap(a, b) if is_move(a) && is_move(b) => vec![a.clone(), b.clone()],
+                _ => Vec::new(),
+            };
+            map_places(stmt, &mut |p| p.root = target(p.root).unwrap_or(p.root));
+            for (place, kept) in stmt.own_places_mut().into_iter().zip(moved) {
+                *place = kept;
+            }
+            for inner in stmt.blocks_mut() {
+                self.targets_for_names(inner);
+            }
+        }
+    }
+
+    /// Puts its place for each reference that is made once, of a place that stays; gives the others.
+    pub(super) fn with_fixed_replaced(&mut self, body: &mut Block) -> Vec<Reference> {
+        let mut made: BTreeMap<VarId, Vec<Option<Place>>> = BTreeMap::new();
+        body.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Let(v, Some(Expr::Read(to))) => {
+                made.entry(*v).or_default().push(Some(to.clone()));
+            }
+            StmtKind::Assign(p, _) => made.entry(p.root).or_default().push(None),
+            StmtKind::Swap(a, b) => {
+                made.entry(a.root).or_default().push(None);
+                made.entry(b.root).or_default().push(None);
+            }
+            _ => {}
+        });
+        let mut fixed: BTreeMap<VarId, Place> = BTreeMap::new();
+        let mut open = self.references.clone();
+        loop {
+            let stays = |to: &Place| {
+                let behind = open.iter().find(|r| r.target == to.root);
+                behind.is_none_or(|r| !r.moves)
+            };
+            let found = open
+                .iter()
+                .position(|r| match made.get(&r.itself).map(Vec::as_slice) {
+                    Some([Some(to)]) => stays(to),
+                    _ => false,
+                });
+            let Some(at) = found else { break };
+            let reference = open.remove(at);
+            if let Some(Some(to)) = made.get(&reference.itself).and_then(|all| all.first()) {
+                fixed.insert(reference.target, to.clone());
+            }
+            drop_let(body, reference.itself);
+        }
+        replace_roots(body, &fixed);
+        open
+    }
+}
+
+/// Drops the declaration of a variable.
+pub fn drop_let(block: &mut Block, v: VarId) {
+    block.stmts.retain(|s| s.declared() != Some(v));
+    for stmt in &mut block.stmts {
+        stmt.blocks_mut().into_iter().for_each(|b| drop_let(b, v));
+    }
+}
+
+/// Puts places for the roots of places.
+pub fn replace_roots(block: &mut Block, by: &BTreeMap<VarId, Place>) {
+    for stmt in &mut block.stmts {
+        map_places(stmt, &mut |place| {
+            while let Some(to) = by.get(&place.root) {
+                splice(place, to);
+            }
+        });
+        for inner in stmt.blocks_mut() {
+            replace_roots(inner, by);
+        }
+    }
+}
+
+/// Constants that a reference points to though they are declared further in, as rustc promotes them:
+/// by the reference that they are to be declared with.
+pub(super) fn lifted(
+    draft: &Draft,
+    references: &[Reference],
+    points_to: &PointsTo,
+    body: &Block,
+) -> BTreeMap<VarId, Vec<VarId>> {
+    let blocks = declaring_blocks(body);
+    let mut lifted: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
+    let mut taken = BTreeSet::new();
+    // What several of them refer to is declared with the outermost, which sees to it that all do.
+    let mut outermost: Vec<&Reference> = references.iter().collect();
+    outermost.sort_by_key(|r| blocks.get(&r.itself).map_or(0, Vec::len));
+    for r in outermost {
+        for at in points_to.candidates(r.itself) {
+            let root = points_to.class(r.itself).candidates[at].root;
+            let (Some(own), Some(of)) = (blocks.get(&root), blocks.get(&r.itself)) else {
+                continue;
+            };
+            let constant = draft.func.var(root).origin == Origin::Temp;
+            if constant && !of.starts_with(own) && taken.insert(root) {
+                lifted.entry(r.itself).or_default().push(root);
+            }
+        }
+    }
+    lifted
+}

@@ -1,0 +1,202 @@
+//! What is known of discrete variables at one point of a function: which literals each may hold, and
+//! which of them together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::{BinOp, Expr, UnOp, VarId};
+use crate::passes::sets::set::VarSet;
+
+/// More literals of one variable than these are not followed.
+const MOST: usize = 256;
+
+/// More combinations than these are not told apart.
+const WORLDS: usize = 64;
+
+/// Stands for the numbers that are not 0.
+pub const NOT_ZERO: &str = "not 0";
+
+/// What variables hold at the same time; one that is not named may hold anything.
+type World = BTreeMap<VarId, String>;
+
+/// What is known at a point.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    /// The literals that each variable may hold. ⊤ (not in the map) = anything.
+    pub sets: BTreeMap<VarId, BTreeSet<String>>,
+    /// One of these is the case.
+    worlds: BTreeSet<World>,
+}
+
+impl State {
+    /// Where nothing is known yet.
+    pub fn new() -> State {
+        State {
+            sets: BTreeMap::new(),
+            worlds: BTreeSet::from([World::new()]),
+        }
+    }
+
+    /// The variable holds this literal from here on; `related` says whether combinations with it matter.
+    pub fn assign(&mut self, v: VarId, literal: &str, related: bool) {
+        self.sets.insert(v, BTreeSet::from([literal.to_string()]));
+        if related {
+            self.each_world(|world| {
+                world.insert(v, literal.to_string());
+            });
+        }
+    }
+
+    /// The two exchange what they hold.
+    pub fn swap(&mut self, a: VarId, b: VarId) {
+        let (x, y) = (self.sets.remove(&a), self.sets.remove(&b));
+        self.sets.extend(x.map(|x| (b, x)));
+        self.sets.extend(y.map(|y| (a, y)));
+        self.each_world(|world| {
+            let (x, y) = (world.remove(&a), world.remove(&b));
+            world.extend(x.map(|x| (b, x)));
+            world.extend(y.map(|y| (a, y)));
+        });
+    }
+
+    /// Nothing is known of the variable from here on. What it held till here.
+    pub fn forget(&mut self, v: VarId) -> Option<BTreeSet<String>> {
+        self.each_world(|world| {
+            world.remove(&v);
+        });
+        self.sets.remove(&v)
+    }
+
+    fn each_world(&mut self, change: impl Fn(&mut World)) {
+        let worlds = std::mem::take(&mut self.worlds);
+        self.worlds = worlds
+            .into_iter()
+            .map(|mut world| {
+                change(&mut world);
+                world
+            })
+            .collect();
+    }
+
+    /// Whether the variable can't hold but this.
+    pub fn is_only(&self, v: VarId, literal: &str) -> bool {
+        let set = self.sets.get(&v);
+        set.is_some_and(|set| set.len() == 1 && set.contains(literal))
+    }
+
+    /// What is known where the condition is as said.
+    pub fn given(&self, condition: &Expr, holds: bool) -> State {
+        let text = holds.to_string();
+        let possible = |world: &&World| value(condition, world).is_none_or(|value| value == text);
+        let worlds: BTreeSet<World> = self.worlds.iter().filter(possible).cloned().collect();
+        // An arm that is never reached is followed like any other.
+        match worlds.is_empty() {
+            true => self.clone(),
+            false => State {
+                sets: self.sets.clone(),
+                worlds,
+            },
+        }
+    }
+
+    /// The same, without the literals that are not possible in any combination.
+    pub fn narrowed(mut self) -> State {
+        for (v, set) in &mut self.sets {
+            let possible: Option<BTreeSet<&String>> =
+                self.worlds.iter().map(|w| w.get(v)).collect();
+            set.retain(|literal| possible.as_ref().is_none_or(|all| all.contains(literal)));
+        }
+        self
+    }
+
+    /// What holds on both ways.
+    pub fn join(&self, other: &State) -> State {
+        let both = self.sets.iter().filter_map(|(v, here)| {
+            let all = here | other.sets.get(v)?;
+            (all.len() <= MOST).then_some((*v, all))
+        });
+        let worlds = &self.worlds | &other.worlds;
+        let mut joined = State {
+            sets: both.collect(),
+            worlds,
+        };
+        // What is not known in all of them is known in none, and too many are none.
+        let many = joined.worlds.len() > WORLDS;
+        let all: Vec<World> = joined.worlds.iter().cloned().collect();
+        joined.each_world(|world| {
+            world.retain(|v, _| !many && all.iter().all(|other| other.contains_key(v)));
+        });
+        joined
+    }
+
+    /// What is known at the start or at an end of a loop with this entry: of what it assigns, what is the only
+    /// literal there; of the rest, what was known before.
+    pub fn across(self, entry: &State, assigned: &VarSet) -> State {
+        let mut only: World = self.worlds.first().cloned().unwrap_or_default();
+        only.retain(|v, literal| {
+            let same = |world: &World| world.get(v) == Some(literal);
+            assigned.contains(*v) && self.worlds.iter().all(same)
+        });
+        let mut sets = self.narrowed().sets;
+        sets.retain(|v, set| assigned.contains(*v) && set.len() == 1);
+        for (v, set) in &entry.sets {
+            if !assigned.contains(*v) {
+                sets.insert(*v, set.clone());
+            }
+        }
+        let mut state = State {
+            sets,
+            worlds: entry.worlds.clone(),
+        };
+        state.each_world(|world| {
+            world.retain(|v, _| !assigned.contains(*v));
+            world.extend(only.clone());
+        });
+        state
+    }
+}
+
+/// The literal that an expression has in a world, if that is known.
+fn value(e: &Expr, world: &World) -> Option<String> {
+    match e {
+        Expr::Lit(text, _) => canonical(text),
+        Expr::Read(p) if p.is_whole() => world.get(&p.root).cloned(),
+        Expr::Unary(UnOp::Not, e) => match value(e, world)?.as_str() {
+            "true" => Some("false".to_string()),
+            "false" => Some("true".to_string()),
+            _ => None,
+        },
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (value(a, world), value(b, world));
+            link(*op, a.as_deref(), b.as_deref()).map(|holds| holds.to_string())
+        }
+        _ => None,
+    }
+}
+
+fn link(op: BinOp, a: Option<&str>, b: Option<&str>) -> Option<bool> {
+    let one_is = |text| a == Some(text) || b == Some(text);
+    match op {
+        BinOp::And if one_is("false") => Some(false),
+        BinOp::Or if one_is("true") => Some(true),
+        BinOp::And => a.zip(b).map(|_| true),
+        BinOp::Or => a.zip(b).map(|_| false),
+        BinOp::Eq => equal(a?, b?),
+        BinOp::Ne => equal(a?, b?).map(|same| !same),
+        _ => None,
+    }
+}
+
+fn equal(a: &str, b: &str) -> Option<bool> {
+    match (a, b) {
+        (NOT_ZERO, "0") | ("0", NOT_ZERO) => Some(false),
+        (NOT_ZERO, _) | (_, NOT_ZERO) => None,
+        _ => Some(a == b),
+    }
+}
+
+/// The text of a literal, one for each value; [`None`] for one that is not followed.
+pub fn canonical(text: &str) -> Option<String> {
+    let is_bool = matches!(text, "true" | "false");
+    let number = || text.parse::<u128>().ok().map(|n| n.to_string());
+    is_bool.then(|| text.to_string()).or_else(number)
+}

@@ -1,0 +1,216 @@
+//! Trip counts of `while` loops that count, and of `loop`s that end when a counter says so.
+//!
+//! `[CFR]` Algorithm 4 counts the iterations of each loop. Where an integer starts at a value that is at
+//! hand, changes by a literal once in each iteration, and is compared with a bound that the loop leaves
+//! alone, their number follows, as that of a counted loop does; so it does where a step of 1 goes on until the
+//! counter equals the bound, which it does in the end, also where it wraps. A `loop` with one `break`, on such a
+//! comparison, is a `while` loop with the opposite condition and one iteration more: the one that leaves.
+
+use std::collections::BTreeMap;
+
+use crate::ir::{BinOp, Block, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::passes::tbr::cost::is_cheap;
+
+/// The trip count of each such loop, in terms of what it leaves alone.
+pub fn trips(func: &Func) -> BTreeMap<StmtId, Expr> {
+    let mut pass = Trips {
+        func,
+        found: BTreeMap::new(),
+    };
+    pass.block(&func.body);
+    pass.found
+}
+
+/// The function of the runtime that counts `start, start + step, ..` below the bound, given the start, the
+/// bound, whether that is in, and the step.
+pub const UP: &str = "__trips_up";
+/// The same for `start, start - step, ..` above the bound.
+pub const DOWN: &str = "__trips_down";
+/// The function that counts the steps of 1 from the start to the bound, given whether they go up.
+pub const TO: &str = "__trips_to";
+
+struct Trips<'a> {
+    func: &'a Func,
+    found: BTreeMap<StmtId, Expr>,
+}
+
+impl Trips<'_> {
+    fn block(&mut self, block: &Block) {
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            let before = &block.stmts[..at];
+            let count = match &stmt.kind {
+                StmtKind::Loop(LoopHead::While(test), body) => self.count(before, test, body),
+                StmtKind::Loop(LoopHead::Forever, body) => self.count_until(before, body),
+                _ => None,
+            };
+            self.found.extend(count.map(|count| (stmt.id, count)));
+            stmt.blocks().into_iter().for_each(|b| self.block(b));
+        }
+    }
+
+    fn count(&self, before: &[Stmt], test: &Expr, body: &Block) -> Option<Expr> {
+        let (counter, op, bound) = self.comparison(test, body)?;
+        let step = Step::of(&body.stmts, counter).filter(|_| !leaves(body))?;
+        let start = self.start(before, counter, body)?;
+        step.run(start, op, bound)
+    }
+
+    fn count_until(&self, before: &[Stmt], body: &Block) -> Option<Expr> {
+        let (last, rest) = body.stmts.split_last()?;
+        let StmtKind::If(test, then, els) = &last.kind else {
+            return None;
+        };
+        let ends = |b: &Block| matches!(b.stmts.last().map(|s| &s.kind), Some(StmtKind::Break));
+        let (out, stays) = match (ends(then), ends(els)) {
+            (true, false) => (then, els),
+            (false, true) => (els, then),
+            _ => return None,
+        };
+        let (counter, op, bound) = self.comparison(test, body)?;
+        if leaves(stays) || writes(&out.stmts, counter) {
+            return None;
+        }
+        let op = if ends(then) { opposite(op)? } else { op };
+        let mut start = self.start(before, counter, body)?;
+        let step = match Step::of(rest, counter) {
+            // The first value that is compared is the second one.
+            Some(step) if !writes(&stays.stmts, counter) => {
+                let sign = if step.up { BinOp::Add } else { BinOp::Sub };
+                start = Expr::Binary(sign, Box::new(start), Box::new(step.by.clone()));
+                step
+            }
+            Some(_) => return None,
+            None if writes(rest, counter) => return None,
+            None => Step::of(&stays.stmts, counter)?,
+        };
+        let goes_on = step.run(start, op, bound)?;
+        let one = Expr::Lit("1".into(), Ty::USIZE);
+        Some(Expr::Binary(BinOp::Add, Box::new(goes_on), Box::new(one)))
+    }
+
+    /// The counter, how it is compared, and with what.
+    fn comparison(&self, test: &Expr, body: &Block) -> Option<(VarId, BinOp, Expr)> {
+        let Expr::Binary(op, a, b) = test else {
+            return None;
+        };
+        let turned = match op {
+            BinOp::Lt => BinOp::Gt,
+            BinOp::Le => BinOp::Ge,
+            BinOp::Gt => BinOp::Lt,
+            BinOp::Ge => BinOp::Le,
+            BinOp::Eq | BinOp::Ne => *op,
+            _ => return None,
+        };
+        let counter = |e: &Expr| match e {
+            Expr::Read(p) if p.is_whole() && is_counter(&p.ty) => Some(p.root),
+            _ => None,
+        };
+        let left = counter(a).filter(|v| writes(&body.stmts, *v));
+        let (v, op, bound) = match left {
+            Some(v) => (v, *op, b),
+            None => (counter(b)?, turned, a),
+        };
+        let fixed = |v: &VarId| !writes(&body.stmts, *v);
+        let known = is_cheap(bound, self.func) && bound.needs(self.func).iter().all(fixed);
+        known.then(|| (v, op, (**bound).clone()))
+    }
+
+    /// The value that the counter starts from: what was last assigned to it before the loop, if that
+    /// can be evaluated again behind the loop.
+    fn start(&self, before: &[Stmt], counter: VarId, body: &Block) -> Option<Expr> {
+        let writes_it =
+            |s: &Stmt| s.declared() == Some(counter) || writes(std::slice::from_ref(s), counter);
+        let at = before.iter().rposition(writes_it)?;
+        let value = match &before[at].kind {
+            StmtKind::Let(_, Some(e)) => e,
+            StmtKind::Assign(p, e) if p.is_whole() => e,
+            _ => return None,
+        };
+        let rest = &before[at..];
+        let fixed = |v: &VarId| !writes(rest, *v) && !writes(&body.stmts, *v);
+        let known = is_cheap(value, self.func) && value.needs(self.func).iter().all(fixed);
+        known.then(|| value.clone())
+    }
+}
+
+fn is_counter(ty: &Ty) -> bool {
+    matches!(ty, Ty::Int(t) if *t != crate::ir::IntTy::Infer)
+}
+
+/// How a counter changes in each iteration.
+struct Step {
+    up: bool,
+    /// A literal of the counter's type, greater than 0.
+    by: Expr,
+}
+
+impl Step {
+    /// The only statement among these, inner blocks included, that writes the counter.
+    fn of(stmts: &[Stmt], counter: VarId) -> Option<Step> {
+        let mut steps = stmts
+            .iter()
+            .filter(|s| writes(std::slice::from_ref(s), counter));
+        let step = steps.next().filter(|_| steps.next().is_none())?;
+        let StmtKind::Assign(to, Expr::Binary(op, a, by)) = &step.kind else {
+            return None;
+        };
+        let own = |p: &Place| p.root == counter && p.is_whole();
+        let plain = own(to) && matches!(&**a, Expr::Read(p) if own(p));
+        let positive =
+            matches!(&**by, Expr::Lit(text, _) if text.parse::<u64>().is_ok_and(|n| n > 0));
+        let up = match op {
+            BinOp::Add => true,
+            BinOp::Sub => false,
+            _ => return None,
+        };
+        let by = (**by).clone();
+        (plain && positive).then_some(Step { up, by })
+    }
+
+    /// How often the comparison with the bound holds, for the values from `start` on.
+    fn run(&self, start: Expr, op: BinOp, bound: Expr) -> Option<Expr> {
+        let inclusive = matches!(op, BinOp::Le | BinOp::Ge);
+        let bool = |value: bool| Expr::Lit(value.to_string(), Ty::Bool);
+        let Expr::Lit(by, _) = &self.by else {
+            return None;
+        };
+        let by = Expr::Lit(by.clone(), Ty::USIZE);
+        let (name, args) = match op {
+            BinOp::Lt | BinOp::Le if self.up => (UP, vec![start, bound, bool(inclusive), by]),
+            BinOp::Gt | BinOp::Ge if !self.up => (DOWN, vec![start, bound, bool(inclusive), by]),
+            BinOp::Ne if matches!(&by, Expr::Lit(by, _) if by == "1") => {
+                (TO, vec![start, bound, bool(self.up)])
+            }
+            _ => return None,
+        };
+        Some(Expr::Discrete(name.into(), args, Ty::USIZE))
+    }
+}
+
+fn opposite(op: BinOp) -> Option<BinOp> {
+    match op {
+        BinOp::Lt => Some(BinOp::Ge),
+        BinOp::Le => Some(BinOp::Gt),
+        BinOp::Gt => Some(BinOp::Le),
+        BinOp::Ge => Some(BinOp::Lt),
+        BinOp::Eq => Some(BinOp::Ne),
+        BinOp::Ne => Some(BinOp::Eq),
+        _ => None,
+    }
+}
+
+/// Whether a `break` leaves the loop with this body.
+fn leaves(body: &Block) -> bool {
+    body.stmts.iter().any(|s| match &s.kind {
+        StmtKind::Break => true,
+        StmtKind::If(_, a, b) => leaves(a) || leaves(b),
+        _ => false,
+    })
+}
+
+/// Whether any of the statements, inner blocks included, may write the variable.
+fn writes(stmts: &[Stmt], v: VarId) -> bool {
+    stmts.iter().any(|s| {
+        s.written().iter().any(|p| p.root == v) || s.blocks().iter().any(|b| writes(&b.stmts, v))
+    })
+}

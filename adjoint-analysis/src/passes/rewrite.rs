@@ -1,0 +1,4 @@
+//! Rewritings of the IR before the analyses.
+
+pub mod labels;
+pub mod temporaries;

@@ -1,0 +1,442 @@
+//! Labels: one variable that tells several branches apart, instead of a flag for each.
+//!
+//! `[CFR]` Algorithm 3 pushes a label for each branch. Where branches follow from one another, one label
+//! serves them all ("the corresponding statements could be merged", §5):
+//!
+//! - *A loop that a `break` leaves.* Which `break` it was says for each branch on the way to a `break`
+//!   how the last iteration went; all earlier iterations went on. One label per loop, not a flag per
+//!   iteration; none at all where there is only one way out.
+//! - *A chain* (`match`, `else if`): the number of the arm that was taken.
+//!
+//! A counted loop says by a number whether it was left ([`exits`]); a label tells its ways out apart where
+//! there are several.
+//!
+//! [`introduce`] gives each of these a variable with [`Origin::Label`], which the primal sets and never
+//! reads. To-be-recorded analysis decides which branches it tells ([`crate::passes::control::literals`] proves that it
+//! does). [`settle`] then drops the labels that none needs, and renumbers the others, so that they
+//! take the least space.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::ir::{
+    Block, Expr, Func, IntTy, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
+};
+use crate::passes::control::literals::{Values, values};
+use crate::passes::control::loop_exits::{self, at_exits, leaves};
+use crate::passes::tbr::{AtEnd, Tbr};
+
+/// More ways than these have flags.
+const MOST: usize = 250;
+
+const LABEL: Ty = Ty::Int(IntTy::U8);
+
+/// Adds the labels; `origins` says of each statement id which one of the user's it comes from.
+pub fn introduce(func: Func, origins: &mut Vec<StmtId>) -> Func {
+    let mut func = loop_exits::introduce(func, origins);
+    let known = values(&func);
+    let mut body = std::mem::take(&mut func.body);
+    let mut pass = Labels {
+        func: &mut func,
+        origins,
+        known,
+    };
+    pass.block(&mut body, false);
+    func.body = body;
+    func
+}
+
+struct Labels<'a> {
+    func: &'a mut Func,
+    origins: &'a mut Vec<StmtId>,
+    /// What other variables tell already.
+    known: Values,
+}
+
+impl Labels<'_> {
+    /// Labels what is in the block; `in_chain` says that a branch at its end belongs to a chain that
+    /// has been seen.
+    fn block(&mut self, block: &mut Block, in_chain: bool) {
+        let last = block.stmts.len().saturating_sub(1);
+        let stmts = std::mem::take(&mut block.stmts);
+        for (n, mut stmt) in stmts.into_iter().enumerate() {
+            let seen = in_chain && n == last;
+            let declared = self.stmt(&mut stmt, seen);
+            block.stmts.extend(declared);
+            block.stmts.push(stmt);
+        }
+    }
+
+    /// Labels the statement; gives the declaration of its label.
+    fn stmt(&mut self, stmt: &mut Stmt, seen: bool) -> Option<Stmt> {
+        let id = stmt.id;
+        match &mut stmt.kind {
+            StmtKind::If(_, then, els) => {
+                let chain = !leaves(then) && !leaves(els);
+                let label = (chain && !seen)
+                    .then(|| self.chain(id, then, els))
+                    .flatten();
+                self.block(then, chain);
+                self.block(els, chain);
+                label
+            }
+            StmtKind::Loop(_, body) => {
+                let label = self.exits(id, body);
+                self.block(body, false);
+                label
+            }
+            _ => None,
+        }
+    }
+
+    /// A label for the arms of a chain of two branches or more that nothing else tells.
+    fn chain(&mut self, id: StmtId, then: &mut Block, els: &mut Block) -> Option<Stmt> {
+        let mut nodes = vec![id];
+        tail_branches(then, &mut nodes);
+        tail_branches(els, &mut nodes);
+        nodes.retain(|n| self.is_open(*n));
+        let ends = count_ends(then) + count_ends(els);
+        if nodes.len() < 2 || ends > MOST {
+            return None;
+        }
+        let label = self.label("way");
+        let mut way = 0;
+        for arm in [then, els] {
+            at_ends(arm, &mut |end| {
+                if way > 0 {
+                    let set = self.set(&label, way, id);
+                    end.stmts.push(set);
+                }
+                way += 1;
+            });
+        }
+        Some(self.stmt_of(id, StmtKind::Let(label.root, Some(lit(0)))))
+    }
+
+    /// A label for the ways out of a loop, if a branch on the way to one needs it.
+    fn exits(&mut self, id: StmtId, body: &mut Block) -> Option<Stmt> {
+        let mut nodes = Vec::new();
+        exit_branches(body, &mut nodes);
+        nodes.retain(|n| self.is_open(*n));
+        let breaks = count_breaks(body);
+        if nodes.is_empty() || breaks > MOST {
+            return None;
+        }
+        let label = self.label("left");
+        let mut way = 0;
+        at_exits(body, &mut |end| {
+            let set = self.set(&label, way, id);
+            end.stmts.insert(end.stmts.len() - 1, set);
+            way += 1;
+        });
+        Some(self.stmt_of(id, StmtKind::Let(label.root, Some(lit(way)))))
+    }
+
+    /// Whether no variable tells the way of the branch at little cost.
+    fn is_open(&self, id: StmtId) -> bool {
+        let mut tellers = self.known.tests.get(&id).into_iter().flatten();
+        !tellers.any(|(v, _)| self.known.cheap.contains(*v))
+    }
+
+    fn label(&mut self, name: &str) -> Place {
+        let var = self.func.add_var(name, LABEL, Mode::Owned, Origin::Label);
+        Place::var(var, LABEL)
+    }
+
+    fn set(&mut self, label: &Place, way: usize, id: StmtId) -> Stmt {
+        self.stmt_of(id, StmtKind::Assign(label.clone(), lit(way)))
+    }
+
+    fn stmt_of(&mut self, of: StmtId, kind: StmtKind) -> Stmt {
+        self.origins.push(self.origins[of.index()]);
+        let id = StmtId(self.origins.len() as u32 - 1);
+        Stmt { id, kind }
+    }
+}
+
+/// Drops the labels that no branch needs, and renumbers the others.
+pub fn settle(func: &mut Func, own: &mut Tbr, for_caller: &mut Tbr) -> Values {
+    let is_label = |v: &VarId| func.var(*v).origin == Origin::Label;
+    let mut labels: Vec<VarId> = func.var_ids().filter(is_label).collect();
+    if !labels.is_empty() {
+        let mut read = BTreeSet::new();
+        func.body
+            .walk(&mut |s| read.extend(s.operands().iter().flat_map(|e| e.reads())));
+        labels.retain(|v| !read.contains(v));
+    }
+    let numbers: BTreeSet<VarId> = own.left.values().copied().collect();
+    let mut body = std::mem::take(&mut func.body);
+    for label in labels.into_iter().filter(|v| !numbers.contains(v)) {
+        let told = |by: &VarId| *by == label;
+        let mut nodes: BTreeSet<StmtId> = own
+            .implied
+            .iter()
+            .filter(|(_, by)| told(by))
+            .map(|(n, _)| *n)
+            .collect();
+        // A single branch outside of a loop has a flag.
+        if nodes.len() < 2 && !labels_loop(&body, label) {
+            own.implied.retain(|_, by| !told(by));
+            nodes.clear();
+        }
+        match nodes.is_empty() {
+            true => {
+                own.at_end.remove(&label);
+                for_caller.at_end.remove(&label);
+                drop_label(&mut body, label);
+            }
+            false => renumber(func, &mut body, label, &nodes),
+        }
+    }
+    func.body = body;
+    let values = values(func);
+    for v in values.last.keys() {
+        for tbr in [&mut *own, &mut *for_caller] {
+            if let Some(end) = tbr.at_end.get_mut(v).filter(|end| end.is_some()) {
+                *end = Some(AtEnd::Constant);
+            }
+        }
+    }
+    values
+}
+
+/// Whether the label is that of a loop.
+fn labels_loop(block: &Block, label: VarId) -> bool {
+    let mut found = false;
+    let mut look = |block: &Block| {
+        let at = block.stmts.iter().position(|s| s.declared() == Some(label));
+        let of = at.and_then(|at| block.stmts.get(at + 1));
+        found |= of.is_some_and(|s| matches!(s.kind, StmtKind::Loop(..)));
+    };
+    look(block);
+    block.walk(&mut |s| s.blocks().into_iter().for_each(&mut look));
+    found
+}
+
+fn drop_label(block: &mut Block, label: VarId) {
+    block.stmts.retain(|s| !sets(s, label));
+    for inner in block.stmts.iter_mut().flat_map(Stmt::blocks_mut) {
+        drop_label(inner, label);
+    }
+}
+
+/// Whether the statement does nothing but give the variable a value.
+fn sets(stmt: &Stmt, v: VarId) -> bool {
+    match &stmt.kind {
+        StmtKind::Let(w, _) => *w == v,
+        StmtKind::Assign(p, _) => p.root == v,
+        _ => false,
+    }
+}
+
+/// Numbers the ways that the branches at hand tell apart, and no others.
+fn renumber(func: &mut Func, body: &mut Block, label: VarId, nodes: &BTreeSet<StmtId>) {
+    let at = body.stmts.iter().position(|s| s.declared() == Some(label));
+    let Some(at) = at else {
+        let inner = body.stmts.iter_mut().flat_map(Stmt::blocks_mut);
+        inner.for_each(|b| renumber(func, b, label, nodes));
+        return;
+    };
+    let owner = &mut body.stmts[at + 1];
+    let mut ways = Ways {
+        label,
+        nodes,
+        is_loop: matches!(owner.kind, StmtKind::Loop(..)),
+        classes: BTreeMap::new(),
+        ids: VecDeque::new(),
+    };
+    ways.owner(owner);
+    // An iteration that goes on has the last number; the first arm of a chain the first.
+    let (count, initial) = match ways.is_loop {
+        true => (ways.classes.len() + 1, ways.classes.len()),
+        false => (ways.classes.len(), 0),
+    };
+    let two = count == 2;
+    if two {
+        func.vars[label.index()].ty = Ty::Bool;
+        all_true(owner, label);
+    }
+    let first = match two {
+        true => Expr::Lit("false".into(), Ty::Bool),
+        false => lit(initial),
+    };
+    body.stmts[at].kind = StmtKind::Let(label, Some(first));
+}
+
+/// Of two ways, the one that is not the first is `true`.
+fn all_true(stmt: &mut Stmt, label: VarId) {
+    for s in stmt.blocks_mut().into_iter().flat_map(|b| &mut b.stmts) {
+        match &mut s.kind {
+            StmtKind::Assign(p, e) if p.root == label => {
+                p.ty = Ty::Bool;
+                *e = Expr::Lit("true".into(), Ty::Bool);
+            }
+            _ => all_true(s, label),
+        }
+    }
+}
+
+/// What has led to the end of a way: the branches that matter, and the arms taken.
+type Path = Vec<(StmtId, bool)>;
+
+/// The ways that a label has to tell apart.
+struct Ways<'a> {
+    label: VarId,
+    nodes: &'a BTreeSet<StmtId>,
+    is_loop: bool,
+    /// The number of each way.
+    classes: BTreeMap<Path, usize>,
+    /// Ids of the assignments that were taken out.
+    ids: VecDeque<StmtId>,
+}
+
+/// The number of an iteration that goes on, which the label has already.
+const GOES_ON: usize = usize::MAX;
+
+impl Ways<'_> {
+    fn owner(&mut self, owner: &mut Stmt) {
+        let id = owner.id;
+        match &mut owner.kind {
+            StmtKind::Loop(_, body) => {
+                let way = self.block(body, &mut Path::new());
+                self.set(body, way);
+            }
+            StmtKind::If(_, then, els) => {
+                self.branch(id, [then, els], &mut Path::new());
+            }
+            _ => {}
+        }
+    }
+
+    /// Numbers the ends of the block. The number, if all have the same; else they are set inside.
+    fn block(&mut self, block: &mut Block, path: &mut Path) -> Option<usize> {
+        let label = self.label;
+        let ids = &mut self.ids;
+        block.stmts.retain(|s| {
+            let set = sets(s, label);
+            ids.extend(set.then_some(s.id));
+            !set
+        });
+        let in_tail = !self.is_loop || leaves(block);
+        let last = block.stmts.last_mut();
+        let breaks = matches!(last.as_ref().map(|s| &s.kind), Some(StmtKind::Break));
+        if let Some(Stmt {
+            id,
+            kind: StmtKind::If(_, then, els),
+        }) = last
+            && in_tail
+        {
+            return self.branch(*id, [then, els], path);
+        }
+        let next = self.classes.len();
+        Some(match (self.is_loop, path.is_empty()) {
+            (true, false) if breaks => *self.classes.entry(path.clone()).or_insert(next),
+            (true, _) => GOES_ON,
+            (false, false) => *self.classes.entry(path.clone()).or_insert(next),
+            (false, true) => 0,
+        })
+    }
+
+    fn branch(&mut self, id: StmtId, arms: [&mut Block; 2], path: &mut Path) -> Option<usize> {
+        let [then, els] = arms;
+        let mut inside = |arm: &mut Block, taken: bool| {
+            // On a way to a `break`, the arm that may go on is no decision.
+            let decided = self.nodes.contains(&id) && !(self.is_loop && falls(arm));
+            path.extend(decided.then_some((id, taken)));
+            let way = self.block(arm, path);
+            path.truncate(path.len() - usize::from(decided));
+            way
+        };
+        let (a, b) = (inside(then, true), inside(els, false));
+        if a.is_some() && a == b {
+            return a;
+        }
+        self.set(then, a);
+        self.set(els, b);
+        None
+    }
+
+    /// Sets the label for all ends of the block.
+    fn set(&mut self, block: &mut Block, way: Option<usize>) {
+        let initial = if self.is_loop { GOES_ON } else { 0 };
+        let Some(way) = way.filter(|way| *way != initial) else {
+            return;
+        };
+        let Some(id) = self.ids.pop_front() else {
+            return;
+        };
+        let at = match block.stmts.last().map(|s| &s.kind) {
+            Some(StmtKind::Break | StmtKind::If(..)) => block.stmts.len() - 1,
+            _ => block.stmts.len(),
+        };
+        let kind = StmtKind::Assign(Place::var(self.label, LABEL), lit(way));
+        block.stmts.insert(at, Stmt { id, kind });
+    }
+}
+
+fn lit(way: usize) -> Expr {
+    Expr::Lit(way.to_string(), LABEL)
+}
+
+// The tail of a block: its last statement, and if that is a branch, those of its arms.
+
+fn count_breaks(block: &Block) -> usize {
+    match block.stmts.last().map(|s| &s.kind) {
+        Some(StmtKind::Break) => 1,
+        Some(StmtKind::If(_, a, b)) => count_breaks(a) + count_breaks(b),
+        _ => 0,
+    }
+}
+
+/// Whether the end of the block may be reached without a `break`.
+fn falls(block: &Block) -> bool {
+    match block.stmts.last().map(|s| &s.kind) {
+        Some(StmtKind::Break) => false,
+        Some(StmtKind::If(_, a, b)) => falls(a) || falls(b),
+        Some(StmtKind::Loop(LoopHead::Forever, body)) => leaves(body),
+        _ => true,
+    }
+}
+
+/// The branches in the tail that a `break` decides: one of the arms never goes on.
+fn exit_branches(block: &Block, nodes: &mut Vec<StmtId>) {
+    if let Some(Stmt {
+        id,
+        kind: StmtKind::If(_, a, b),
+    }) = block.stmts.last()
+    {
+        if !(falls(a) && falls(b)) {
+            nodes.push(*id);
+        }
+        exit_branches(a, nodes);
+        exit_branches(b, nodes);
+    }
+}
+
+fn tail_branches(block: &Block, nodes: &mut Vec<StmtId>) {
+    if let Some(Stmt {
+        id,
+        kind: StmtKind::If(_, a, b),
+    }) = block.stmts.last()
+    {
+        nodes.push(*id);
+        tail_branches(a, nodes);
+        tail_branches(b, nodes);
+    }
+}
+
+fn count_ends(block: &Block) -> usize {
+    match block.stmts.last().map(|s| &s.kind) {
+        Some(StmtKind::If(_, a, b)) => count_ends(a) + count_ends(b),
+        _ => 1,
+    }
+}
+
+fn at_ends(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
+    match block.stmts.last_mut().map(|s| &mut s.kind) {
+        Some(StmtKind::If(_, a, b)) => {
+            at_ends(a, f);
+            at_ends(b, f);
+        }
+        _ => f(block),
+    }
+}

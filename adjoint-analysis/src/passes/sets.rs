@@ -1,0 +1,5 @@
+//! Sets of variables and of cells, and which statements write them.
+
+pub mod cells;
+pub mod set;
+pub mod writes;

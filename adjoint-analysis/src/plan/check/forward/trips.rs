@@ -1,0 +1,186 @@
+//! The trip count of a `while` loop that counts, and of a `loop` that ends when a counter says so.
+
+use super::shape::{Item, breaks};
+use super::{Walk, always_breaks};
+use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty};
+use crate::passes::control::trips::{DOWN, TO, UP};
+use crate::plan::check::terms::state::State;
+use crate::plan::check::terms::term::{Node, Op, Term};
+
+impl<'a> Walk<'_, 'a> {
+    /// Notes the trip count of a loop without `break` in which a location goes up or down by a literal
+    /// in each iteration, and is compared with what the loop leaves alone. The states are those before
+    /// the loop, and at the start and the end of an iteration.
+    pub(in crate::plan::check) fn counted(
+        &mut self,
+        item: &Item<'a>,
+        test: &Expr,
+        states: [&State; 3],
+    ) {
+        if item.leaves {
+            return;
+        }
+        for (counter, op, bound) in comparisons(test, false) {
+            let count = self.trips(counter, op, bound, states);
+            self.note(item.stmt.id, count);
+        }
+    }
+
+    /// The same of a `loop` that one `break` leaves, on a comparison with such a location. It ends in the
+    /// iteration in which it breaks, so it has one more than those that go on.
+    pub(in crate::plan::check) fn counted_until(
+        &mut self,
+        item: &Item<'a>,
+        body: &Block,
+        states: [&State; 2],
+    ) {
+        let Some((branch, test, stays)) = way_out(body) else {
+            return;
+        };
+        let before = self.facts.before.get(&branch).cloned();
+        let arms = self.facts.arms.get(&branch).cloned();
+        let (Some(before), Some(arms)) = (before, arms) else {
+            return;
+        };
+        let [entry, start] = states;
+        let states = [entry, start, &before, &arms[stays]];
+        for (counter, op, bound) in comparisons(test, stays == 1) {
+            let count = self.trips_until(counter, op, bound, states);
+            self.note(item.stmt.id, count);
+        }
+    }
+
+    fn note(&mut self, id: StmtId, count: Option<Term>) {
+        self.facts.trips.entry(id).or_default().extend(count);
+    }
+
+    fn trips(&mut self, i: &Expr, op: BinOp, bound: &Expr, states: [&State; 3]) -> Option<Term> {
+        let [entry, start, end] = states;
+        let place = counter(i)?;
+        let [first, now, next] = states.map(|s| self.values.read(s, place));
+        let (step, by, _) = self.step(now?, next?)?;
+        let limit = self.values.eval(entry, bound);
+        if limit != self.values.eval(start, bound) || limit != self.values.eval(end, bound) {
+            return None;
+        }
+        self.run(first?, (step, by), op, limit)
+    }
+
+    /// The states are those before the loop, at the start of an iteration, before the branch with the
+    /// `break`, and at the end of an iteration that goes on.
+    fn trips_until(
+        &mut self,
+        i: &Expr,
+        op: BinOp,
+        bound: &Expr,
+        states: [&State; 4],
+    ) -> Option<Term> {
+        let [entry, _, before, _] = states;
+        let place = counter(i)?;
+        let [first, now, seen, next] = states.map(|s| self.values.read(s, place));
+        let (step, by, literal) = self.step(now?, next?)?;
+        let first = match seen {
+            _ if seen == now => first?,
+            _ if seen == next => {
+                let terms = &mut self.values.terms;
+                terms.op(Op::Binary(step), vec![first?, literal])
+            }
+            _ => return None,
+        };
+        let limit = self.values.eval(entry, bound);
+        if limit != self.values.eval(before, bound) {
+            return None;
+        }
+        let goes_on = self.run(first, (step, by), op, limit)?;
+        let one = self
+            .values
+            .terms
+            .op(Op::Lit("1".into(), Ty::USIZE), Vec::new());
+        Some(self.values.sum(goes_on, one))
+    }
+
+    /// How often a comparison holds of what starts here and goes up or down by a literal. With steps of 1, it
+    /// comes to the limit that it is not to equal, whatever the start.
+    fn run(
+        &mut self,
+        first: Term,
+        (step, by): (BinOp, String),
+        op: BinOp,
+        limit: Term,
+    ) -> Option<Term> {
+        let terms = &mut self.values.terms;
+        let mut lit = |text: String, ty| terms.op(Op::Lit(text, ty), Vec::new());
+        let (name, args) = match (step, op) {
+            (BinOp::Add | BinOp::Sub, BinOp::Ne) if by == "1" => {
+                let up = lit((step == BinOp::Add).to_string(), Ty::Bool);
+                (TO, vec![first, limit, up])
+            }
+            (BinOp::Add, BinOp::Lt | BinOp::Le) | (BinOp::Sub, BinOp::Gt | BinOp::Ge) => {
+                let inclusive = matches!(op, BinOp::Le | BinOp::Ge).to_string();
+                let args = vec![first, limit, lit(inclusive, Ty::Bool), lit(by, Ty::USIZE)];
+                (if step == BinOp::Add { UP } else { DOWN }, args)
+            }
+            _ => return None,
+        };
+        Some(terms.op(Op::Discrete(name.into(), Ty::USIZE), args))
+    }
+
+    /// The literal, not 0, by which a value changes: its number, and its term.
+    fn step(&self, now: Term, next: Term) -> Option<(BinOp, String, Term)> {
+        let Node::Op(Op::Binary(op @ (BinOp::Add | BinOp::Sub)), args) =
+            self.values.terms.node(next)
+        else {
+            return None;
+        };
+        let Node::Op(Op::Lit(by, Ty::Int(_)), _) = self.values.terms.node(args[1]) else {
+            return None;
+        };
+        let positive = by.parse::<u64>().is_ok_and(|n| n > 0);
+        (args[0] == now && positive).then(|| (*op, by.clone(), args[1]))
+    }
+}
+
+fn counter(e: &Expr) -> Option<&Place> {
+    match e {
+        Expr::Read(place) if matches!(place.ty, Ty::Int(_)) => Some(place),
+        _ => None,
+    }
+}
+
+/// The comparison, or its opposite, with either side first.
+fn comparisons(test: &Expr, opposite: bool) -> Vec<(&Expr, BinOp, &Expr)> {
+    let Expr::Binary(op, a, b) = test else {
+        return Vec::new();
+    };
+    let op = match (op, opposite) {
+        (BinOp::Lt, false) | (BinOp::Ge, true) => BinOp::Lt,
+        (BinOp::Le, false) | (BinOp::Gt, true) => BinOp::Le,
+        (BinOp::Gt, false) | (BinOp::Le, true) => BinOp::Gt,
+        (BinOp::Ge, false) | (BinOp::Lt, true) => BinOp::Ge,
+        (BinOp::Ne, false) | (BinOp::Eq, true) => BinOp::Ne,
+        _ => return Vec::new(),
+    };
+    let turned = match op {
+        BinOp::Lt => BinOp::Gt,
+        BinOp::Le => BinOp::Ge,
+        BinOp::Gt => BinOp::Lt,
+        BinOp::Ge => BinOp::Le,
+        _ => BinOp::Ne,
+    };
+    vec![(a, op, b), (b, turned, a)]
+}
+
+/// The branch that leaves the loop, if there is one, its condition, and which of its arms goes on.
+fn way_out(body: &Block) -> Option<(StmtId, &Expr, usize)> {
+    let leaves =
+        |s: &&Stmt| matches!(s.kind, StmtKind::If(..)) && s.blocks().into_iter().any(breaks);
+    let stmt = body.stmts.iter().find(leaves)?;
+    let StmtKind::If(test, then, els) = &stmt.kind else {
+        return None;
+    };
+    match [then, els].map(|arm| (always_breaks(arm), breaks(arm))) {
+        [(true, _), (_, false)] => Some((stmt.id, test, 1)),
+        [(_, false), (true, _)] => Some((stmt.id, test, 0)),
+        _ => None,
+    }
+}

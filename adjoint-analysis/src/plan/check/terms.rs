@@ -1,0 +1,8 @@
+//! Terms: what locations hold, as the checker knows it.
+
+pub(super) mod cells;
+pub(super) mod choice;
+pub(super) mod elements;
+pub(super) mod memory;
+pub(super) mod state;
+pub(super) mod term;

@@ -1,0 +1,127 @@
+//! Loops that change, in each iteration, only an element of their own.
+//!
+//! If every write to an array inside a counted loop is at the loop's index, no other iteration writes
+//! the element of this one. So the array that the loop leaves holds, at the index of an iteration, what
+//! the end of that iteration left there.
+
+use super::cells::Spot;
+use super::state::State;
+use super::term::{Cell, Term};
+use crate::ir::{Expr, LoopHead, Place, Proj, Stmt, StmtKind, VarId};
+use crate::passes::tbr::regions::{self, Overwritten};
+use crate::plan::check::reverse::Reverse;
+
+/// An element that one iteration alone writes.
+pub struct Own {
+    /// The array.
+    pub around: Spot,
+    /// The element.
+    pub element: Spot,
+}
+
+impl Reverse<'_, '_> {
+    /// For each location, the iteration's own element, if the array around it is as the loop left it, or
+    /// the loop sets all of it: then there has to be an array, whatever is in it.
+    pub fn own_elements(&mut self, of: &Stmt, entry: &State, after: &State) -> Vec<Option<Own>> {
+        let all = self.regions(of);
+        let mut own: Vec<Option<Own>> = (0..entry.len()).map(|_| None).collect();
+        let StmtKind::Loop(LoopHead::Counted(index, _), body) = &of.kind else {
+            return own;
+        };
+        let mut written: Vec<&Place> = Vec::new();
+        body.walk(&mut |s| written.extend(s.written()));
+        let locations = written.iter().flat_map(|p| self.values.under(p));
+        let locations: std::collections::BTreeSet<Cell> = locations.collect();
+        for cell in locations {
+            let Some(element) = self.own_element(&written, *index, cell) else {
+                continue;
+            };
+            let whole = Place {
+                proj: element.proj[..element.proj.len() - 1].to_vec(),
+                ..element.clone()
+            };
+            let around = self.values.spot(entry, &whole);
+            let left = self.values.get(after, &around);
+            let entered = self.values.get(entry, &around);
+            let as_left = left.is_some() && entered == left;
+            let is_there = entered.is_some_and(|t| !self.values.terms.is_unset(t));
+            let root = element.root;
+            let all_set = || all.iter().any(|region| region.array == root);
+            if as_left || is_there && all_set() {
+                let element = self.values.spot(entry, &element);
+                own[cell.index()] = Some(Own { around, element });
+            }
+        }
+        own
+    }
+
+    /// The arrays that the loop overwrites.
+    fn regions(&self, of: &Stmt) -> Vec<Overwritten> {
+        match &of.kind {
+            StmtKind::Loop(head, body) => {
+                regions::overwritten(head, body, &self.plan.func, &self.lengths)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The locations of these arrays: what is in them before the reversed loop does not matter.
+    pub fn overwritten(&self, of: &Stmt) -> Vec<usize> {
+        let arrays = self.regions(of).into_iter().map(|region| region.array);
+        let cells = arrays.flat_map(|v| self.values.of(v));
+        cells.map(Cell::index).collect()
+    }
+
+    /// Forgets the array around an element.
+    pub fn without_array(&mut self, state: &mut State, own: &Own) {
+        let known = self.values.get(state, &own.around);
+        let unknown = self.values.terms.unknown();
+        if let Some(known) = known {
+            self.values.terms.same_length(unknown, known, true);
+        }
+        self.values.put(state, &own.around, unknown);
+    }
+
+    /// What the location holds when the part of it at `spot` is what it is in another state.
+    pub fn with_part(
+        &mut self,
+        state: &State,
+        n: usize,
+        spot: &Spot,
+        from: &State,
+    ) -> Option<Term> {
+        let value = self.values.get(from, spot)?;
+        let mut with = state.clone();
+        self.values.put(&mut with, spot, value);
+        with[n]
+    }
+
+    /// The element of a location that every write is at or inside, if there is just one.
+    fn own_element(&self, written: &[&Place], index: VarId, location: Cell) -> Option<Place> {
+        let changed: Vec<VarId> = written.iter().map(|p| p.root).collect();
+        let here = |p: &&&Place| self.values.under(p).contains(&location);
+        let mut found: Option<Place> = None;
+        for place in written.iter().filter(here) {
+            let at = place.proj.iter().position(|step| is_index(step, index))?;
+            let fixed = |e: &&Expr| e.reads().iter().all(|v| !changed.contains(v));
+            let outer = &place.proj[..at];
+            if !outer.iter().flat_map(Proj::operands).all(|e| fixed(&e)) {
+                return None;
+            }
+            let element = Place {
+                proj: place.proj[..=at].to_vec(),
+                ..(*place).clone()
+            };
+            match &found {
+                Some(other) if other.proj != element.proj => return None,
+                _ => found = Some(element),
+            }
+        }
+        found
+    }
+}
+
+/// `[i]`
+fn is_index(step: &Proj, index: VarId) -> bool {
+    matches!(step, Proj::Index(e) if matches!(&**e, Expr::Read(p) if p.is_whole() && p.root == index))
+}

@@ -1,0 +1,121 @@
+//! Where floats go into a function and come out of it, as far as its signature tells.
+
+use syn::visit::Visit;
+
+use crate::ir::{Mode, Ty};
+use crate::lower::items::generics;
+use crate::lower::types::{function_bound, lower_type, ungrouped};
+use crate::lower::{Environment, signature};
+
+/// Whether a float goes in and one comes out, so that there is something to differentiate.
+pub fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
+    let env = generics::in_function(sig, env);
+    let params = parameters(sig, &env);
+    let real = |(ty, _): &&(Ty, Mode)| ty.carries_floats();
+    let returned = match &sig.output {
+        syn::ReturnType::Type(_, ty) => lower_type(ty, &env).0.carries_floats(),
+        syn::ReturnType::Default => false,
+    };
+    params.iter().any(|param| real(&param))
+        && (returned
+            || params
+                .iter()
+                .filter(real)
+                .any(|(_, mode)| *mode == Mode::Mut))
+}
+
+/// For each parameter, what it is or refers to, and how it is passed.
+fn parameters(sig: &syn::Signature, env: &Environment) -> Vec<(Ty, Mode)> {
+    let of = |arg: &syn::FnArg| match arg {
+        syn::FnArg::Receiver(r) => (Ty::Named("Self".into()), signature::receiver_mode(r)),
+        syn::FnArg::Typed(t) => lower_type(&t.ty, env),
+    };
+    sig.inputs.iter().map(of).collect()
+}
+
+/// Whether what comes out of the function is certain to hold no floats: a search, a test.
+pub fn gives_no_floats(sig: &syn::Signature, env: &Environment) -> bool {
+    let env = generics::in_function(sig, env);
+    let returned = match &sig.output {
+        syn::ReturnType::Type(_, ty) => holds_none(&lower_type(ty, &env).0) && !is_lent(ty),
+        syn::ReturnType::Default => true,
+    };
+    let params = parameters(sig, &env);
+    let mut written = params.iter().filter(|(_, mode)| *mode == Mode::Mut);
+    returned && written.all(|(ty, _)| holds_none(ty))
+}
+
+/// Whether the type is one without floats that the tape can hold.
+fn holds_none(ty: &Ty) -> bool {
+    match ty {
+        Ty::Int(_) | Ty::Bool | Ty::Unit => true,
+        Ty::Discrete(name) => {
+            matches!(
+                name.as_str(),
+                "char" | "str" | "String" | "::core::cmp::Ordering"
+            )
+        }
+        Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => holds_none(t),
+        Ty::Result(t, e) => holds_none(t) && holds_none(e),
+        Ty::Tuple(ts) => ts.iter().all(holds_none),
+        Ty::Float(_) | Ty::Named(_) | Ty::Unknown | Ty::Infer(_) => false,
+    }
+}
+
+/// Whether the type is, or holds, a reference to anything but a text that stays.
+fn is_lent(ty: &syn::Type) -> bool {
+    match ungrouped(ty) {
+        syn::Type::Reference(r) => {
+            let stays = r.lifetime.as_ref().is_some_and(|of| of.ident == "static");
+            !stays || !matches!(&*r.elem, syn::Type::Path(p) if p.path.is_ident("str"))
+        }
+        ty => signature::holds_references(ty),
+    }
+}
+
+/// Whether a float comes out where none goes in, of a type that is certain to be `Differentiable`.
+pub fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
+    fn is_known(ty: &Ty, own: Option<&str>) -> bool {
+        match ty {
+            Ty::Float(_) => true,
+            Ty::Named(name) => name == "Self" || own == Some(name),
+            Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) => is_known(t, own),
+            Ty::Tuple(ts) => ts.iter().all(|t| is_known(t, own)),
+            _ => false,
+        }
+    }
+    let syn::ReturnType::Type(_, ty) = &sig.output else {
+        return false;
+    };
+    let inside = generics::in_function(sig, env);
+    !takes_floats(sig, env) && is_known(&lower_type(ty, &inside).0, env.self_ty.as_deref())
+}
+
+/// Whether floats may be in what the function takes.
+pub fn takes_floats(sig: &syn::Signature, env: &Environment) -> bool {
+    let env = generics::in_function(sig, env);
+    sig.inputs.iter().any(|arg| match arg {
+        syn::FnArg::Receiver(_) => true,
+        syn::FnArg::Typed(t) => may_carry_floats(&t.ty, &env),
+    })
+}
+
+/// Whether floats may be in a value of the type: those of a trait that is not called, and what a raw pointer leads to,
+/// may be anything.
+fn may_carry_floats(ty: &syn::Type, env: &Environment) -> bool {
+    struct Hidden(bool);
+    impl<'ast> Visit<'ast> for Hidden {
+        fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
+            self.0 |= !t.bounds.iter().any(|b| function_bound(b).is_some());
+        }
+        fn visit_type_trait_object(&mut self, t: &'ast syn::TypeTraitObject) {
+            self.0 |= !t.bounds.iter().any(|b| function_bound(b).is_some());
+        }
+        fn visit_type_ptr(&mut self, _: &'ast syn::TypePtr) {
+            self.0 = true;
+        }
+    }
+    let mut hidden = Hidden(false);
+    hidden.visit_type(ty);
+    hidden.0 || lower_type(ty, env).0.carries_floats()
+}
