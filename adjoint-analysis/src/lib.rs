@@ -16,6 +16,8 @@ pub mod rules;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub mod analysed;
+pub mod compile;
 #[cfg(feature = "testing")]
 pub mod gen_program;
 #[cfg(feature = "testing")]

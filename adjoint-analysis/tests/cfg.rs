@@ -2,9 +2,9 @@
 
 mod common;
 
-use adjoint_analysis::expand::analyse;
+use adjoint_analysis::compile::analyse;
+use adjoint_analysis::compile::analyse_in;
 use adjoint_analysis::expand::find::functions;
-use adjoint_analysis::expand::function::analyse_in;
 use adjoint_analysis::options::Options;
 use adjoint_analysis::report;
 use adjoint_analysis::report::cfg::{

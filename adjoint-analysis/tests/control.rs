@@ -4,9 +4,10 @@ mod common;
 
 use std::fmt::Write;
 
+use adjoint_analysis::analysed::Analysed;
+use adjoint_analysis::compile::analyse;
+use adjoint_analysis::compile::analyse_in;
 use adjoint_analysis::expand::find::functions;
-use adjoint_analysis::expand::function::analyse_in;
-use adjoint_analysis::expand::{Analysed, analyse};
 use adjoint_analysis::options::Options;
 use adjoint_analysis::report::control_entries;
 use adjoint_analysis::text::parse;

@@ -1,6 +1,6 @@
 //! What `wrt` and `of` leave out of an adjoint that the function has derivatives of.
 
-use adjoint_analysis::expand::analyse;
+use adjoint_analysis::compile::analyse;
 use adjoint_analysis::options::Options;
 use adjoint_analysis::passes::left_out::left_out;
 

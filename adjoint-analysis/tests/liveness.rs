@@ -1,6 +1,7 @@
 //! Diff-liveness: what the forward sweep leaves out, and what it must not.
 
-use adjoint_analysis::expand::{Analysed, analyse};
+use adjoint_analysis::analysed::Analysed;
+use adjoint_analysis::compile::analyse;
 use adjoint_analysis::ir::StmtKind;
 use adjoint_analysis::options::Options;
 use adjoint_analysis::plan::Plan;

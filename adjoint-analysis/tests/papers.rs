@@ -3,7 +3,8 @@
 
 #![allow(clippy::type_complexity, reason = "tables of facts, written once")]
 
-use adjoint_analysis::expand::{Analysed, analyse};
+use adjoint_analysis::analysed::Analysed;
+use adjoint_analysis::compile::analyse;
 use adjoint_analysis::ir::{Block, Caller, LoopHead, Place, StmtKind};
 use adjoint_analysis::options::Options;
 use adjoint_analysis::plan::{Plan, RecordKind};

@@ -1,6 +1,7 @@
 //! The adjoint report and the annotated listing.
 
-use adjoint_analysis::expand::{Analysed, analyse};
+use adjoint_analysis::analysed::Analysed;
+use adjoint_analysis::compile::analyse;
 use adjoint_analysis::options::Options;
 use adjoint_analysis::report;
 use expect_test::{Expect, expect};

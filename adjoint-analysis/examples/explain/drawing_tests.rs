@@ -1,7 +1,7 @@
 //! Each statement is readable, and the picture is as large as what is in it.
 
+use adjoint_analysis::compile::analyse_in;
 use adjoint_analysis::expand::find::functions;
-use adjoint_analysis::expand::function::analyse_in;
 use adjoint_analysis::report::cfg::graphs;
 
 use super::*;

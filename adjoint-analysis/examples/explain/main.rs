@@ -18,9 +18,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use adjoint_analysis::expand::Analysed;
+use adjoint_analysis::analysed::Analysed;
+use adjoint_analysis::compile::analyse_in;
 use adjoint_analysis::expand::find::{Found, functions};
-use adjoint_analysis::expand::function::analyse_in;
 use adjoint_analysis::report::{self, cfg};
 use proc_macro2::Span;
 

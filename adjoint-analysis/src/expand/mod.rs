@@ -3,21 +3,19 @@
 mod cfg;
 #[cfg(any(feature = "explain", feature = "testing"))]
 pub mod find;
-pub mod function;
 pub mod macro_rules;
 mod module;
 mod nesting;
 mod objects;
-mod parameters;
 
 pub use self::cfg::configured::expand_rest;
-pub use function::{Analysed, analyse};
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 
 use self::macro_rules::contexts;
+use crate::compile::companion_items::{companion_items, sweep_location};
 use crate::emit::public::stub;
 use crate::lower::Environment;
 use crate::options::Options;
@@ -67,7 +65,7 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
                 }
                 None => item,
             };
-            let beside = function::beside(&item, &options, &env);
+            let beside = companion_items(&item, &options, &env);
             quote!(#tokens #beside)
         }
         (syn::Item::Mod(item), Ok(options)) => {
@@ -82,7 +80,7 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
         }
         (syn::Item::Fn(item), Err(error)) => {
             let (options, env) = (Options::salvage(args), Environment::default());
-            let home = function::home(&item, &options, &env);
+            let home = sweep_location(&item, &options, &env);
             let stub = stub::stub(&item, &options, &env, home);
             let error = error.write_errors();
             quote!(#item #error #stub)

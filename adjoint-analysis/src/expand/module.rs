@@ -19,8 +19,11 @@ use syn::visit_mut::VisitMut;
 
 use self::group::{around, seen_together};
 use super::cfg::conditions::{items_under, members_under};
-use super::function::{beside, beside_if_possible, beside_template, beside_unasked};
 use super::macro_rules::{self, Macros};
+use crate::compile::companion_items::{
+    companion_items, companion_items_if_possible, companion_items_of_inlined,
+    companion_items_unasked,
+};
 use crate::roles::floats::{carries_floats, constructs};
 
 use crate::emit::interface::Home;
@@ -134,13 +137,15 @@ fn inner(
     match item {
         syn::Item::Fn(mut f) => {
             let is_asked = f.attrs.iter().any(is_adjoint);
-            let beside = match is_template(&f.attrs, &f.sig, &f.block, env) {
-                true => beside_template,
-                false => beside,
+            let companions = match is_template(&f.attrs, &f.sig, &f.block, env) {
+                true => companion_items_of_inlined,
+                false => companion_items,
             };
             let beside = match own_options(&mut f.attrs, options) {
-                Ok(options) if is_asked || carries_floats(&f.sig, env) => beside(&f, &options, env),
-                Ok(options) => beside_unasked(&f, &options, env),
+                Ok(options) if is_asked || carries_floats(&f.sig, env) => {
+                    companions(&f, &options, env)
+                }
+                Ok(options) => companion_items_unasked(&f, &options, env),
                 Err(error) => error.write_errors(),
             };
             let beside = items_under(&f.attrs, beside);
@@ -150,7 +155,7 @@ fn inner(
         syn::Item::Impl(i) if i.trait_.is_none() || operator_of(&i).is_some() => match shown {
             Some(shown) => {
                 let beside = match operator_of(&i) {
-                    Some(_) => operator::beside(&i, options, env),
+                    Some(_) => operator::companion_items(&i, options, env),
                     None => members_beside(i, options, env, &Members::ALONE),
                 };
                 quote!(#shown #beside)
@@ -191,7 +196,7 @@ pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStre
 /// An inherent `impl`: the adjoints of its methods stand beside them.
 pub fn implementation(item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     if operator_of(&item).is_some() {
-        let beside = operator::beside(&item, options, env);
+        let beside = operator::companion_items(&item, options, env);
         let item = without_options(syn::Item::Impl(item));
         return quote!(#item #beside);
     }
@@ -279,11 +284,11 @@ fn members_beside(
         };
         let is_asked = f.attrs.iter().any(is_adjoint);
         let may_be_lent = may_lend && mentions(&f.sig.output, &["Self".to_string()]);
-        let beside = match is_template(&f.attrs, &f.sig, &f.block, &env) {
-            true => beside_template,
+        let companions = match is_template(&f.attrs, &f.sig, &f.block, &env) {
+            true => companion_items_of_inlined,
             // What is made may hold references.
-            false if !is_asked && (may_be_lent || !how.reports) => beside_if_possible,
-            false => beside,
+            false if !is_asked && (may_be_lent || !how.reports) => companion_items_if_possible,
+            false => companion_items,
         };
         let options = own_options(&mut f.attrs, options);
         if how.with_methods {
@@ -291,12 +296,12 @@ fn members_beside(
         }
         let beside = match options {
             Ok(options) if is_asked || carries_floats(&f.sig, &env) => {
-                beside(&standing(&f), &options, &env)
+                companions(&standing(&f), &options, &env)
             }
             Ok(options) if differentiable && constructs(&f.sig, &env) => {
                 nondifferentiable::items(&standing(&f), &options, &env, Home::Impl)
             }
-            Ok(options) => beside_unasked(&standing(&f), &options, &env),
+            Ok(options) => companion_items_unasked(&standing(&f), &options, &env),
             Err(error) => error.write_errors(),
         };
         content.extend(members_under(&f.attrs, beside));

@@ -197,7 +197,7 @@ impl Renamed {
             seen,
             shown: Some(without_options(item)),
         });
-        entries.extend(apart.map(|apart| self.beside(apart)));
+        entries.extend(apart.map(|apart| self.generated_entry(apart)));
     }
 
     /// Adds the twin of an item.
@@ -207,16 +207,16 @@ impl Renamed {
             Item::Impl(i) if i.trait_.is_none() => None,
             _ => self.methods_apart(&mut seen),
         };
-        let mut entry = self.beside(seen);
+        let mut entry = self.generated_entry(seen);
         if let (Some(shown), true) = (&mut entry.shown, apart.is_some()) {
             self.never_called(item, shown);
         }
         entries.push(entry);
-        entries.extend(apart.map(|apart| self.beside(apart)));
+        entries.extend(apart.map(|apart| self.generated_entry(apart)));
     }
 
     /// What stands beside the user's items.
-    fn beside(&self, item: Item) -> Entry {
+    fn generated_entry(&self, item: Item) -> Entry {
         let seen = hidden(item);
         let shown = converted(&seen, self).map(without_options);
         Entry { seen, shown }

@@ -7,7 +7,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use super::Mutant;
 use super::tree::tokens;
-use crate::expand::function::UNPROVED;
+use crate::compile::UNPROVED;
 use crate::expand::{expand, expand_item, parsed};
 
 /// What the last panic said, and where.

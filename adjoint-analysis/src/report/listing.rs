@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::control::{Way, ways};
 use super::sweeps;
 use super::view::{View, When};
-use crate::expand::Analysed;
+use crate::analysed::Analysed;
 use crate::ir::{Block, LoopHead, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::{CellSet, VarSet};
 use crate::passes::tbr::AtEnd;

@@ -10,7 +10,6 @@ mod control;
 mod markdown;
 mod needs;
 mod reader;
-mod source;
 mod tape;
 mod text;
 mod view;
@@ -25,9 +24,8 @@ mod sweeps;
 #[cfg(feature = "explain")]
 pub use listing::listing;
 pub use markdown::{markdown, summary};
-pub use source::Source;
 
-use crate::expand::Analysed;
+use crate::analysed::Analysed;
 
 /// The report without its first sentence, for the documentation of `f_adjoint`; empty where nobody reads it.
 pub fn for_readers(analysed: &Analysed) -> String {

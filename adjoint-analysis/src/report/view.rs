@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::text::one_line;
+use crate::analysed::Analysed;
 use crate::emit::Emit;
 use crate::emit::public::documentation::listed;
-use crate::expand::Analysed;
 use crate::ir::{
     AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt,
     StmtId, StmtKind, VarId,

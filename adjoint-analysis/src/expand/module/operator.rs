@@ -9,10 +9,10 @@ use syn::spanned::Spanned;
 
 use super::own_options;
 use super::self_paths::replaced;
+use crate::compile::companion_items::companion_items_at;
 use crate::emit::calls::operator::Header;
 use crate::emit::interface::Home;
 use crate::expand::cfg::conditions::items_under;
-use crate::expand::function::beside_at;
 use crate::ir::Mode;
 use crate::lower::Environment;
 use crate::lower::expr::operator::{OperatorImpl, operator_of};
@@ -36,7 +36,7 @@ pub struct Standing {
 }
 
 /// The adjoint that stands beside the `impl` of an operator.
-pub fn beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
+pub fn companion_items(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     let beside = match standing(item, options, env) {
         None => {
             let (span, reason) = (item.span(), Reason::TraitImpl);
@@ -54,7 +54,7 @@ pub fn beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -> Tok
             header,
         }) => {
             let home = Home::Operator(Box::new(header));
-            beside_at(home, &item, &options, &env)
+            companion_items_at(home, &item, &options, &env)
         }
     };
     items_under(&item.attrs, beside)

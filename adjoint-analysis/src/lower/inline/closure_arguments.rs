@@ -3,7 +3,7 @@
 //! What a callee does with a function is not seen here, so a closure goes there as it is: code over the
 //! variables that it captures, written again in each sweep. A callee takes the results of such a
 //! function for constants; that no captured value is varied is for the analysis
-//! ([`crate::expand::function`]).
+//! ([`crate::compile`]).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

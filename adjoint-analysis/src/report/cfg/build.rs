@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::reversal::{Control, Reversal, reverse};
 use super::{Graph, Kind};
-use crate::expand::Analysed;
+use crate::analysed::Analysed;
 use crate::ir::{Block, Stmt, StmtId, StmtKind};
 use crate::report::control::{Way, ways};
 use crate::report::sweeps::outermost;

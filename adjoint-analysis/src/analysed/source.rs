@@ -83,7 +83,7 @@ fn comment_start(line: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::tidy;
+    use crate::report::tidy;
 
     #[test]
     fn lines_are_tidied() {

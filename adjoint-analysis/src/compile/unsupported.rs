@@ -1,0 +1,184 @@
+//! What only the analyses show to have no derivative here: it is refused once activity is known.
+
+use crate::ir::{Arg, Call, Callee, Expr, Place, StmtId, StmtKind, Ty};
+use crate::lower::items::generics;
+use crate::lower::types::names_function;
+use crate::lower::{Environment, Lowered};
+use crate::passes::activity::bits::made_of_bits;
+use crate::passes::activity::{Activity, outputs};
+use crate::plan::Plan;
+use crate::refuse::{Reason, Refusal};
+
+/// All of it, in the order of the checks.
+pub fn unsupported(
+    item: &syn::ItemFn,
+    env: &Environment,
+    lowered: &Lowered,
+    plan: &Plan,
+    activity: &Activity,
+) -> Vec<Refusal> {
+    let mut refused = calls_of_unknown(item, env, lowered, plan);
+    refused.extend(varied_captures(lowered, activity));
+    refused.extend(varied_constants(lowered, activity));
+    refused.extend(reals_of_bits(lowered, activity));
+    refused.extend(lent_by_name(lowered, activity));
+    let env = generics::in_function(&item.sig, env);
+    refused.extend(lent_functions(lowered, plan, &env));
+    refused
+}
+
+/// Calls that carry a derivative into what is not known: a function that a variable holds, and one of a type that a
+/// type parameter stands for.
+fn calls_of_unknown(
+    item: &syn::ItemFn,
+    env: &Environment,
+    lowered: &Lowered,
+    plan: &Plan,
+) -> Vec<Refusal> {
+    let is_variable = |callee: &Callee| {
+        let path = callee.path.as_ref();
+        path.is_some_and(|path| lowered.held.contains(path))
+    };
+    let is_param = |ty: &str| {
+        let mut own = item.sig.generics.type_params();
+        own.any(|param| param.ident == ty) || env.open_params.iter().any(|param| param == ty)
+    };
+    let param_of = |call: &Call| {
+        let owner = match call.receiver().map(|p| &p.ty) {
+            Some(Ty::Named(ty)) => ty.clone(),
+            _ => call.callee.of_type()?.0,
+        };
+        let own = owner.trim_start_matches('<').split(" as ").next()?.trim();
+        is_param(own).then(|| own.to_string())
+    };
+    let mut found = Vec::new();
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Call(call) = &stmt.kind else {
+            return;
+        };
+        if !plan.calls.contains_key(&stmt.id) {
+            return;
+        }
+        let reason = match is_variable(&call.callee) {
+            true => Some(Reason::FunctionValue(call.callee.name.clone())),
+            false => param_of(call).map(Reason::AnyType),
+        };
+        let span = lowered.spans[stmt.id.index()];
+        found.extend(reason.map(|reason| Refusal { span, reason }));
+    });
+    found
+}
+
+/// Closures handed to functions that return or write floats, which would take for constants what the
+/// closure makes of values that are varied.
+fn varied_captures(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Call(call) = &stmt.kind else {
+            return;
+        };
+        if outputs(call, &lowered.func).is_empty() || activity.inactive.holds(call, &lowered.func) {
+            return;
+        }
+        for arg in &call.args {
+            let Arg::Value(Expr::Code(code, captured, _)) = arg else {
+                continue;
+            };
+            let closure = lowered.handed.iter().find(|(handed, _)| handed == code);
+            let varied =
+                |p: &&Place| p.ty.carries_floats() && activity.varied_before(stmt.id, p) != 0;
+            if let (Some((_, span)), Some(place)) = (closure, captured.iter().find(varied)) {
+                let name = &lowered.func.var(place.root).name;
+                let what =
+                    format!("a closure that reads `{name}`, which depends on an independent,");
+                found.push(Refusal {
+                    span: *span,
+                    reason: Reason::HandedIn(what),
+                });
+            }
+        }
+    });
+    found
+}
+
+/// Code that is evaluated as written, because what it reads was taken for constants, and that reads what is varied.
+fn varied_constants(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Let(_, Some(Expr::Code(code, reads, _))) = &stmt.kind else {
+            return;
+        };
+        let varied = |p: &&Place| p.ty.carries_floats() && activity.varied_before(stmt.id, p) != 0;
+        if let (true, Some(place)) = (lowered.opaque.contains(code), reads.iter().find(varied)) {
+            let name = &lowered.func.var(place.root).name;
+            let what = format!("an expression of a type that is not seen and of `{name}`, which depends on an independent,");
+            found.push(Refusal {
+                span: lowered.spans[stmt.id.index()],
+                reason: Reason::Expression(what),
+            });
+        }
+    });
+    found
+}
+
+/// Reals that are made of the bits of varied ones.
+fn reals_of_bits(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+    let found = made_of_bits(&lowered.func, activity);
+    let refusal = |id: StmtId| Refusal {
+        span: lowered.spans[id.index()],
+        reason: Reason::Bits,
+    };
+    found.into_iter().map(refusal).collect()
+}
+
+/// `&mut` references that calls of inactive functions take by their names, where a derivative goes through what they
+/// refer to: one that only reads leaves it, one that writes ends it, and which of the two it is can't be seen.
+fn lent_by_name(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Call(call) = &stmt.kind else {
+            return;
+        };
+        if !activity.inactive.holds(call, &lowered.func) {
+            return;
+        }
+        let unsaid = |k: usize| {
+            call.callee
+                .path
+                .is_some_and(|p| lowered.unsaid.contains(&(p, k)))
+        };
+        let passes = |p: &Place| {
+            let is_real = p.ty.carries_floats();
+            is_real
+                && activity.varied_before(stmt.id, p) != 0
+                && activity.useful_after(stmt.id, p) != 0
+        };
+        let mut args = call.args.iter().enumerate();
+        if args.any(|(k, arg)| matches!(arg, Arg::Mut(p) if unsaid(k) && passes(p))) {
+            found.push(Refusal {
+                span: lowered.spans[stmt.id.index()],
+                reason: Reason::LentByName(call.callee.name.clone()),
+            });
+        }
+    });
+    found
+}
+
+/// Functions with a state that are lent to functions with an adjoint: both sweeps of these take them, and
+/// the state can't be put back for the second one.
+fn lent_functions(lowered: &Lowered, plan: &Plan, env: &Environment) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    lowered.func.body.walk(&mut |stmt| {
+        let StmtKind::Call(call) = &stmt.kind else {
+            return;
+        };
+        let lent = |arg: &Arg| matches!(arg, Arg::Mut(p) if names_function(&p.ty, env));
+        if plan.calls.contains_key(&stmt.id) && call.args.iter().any(lent) {
+            found.push(Refusal {
+                span: lowered.spans[stmt.id.index()],
+                reason: Reason::HandedIn("a function that changes what it holds".into()),
+            });
+        }
+    });
+    found
+}
