@@ -83,7 +83,7 @@ fn comment_start(line: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::tidy;
+    use super::tidy;
 
     #[test]
     fn lines_are_tidied() {

@@ -11,7 +11,8 @@ use quote::quote;
 use syn::spanned::Spanned;
 
 use crate::emit::ident;
-use crate::roles::{self, name_of};
+use crate::lower::signature::name_of;
+use crate::roles;
 
 /// The function with a name for each parameter, but where it uses that name for something else.
 pub fn named(item: &syn::ItemFn) -> Cow<'_, syn::ItemFn> {

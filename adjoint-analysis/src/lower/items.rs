@@ -4,7 +4,7 @@ pub mod access_impls;
 pub mod associated_types;
 pub mod attributes;
 pub mod constants;
-pub(super) mod environment;
+pub mod environment;
 pub(super) mod generic_arguments;
 pub mod generics;
 pub mod imports;

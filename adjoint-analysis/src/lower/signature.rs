@@ -112,7 +112,7 @@ impl Lower {
                     continue;
                 }
             };
-            if crate::roles::name_of(arg).is_none() {
+            if name_of(arg).is_none() {
                 self.refuse(arg.pat.span(), Reason::ParameterPattern);
             }
             let syn::Pat::Ident(pat) = &*arg.pat else {
@@ -225,5 +225,13 @@ impl Lower {
             Some((_, var)) => Some(*var),
             None => self.draft.func.ret,
         }
+    }
+}
+
+/// The name of a parameter whose pattern is nothing else.
+pub fn name_of(arg: &syn::PatType) -> Option<&syn::Ident> {
+    match &*arg.pat {
+        syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some(&p.ident),
+        _ => None,
     }
 }

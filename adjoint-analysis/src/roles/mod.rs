@@ -8,41 +8,14 @@ use syn::spanned::Spanned;
 
 use crate::ir::Mode;
 use crate::lower::Environment;
+use crate::lower::items::environment::hides_what_it_holds;
 use crate::lower::items::generics::{in_function, is_function_parameter};
-use crate::lower::signature::{receiver_mode, refused_kinds};
+use crate::lower::signature::{name_of, receiver_mode, refused_kinds};
 use crate::lower::types::{is_bound, is_function, lower_type, text, ungrouped};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusals};
 
 pub use states::{completed, states};
-
-/// Types that share or hide what they hold, so that it can't be followed.
-const OPAQUE: &[&str] = &[
-    "Rc",
-    "Arc",
-    "Weak",
-    "Cell",
-    "RefCell",
-    "OnceCell",
-    "LazyCell",
-    "UnsafeCell",
-    "Mutex",
-    "RwLock",
-    "OnceLock",
-    "LazyLock",
-    "Cow",
-    "HashMap",
-    "BTreeMap",
-    "NonNull",
-    "ManuallyDrop",
-    "MaybeUninit",
-];
-
-/// Whether what a value of the type of this name holds can't be followed. A struct that is seen is not
-/// the one of the standard library.
-pub fn hides_what_it_holds(name: &str, env: &Environment) -> bool {
-    OPAQUE.contains(&name) && !env.fields.keys().any(|(of, _)| of == name)
-}
 
 /// The parameters that have names, with their patterns.
 pub fn named(sig: &syn::Signature) -> impl Iterator<Item = (&syn::Ident, &syn::PatType)> {
@@ -50,14 +23,6 @@ pub fn named(sig: &syn::Signature) -> impl Iterator<Item = (&syn::Ident, &syn::P
         syn::FnArg::Typed(t) => name_of(t).map(|name| (name, t)),
         syn::FnArg::Receiver(_) => None,
     })
-}
-
-/// The name of a parameter whose pattern is nothing else.
-pub fn name_of(arg: &syn::PatType) -> Option<&syn::Ident> {
-    match &*arg.pat {
-        syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some(&p.ident),
-        _ => None,
-    }
 }
 
 /// Whether the parameter is an independent or a dependent, if it carries floats.

@@ -107,7 +107,7 @@ fn merge(found: &mut BTreeMap<usize, Outcome>, at: usize, outcome: Outcome) {
 
 #[cfg(test)]
 mod tests {
-    use crate::gen_source::{Outcome, findings, refusals};
+    use super::{Outcome, findings, refusals};
 
     #[test]
     fn errors_are_told_apart() {

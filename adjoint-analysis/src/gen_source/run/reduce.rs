@@ -214,7 +214,7 @@ fn matching(text: &str, from: usize, open: char, close: char) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::gen_source::edits;
+    use super::edits;
 
     #[test]
     fn lines_blocks_and_parts_are_left_out() {

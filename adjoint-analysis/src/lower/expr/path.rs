@@ -295,7 +295,8 @@ impl Lower {
             || args
                 .iter()
                 .any(|a| self.value_ty(a) == Ty::Named(owner.clone()));
-        let hides = !users && crate::roles::hides_what_it_holds(&owner, &self.env);
+        let hides =
+            !users && crate::lower::items::environment::hides_what_it_holds(&owner, &self.env);
         if hides && args.iter().any(|a| real(self.value_ty(a))) {
             return self.refuse(p.span(), Reason::Type(owner));
         }

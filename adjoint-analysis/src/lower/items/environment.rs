@@ -144,3 +144,31 @@ impl Environment {
         }
     }
 }
+
+/// Types that share or hide what they hold, so that it can't be followed.
+const OPAQUE: &[&str] = &[
+    "Rc",
+    "Arc",
+    "Weak",
+    "Cell",
+    "RefCell",
+    "OnceCell",
+    "LazyCell",
+    "UnsafeCell",
+    "Mutex",
+    "RwLock",
+    "OnceLock",
+    "LazyLock",
+    "Cow",
+    "HashMap",
+    "BTreeMap",
+    "NonNull",
+    "ManuallyDrop",
+    "MaybeUninit",
+];
+
+/// Whether what a value of the type of this name holds can't be followed. A struct that is seen is not
+/// the one of the standard library.
+pub fn hides_what_it_holds(name: &str, env: &Environment) -> bool {
+    OPAQUE.contains(&name) && !env.fields.keys().any(|(of, _)| of == name)
+}
