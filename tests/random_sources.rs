@@ -9,7 +9,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use adjoint::adjoint;
-use adjoint_analysis::gen_source::campaign::campaign;
+use adjoint_analysis::gen_source::run::campaign::campaign;
 use adjoint_analysis::gen_source::{Family, Outcome, Project};
 use common::{Verdict, check};
 

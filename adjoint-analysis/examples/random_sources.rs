@@ -6,8 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
-use adjoint_analysis::gen_source::campaign::campaign;
-use adjoint_analysis::gen_source::reduce::reduce;
+use adjoint_analysis::gen_source::run::campaign::campaign;
+use adjoint_analysis::gen_source::run::reduce::reduce;
 use adjoint_analysis::gen_source::{Family, Outcome, Project, Source, draw};
 
 fn main() {

@@ -9,10 +9,10 @@ mod matching;
 use super::Ty;
 use super::value::Value;
 use crate::ir::Expr;
-use crate::mir::labeled::Raw;
+use crate::mir::labeled::LabeledStmt;
 
 /// An arm of a branch: what it wrote and its value.
-type Arm = (Vec<Raw>, Value);
+type Arm = (Vec<LabeledStmt>, Value);
 
 /// `true`
 fn truth() -> Expr {

@@ -328,7 +328,7 @@ impl Lower {
         let flag = self.temp(span, "test", l, Ty::Bool);
         let mut raws = raws;
         let id = self.stmt_id(span);
-        raws.push(super::Raw::Stmt(super::Stmt {
+        raws.push(super::LabeledStmt::Stmt(super::Stmt {
             id,
             kind: super::StmtKind::Assign(flag.clone(), r),
         }));
@@ -338,7 +338,7 @@ impl Lower {
             BinOp::And => (raws, Vec::new()),
             _ => (Vec::new(), raws),
         };
-        self.out.push(super::Raw::If(id, read, then, els));
+        self.out.push(super::LabeledStmt::If(id, read, then, els));
         Value::Place(flag)
     }
 

@@ -3,7 +3,7 @@
 use crate::ir::default_value::default_value;
 use proc_macro2::Span;
 
-use super::{Expr, Lower, Lowered, Origin, Raw, Refusal, Ty};
+use super::{Expr, Lower, Lowered, Origin, LabeledStmt, Refusal, Ty};
 use crate::ir::{BinOp, Block, Intrinsic, Place, Proj, Stmt, StmtKind};
 use crate::mir::sink_declarations::sink;
 use crate::passes::sets::set::VarSet;
@@ -11,7 +11,7 @@ use crate::refuse::Reason;
 
 impl Lower {
     /// The finished function, or all refusals.
-    pub fn finish(mut self, raws: Vec<Raw>) -> Result<Lowered, Vec<Refusal>> {
+    pub fn finish(mut self, raws: Vec<LabeledStmt>) -> Result<Lowered, Vec<Refusal>> {
         let mut body = self.draft.structure(raws);
         for (ty, name) in std::mem::take(&mut self.named) {
             self.unify(&ty, &Ty::Named(name));

@@ -47,7 +47,7 @@ use crate::ir::{
 };
 use crate::mir::code::{By, Code};
 use crate::mir::draft::Draft;
-use crate::mir::labeled::{LabelId, Raw};
+use crate::mir::labeled::{LabelId, LabeledStmt};
 use crate::refuse::{Reason, Refusal};
 
 /// The arguments of a call.
@@ -125,7 +125,7 @@ pub fn lower(
         .chain(raws)
         .chain(tail)
         .collect();
-    lower.finish(vec![Raw::Labeled(label, raws)])
+    lower.finish(vec![LabeledStmt::Labeled(label, raws)])
 }
 
 /// The state of lowering one function.
@@ -145,7 +145,7 @@ struct Lower {
     /// Name to binding, innermost scope last.
     scopes: Vec<Scope>,
     /// The statements of the block being written.
-    out: Vec<Raw>,
+    out: Vec<LabeledStmt>,
     loops: Vec<LoopContext>,
     labels: u32,
     /// Where `return` goes: the end of the function or of an inlined closure.
@@ -182,7 +182,7 @@ struct Lower {
     demands: Vec<(String, String)>,
     /// The code of all checks.
     checks: HashSet<CodeId>,
-    hoisted: Vec<Raw>,
+    hoisted: Vec<LabeledStmt>,
     /// Code that is an element of a constant.
     elements_of_tables: Vec<CodeId>,
     /// Whether the pattern being bound has been tested: a name in capitals in it is a constant.
@@ -310,11 +310,11 @@ impl Lower {
         let id = self.stmt_id(span);
         let stmt = Stmt { id, kind };
         self.note_change(&stmt);
-        self.out.push(Raw::Stmt(stmt));
+        self.out.push(LabeledStmt::Stmt(stmt));
     }
 
     /// Runs `f` with an empty block and a scope of its own; returns what it wrote.
-    fn in_block<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<Raw>, T) {
+    fn in_block<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<LabeledStmt>, T) {
         let outer = std::mem::take(&mut self.out);
         self.scopes.push(Scope::new());
         let value = f(self);

@@ -271,7 +271,7 @@ impl Lower {
     /// just been made: a name can take it over.
     pub fn is_fresh(&self, place: &Place) -> bool {
         let stmt = |back: usize| match self.out.iter().rev().nth(back) {
-            Some(super::Raw::Stmt(stmt)) => Some(stmt),
+            Some(super::LabeledStmt::Stmt(stmt)) => Some(stmt),
             _ => None,
         };
         let exchanged = stmt(0)

@@ -12,7 +12,7 @@ use super::pattern::scrutinee::binds_mut;
 use super::std_lib::growth::is_pop;
 use super::types::{is_option_of_reference, ungrouped};
 use super::value::{Binding, Value};
-use super::{Lower, Raw, StmtKind, Ty};
+use super::{Lower, LabeledStmt, StmtKind, Ty};
 use crate::ir::Expr;
 use crate::mir::code::By;
 use crate::refuse::Reason;
@@ -235,7 +235,7 @@ impl Lower {
             Ok((test, place, inner)) => {
                 let (els, _) = self.in_block(|l| l.expr(diverge));
                 let id = self.stmt_id(pat.span());
-                self.out.push(Raw::If(id, test, Vec::new(), els));
+                self.out.push(LabeledStmt::If(id, test, Vec::new(), els));
                 self.bind_popped(&place, inner);
                 return Value::Unit;
             }
@@ -305,9 +305,9 @@ impl Lower {
     }
 
     /// Whether raw statements do nothing but declare temporaries, so that they can run at any time.
-    pub fn is_pure(raws: &[Raw]) -> bool {
+    pub fn is_pure(raws: &[LabeledStmt]) -> bool {
         raws.iter()
-            .all(|r| matches!(r, Raw::Stmt(s) if declares_only(&s.kind)))
+            .all(|r| matches!(r, LabeledStmt::Stmt(s) if declares_only(&s.kind)))
     }
 }
 

@@ -15,14 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::Span;
 
-use super::labeled::{LabelId, Raw};
+use super::labeled::{LabelId, LabeledStmt};
 use crate::ir::{BinOp, Block, Expr, IntTy, LoopHead, Place, StmtId};
 use crate::ir::{Origin, Stmt, StmtKind, Ty};
 use crate::mir::draft::Draft;
 
 /// Statements in which every exit is in tail position, and how they can end.
 struct Tail {
-    raws: Vec<Raw>,
+    raws: Vec<LabeledStmt>,
     /// Whether the end can be reached.
     falls: bool,
     exits: BTreeSet<LabelId>,
@@ -30,14 +30,14 @@ struct Tail {
 
 impl Draft {
     /// The raw statements as a block of the IR.
-    pub fn structure(&mut self, raws: Vec<Raw>) -> Block {
+    pub fn structure(&mut self, raws: Vec<LabeledStmt>) -> Block {
         let tail = self.tail(raws);
         debug_assert!(tail.exits.is_empty(), "an exit leaves the function");
         block(tail.raws)
     }
 
-    fn tail(&mut self, raws: Vec<Raw>) -> Tail {
-        let mut rest: std::collections::VecDeque<Raw> = raws.into();
+    fn tail(&mut self, raws: Vec<LabeledStmt>) -> Tail {
+        let mut rest: std::collections::VecDeque<LabeledStmt> = raws.into();
         let mut done = Tail {
             raws: Vec::new(),
             falls: true,
@@ -63,27 +63,27 @@ impl Draft {
         done
     }
 
-    fn step(&mut self, raw: Raw) -> Tail {
+    fn step(&mut self, raw: LabeledStmt) -> Tail {
         match raw {
-            Raw::Stmt(_) => Tail {
+            LabeledStmt::Stmt(_) => Tail {
                 raws: vec![raw],
                 falls: true,
                 exits: BTreeSet::new(),
             },
-            Raw::Exit(label) => Tail {
+            LabeledStmt::Exit(label) => Tail {
                 raws: vec![raw],
                 falls: false,
                 exits: [label].into(),
             },
-            Raw::If(id, test, then, els) => {
+            LabeledStmt::If(id, test, then, els) => {
                 let (then, els) = (self.tail(then), self.tail(els));
                 Tail {
                     falls: then.falls || els.falls,
                     exits: then.exits.union(&els.exits).copied().collect(),
-                    raws: vec![Raw::If(id, test, then.raws, els.raws)],
+                    raws: vec![LabeledStmt::If(id, test, then.raws, els.raws)],
                 }
             }
-            Raw::Labeled(label, body) => {
+            LabeledStmt::Labeled(label, body) => {
                 let mut body = self.tail(body);
                 if body.exits.remove(&label) {
                     body.falls = true;
@@ -91,8 +91,8 @@ impl Draft {
                 }
                 body
             }
-            Raw::Loop(id, head, end, body) => self.step_loop(id, head, end, body),
-            Raw::Break(_) => Tail {
+            LabeledStmt::Loop(id, head, end, body) => self.step_loop(id, head, end, body),
+            LabeledStmt::Break(_) => Tail {
                 raws: vec![raw],
                 falls: false,
                 exits: BTreeSet::new(),
@@ -101,7 +101,7 @@ impl Draft {
     }
 
     /// A loop: its exits break it; those that go further than its end are told apart behind it.
-    fn step_loop(&mut self, id: StmtId, head: LoopHead, end: LabelId, body: Vec<Raw>) -> Tail {
+    fn step_loop(&mut self, id: StmtId, head: LoopHead, end: LabelId, body: Vec<LabeledStmt>) -> Tail {
         let span = self.spans[id.index()];
         let mut body = self.tail(body);
         let falls = body.exits.remove(&end) || !matches!(head, LoopHead::Forever);
@@ -110,7 +110,7 @@ impl Draft {
         let behind = match (far.as_slice(), falls) {
             ([], _) => None,
             // Every way out of the loop is the same one.
-            ([only], false) => Some(Raw::Exit(*only)),
+            ([only], false) => Some(LabeledStmt::Exit(*only)),
             _ => {
                 let flag = self.exit_flag(&mut body.raws, &far);
                 out.push(self.raw(span, StmtKind::Let(flag.place.root, Some(flag.way(0)))));
@@ -119,8 +119,8 @@ impl Draft {
             }
         };
         let brk = self.stmt_id(span);
-        replace_exits(&mut body.raws, &mut |_| Raw::Break(brk));
-        out.push(Raw::Loop(id, head, end, body.raws));
+        replace_exits(&mut body.raws, &mut |_| LabeledStmt::Break(brk));
+        out.push(LabeledStmt::Loop(id, head, end, body.raws));
         out.extend(behind);
         Tail {
             raws: out,
@@ -130,7 +130,7 @@ impl Draft {
     }
 
     /// Before each exit to one of the flag's labels, sets the flag to the number of the exit.
-    fn set_flag(&mut self, raws: &mut Vec<Raw>, flag: &ExitFlag, span: Span) {
+    fn set_flag(&mut self, raws: &mut Vec<LabeledStmt>, flag: &ExitFlag, span: Span) {
         let mut number = 0;
         at_tails(raws, &mut |raws, label| {
             if flag.exits.contains_key(&label) {
@@ -143,27 +143,27 @@ impl Draft {
     }
 
     /// `if flag == 1 { exit to labels[0] } else if ..`; the last test is left out where it must hold.
-    fn dispatch(&mut self, flag: &ExitFlag, labels: &[LabelId], falls: bool, span: Span) -> Raw {
+    fn dispatch(&mut self, flag: &ExitFlag, labels: &[LabelId], falls: bool, span: Span) -> LabeledStmt {
         let (first, rest) = (labels[0], &labels[1..]);
         if rest.is_empty() && !falls {
-            return Raw::Exit(first);
+            return LabeledStmt::Exit(first);
         }
         let els = match rest.is_empty() {
             true => Vec::new(),
             false => vec![self.dispatch(flag, rest, falls, span)],
         };
-        let exit = vec![Raw::Exit(first)];
-        Raw::If(self.stmt_id(span), flag.leads_to(first), exit, els)
+        let exit = vec![LabeledStmt::Exit(first)];
+        LabeledStmt::If(self.stmt_id(span), flag.leads_to(first), exit, els)
     }
 
     /// Appends statements where control goes on: at the only such end, or under a flag.
-    fn append(&mut self, raws: &mut Vec<Raw>, rest: Vec<Raw>) {
+    fn append(&mut self, raws: &mut Vec<LabeledStmt>, rest: Vec<LabeledStmt>) {
         if falling_ends(raws) == 1 {
             append_at_end(raws, rest);
             return;
         }
         let Some(last) = raws.pop() else { return };
-        let Raw::If(id, ..) = &last else { return };
+        let LabeledStmt::If(id, ..) = &last else { return };
         let span = self.spans[id.index()];
         let mut last = vec![last];
         let mut labels = Vec::new();
@@ -182,14 +182,14 @@ impl Draft {
         let mut chain = rest;
         for label in labels.iter().rev() {
             let id = self.stmt_id(span);
-            let exit = vec![Raw::Exit(*label)];
-            chain = vec![Raw::If(id, flag.leads_to(*label), exit, chain)];
+            let exit = vec![LabeledStmt::Exit(*label)];
+            chain = vec![LabeledStmt::If(id, flag.leads_to(*label), exit, chain)];
         }
         raws.extend(chain);
     }
 
     /// A flag for the exits to these labels.
-    fn exit_flag(&mut self, raws: &mut Vec<Raw>, labels: &[LabelId]) -> ExitFlag {
+    fn exit_flag(&mut self, raws: &mut Vec<LabeledStmt>, labels: &[LabelId]) -> ExitFlag {
         self.flagged = true;
         let mut exits: BTreeMap<LabelId, Vec<usize>> = BTreeMap::new();
         let mut count = 0;
@@ -209,8 +209,8 @@ impl Draft {
         ExitFlag { place, exits }
     }
 
-    fn raw(&mut self, span: Span, kind: StmtKind) -> Raw {
-        Raw::Stmt(Stmt {
+    fn raw(&mut self, span: Span, kind: StmtKind) -> LabeledStmt {
+        LabeledStmt::Stmt(Stmt {
             id: self.stmt_id(span),
             kind,
         })
@@ -249,19 +249,19 @@ impl ExitFlag {
 }
 
 /// At how many points control goes on behind the statements.
-fn falling_ends(raws: &[Raw]) -> usize {
+fn falling_ends(raws: &[LabeledStmt]) -> usize {
     match raws.last() {
-        Some(Raw::If(_, _, then, els)) if has_exit(then) || has_exit(els) => {
+        Some(LabeledStmt::If(_, _, then, els)) if has_exit(then) || has_exit(els) => {
             falling_ends(then) + falling_ends(els)
         }
-        Some(Raw::Exit(_)) => 0,
+        Some(LabeledStmt::Exit(_)) => 0,
         _ => 1,
     }
 }
 
-fn append_at_end(raws: &mut Vec<Raw>, rest: Vec<Raw>) {
+fn append_at_end(raws: &mut Vec<LabeledStmt>, rest: Vec<LabeledStmt>) {
     match raws.last_mut() {
-        Some(Raw::If(_, _, then, els)) if has_exit(then) || has_exit(els) => {
+        Some(LabeledStmt::If(_, _, then, els)) if has_exit(then) || has_exit(els) => {
             let arm = if falling_ends(then) == 1 { then } else { els };
             append_at_end(arm, rest);
         }
@@ -269,22 +269,22 @@ fn append_at_end(raws: &mut Vec<Raw>, rest: Vec<Raw>) {
     }
 }
 
-fn has_exit(raws: &[Raw]) -> bool {
+fn has_exit(raws: &[LabeledStmt]) -> bool {
     match raws.last() {
-        Some(Raw::If(_, _, then, els)) => has_exit(then) || has_exit(els),
-        Some(Raw::Exit(_)) => true,
+        Some(LabeledStmt::If(_, _, then, els)) => has_exit(then) || has_exit(els),
+        Some(LabeledStmt::Exit(_)) => true,
         _ => false,
     }
 }
 
 /// Calls `f` on each statement list that ends with an exit in tail position, and the exit's label.
-fn at_tails(raws: &mut Vec<Raw>, f: &mut dyn FnMut(&mut Vec<Raw>, LabelId)) {
+fn at_tails(raws: &mut Vec<LabeledStmt>, f: &mut dyn FnMut(&mut Vec<LabeledStmt>, LabelId)) {
     match raws.last_mut() {
-        Some(Raw::If(_, _, then, els)) => {
+        Some(LabeledStmt::If(_, _, then, els)) => {
             at_tails(then, f);
             at_tails(els, f);
         }
-        Some(Raw::Exit(label)) => {
+        Some(LabeledStmt::Exit(label)) => {
             let label = *label;
             f(raws, label);
         }
@@ -292,14 +292,14 @@ fn at_tails(raws: &mut Vec<Raw>, f: &mut dyn FnMut(&mut Vec<Raw>, LabelId)) {
     }
 }
 
-fn replace_exits(raws: &mut Vec<Raw>, by: &mut dyn FnMut(LabelId) -> Raw) {
+fn replace_exits(raws: &mut Vec<LabeledStmt>, by: &mut dyn FnMut(LabelId) -> LabeledStmt) {
     at_tails(raws, &mut |raws, label| {
         raws.pop();
         raws.push(by(label));
     });
 }
 
-fn drop_exits(raws: &mut Vec<Raw>, label: LabelId) {
+fn drop_exits(raws: &mut Vec<LabeledStmt>, label: LabelId) {
     at_tails(raws, &mut |raws, l| {
         if l == label {
             raws.pop();
@@ -307,26 +307,26 @@ fn drop_exits(raws: &mut Vec<Raw>, label: LabelId) {
     });
 }
 
-fn block(raws: Vec<Raw>) -> Block {
+fn block(raws: Vec<LabeledStmt>) -> Block {
     Block::new(raws.into_iter().filter_map(stmt).collect())
 }
 
 /// The statement of the IR; [`None`] for an exit to the end of the function.
-fn stmt(raw: Raw) -> Option<Stmt> {
+fn stmt(raw: LabeledStmt) -> Option<Stmt> {
     Some(match raw {
-        Raw::Stmt(s) => s,
-        Raw::If(id, test, then, els) => Stmt {
+        LabeledStmt::Stmt(s) => s,
+        LabeledStmt::If(id, test, then, els) => Stmt {
             id,
             kind: StmtKind::If(test, block(then), block(els)),
         },
-        Raw::Loop(id, head, _, body) => Stmt {
+        LabeledStmt::Loop(id, head, _, body) => Stmt {
             id,
             kind: StmtKind::Loop(head, block(body)),
         },
-        Raw::Break(id) => Stmt {
+        LabeledStmt::Break(id) => Stmt {
             id,
             kind: StmtKind::Break,
         },
-        Raw::Labeled(..) | Raw::Exit(_) => return None,
+        LabeledStmt::Labeled(..) | LabeledStmt::Exit(_) => return None,
     })
 }

@@ -13,7 +13,7 @@ use crate::ir::{Expr, Place, Proj, UnOp};
 use crate::lower::expr::assign::is_same_view;
 use crate::lower::reference::Kind;
 use crate::lower::value::{Value, index_type};
-use crate::lower::{Lower, Origin, Raw, StmtKind, Ty};
+use crate::lower::{Lower, Origin, LabeledStmt, StmtKind, Ty};
 use crate::refuse::Reason;
 
 /// Which type a choice is of.
@@ -413,7 +413,7 @@ impl Lower {
                 let ((then, ()), (els, ())) = (self.in_block(then), self.in_block(els));
                 if !then.is_empty() || !els.is_empty() {
                     let id = self.stmt_id(span);
-                    self.out.push(Raw::If(id, test, then, els));
+                    self.out.push(LabeledStmt::If(id, test, then, els));
                 }
             }
         }
@@ -491,7 +491,7 @@ impl Lower {
                 let (then, ()) = self.in_block(|l| arm(l, true));
                 let (els, ()) = self.in_block(|l| arm(l, false));
                 let id = self.stmt_id(span);
-                self.out.push(Raw::If(id, tag, then, els));
+                self.out.push(LabeledStmt::If(id, tag, then, els));
             }
         }
     }

@@ -11,7 +11,7 @@ use super::Arm;
 use crate::ir::Expr;
 use crate::lower::aggregate::tagged::known;
 use crate::lower::expr::assign::is_same_view;
-use crate::mir::labeled::Raw;
+use crate::mir::labeled::LabeledStmt;
 
 impl Lower {
     /// Two arms joined; their value, if they have one, is at a temporary.
@@ -38,7 +38,7 @@ impl Lower {
         };
         let (then, els) = (close(then), close(els));
         let id = self.stmt_id(span);
-        self.out.push(Raw::If(id, test, then, els));
+        self.out.push(LabeledStmt::If(id, test, then, els));
         dest
     }
 
@@ -46,12 +46,12 @@ impl Lower {
     /// of its arms writes.
     fn passed_on(&mut self, arm: &mut Arm, other: &Value) -> Option<Value> {
         let plain = matches!(other, Value::Expr(..) | Value::Place(_) | Value::Never);
-        let (Value::Place(place), [.., declared, Raw::If(..)], true) = (&arm.1, &arm.0[..], plain)
+        let (Value::Place(place), [.., declared, LabeledStmt::If(..)], true) = (&arm.1, &arm.0[..], plain)
         else {
             return None;
         };
         let own = |s: &Stmt| matches!(s.kind, StmtKind::Let(v, None) if v == place.root);
-        if !place.is_whole() || !matches!(declared, Raw::Stmt(s) if own(s)) {
+        if !place.is_whole() || !matches!(declared, LabeledStmt::Stmt(s) if own(s)) {
             return None;
         }
         if !matches!(other, Value::Never) {
@@ -167,23 +167,23 @@ impl Lower {
 }
 
 /// Whether each way through the code ends with an exit, rather than with a panic.
-fn exits(raws: &[Raw]) -> bool {
+fn exits(raws: &[LabeledStmt]) -> bool {
     match raws.last() {
-        Some(Raw::Exit(_)) => true,
-        Some(Raw::If(_, _, then, els)) => exits(then) && exits(els),
+        Some(LabeledStmt::Exit(_)) => true,
+        Some(LabeledStmt::If(_, _, then, els)) => exits(then) && exits(els),
         _ => false,
     }
 }
 
 /// The variables that the code declares.
-fn declared<'a>(raws: impl Iterator<Item = &'a Raw>) -> HashSet<VarId> {
+fn declared<'a>(raws: impl Iterator<Item = &'a LabeledStmt>) -> HashSet<VarId> {
     let mut found = HashSet::new();
     for raw in raws {
         match raw {
-            Raw::Stmt(stmt) => found.extend(stmt.declared()),
-            Raw::If(_, _, then, els) => found.extend(declared(then.iter().chain(els))),
-            Raw::Loop(_, _, _, body) | Raw::Labeled(_, body) => found.extend(declared(body.iter())),
-            Raw::Exit(_) | Raw::Break(_) => {}
+            LabeledStmt::Stmt(stmt) => found.extend(stmt.declared()),
+            LabeledStmt::If(_, _, then, els) => found.extend(declared(then.iter().chain(els))),
+            LabeledStmt::Loop(_, _, _, body) | LabeledStmt::Labeled(_, body) => found.extend(declared(body.iter())),
+            LabeledStmt::Exit(_) | LabeledStmt::Break(_) => {}
         }
     }
     found

@@ -7,7 +7,7 @@ use super::super::value::Value;
 use super::super::{Lower, Ty, span};
 use super::{Arm, truth};
 use crate::ir::Expr;
-use crate::mir::labeled::{LabelId, Raw};
+use crate::mir::labeled::{LabelId, LabeledStmt};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -98,7 +98,7 @@ impl Lower {
         insert_before_exit(&mut body, done, &close);
         body.extend(els.0);
         body.extend(self.in_block(|l| l.deliver(&dest, els.1, span)).0);
-        self.out.push(Raw::Labeled(done, body));
+        self.out.push(LabeledStmt::Labeled(done, body));
         dest
     }
 
@@ -112,7 +112,7 @@ impl Lower {
         let Some((first, rest)) = conds.split_first() else {
             *result = then(self);
             if !matches!(result, Value::Never) {
-                self.out.push(Raw::Exit(done));
+                self.out.push(LabeledStmt::Exit(done));
             }
             return;
         };
@@ -122,7 +122,7 @@ impl Lower {
             Value::Unit
         });
         let id = self.stmt_id(span::of(first));
-        self.out.push(Raw::If(id, test, raws, Vec::new()));
+        self.out.push(LabeledStmt::If(id, test, raws, Vec::new()));
     }
 
     /// A `let` inside a condition that is not a plain chain.
@@ -160,21 +160,21 @@ fn conjuncts<'a>(e: &'a syn::Expr, out: &mut Vec<&'a syn::Expr>) {
 }
 
 /// Puts statements before each exit to the label.
-fn insert_before_exit(raws: &mut Vec<Raw>, label: LabelId, insert: &[Raw]) {
+fn insert_before_exit(raws: &mut Vec<LabeledStmt>, label: LabelId, insert: &[LabeledStmt]) {
     if let Some(i) = raws
         .iter()
-        .position(|r| matches!(r, Raw::Exit(l) if *l == label))
+        .position(|r| matches!(r, LabeledStmt::Exit(l) if *l == label))
     {
         raws.splice(i..i, insert.iter().cloned());
         return;
     }
     for raw in raws {
         match raw {
-            Raw::If(_, _, a, b) => {
+            LabeledStmt::If(_, _, a, b) => {
                 insert_before_exit(a, label, insert);
                 insert_before_exit(b, label, insert);
             }
-            Raw::Loop(_, _, _, body) | Raw::Labeled(_, body) => {
+            LabeledStmt::Loop(_, _, _, body) | LabeledStmt::Labeled(_, body) => {
                 insert_before_exit(body, label, insert);
             }
             _ => {}

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::super::value::Value;
 use super::super::{LoopContext, Lower, Origin, StmtKind};
 use crate::ir::{Ty, VarId};
-use crate::mir::labeled::{LabelId, Raw};
+use crate::mir::labeled::{LabelId, LabeledStmt};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -47,7 +47,7 @@ impl Lower {
             }
             None => Value::Unit,
         };
-        self.out.push(Raw::Labeled(break_label, raws));
+        self.out.push(LabeledStmt::Labeled(break_label, raws));
         value
     }
 
@@ -70,7 +70,7 @@ impl Lower {
             let dest = self.delivered(var);
             self.deliver(&dest, value, b.span());
         }
-        self.out.push(Raw::Exit(self.loops[target].break_label));
+        self.out.push(LabeledStmt::Exit(self.loops[target].break_label));
         Value::Never
     }
 
@@ -82,7 +82,7 @@ impl Lower {
         let Some(label) = target else {
             return self.refuse(c.span(), Reason::Expression("this `continue`".into()));
         };
-        self.out.push(Raw::Exit(label));
+        self.out.push(LabeledStmt::Exit(label));
         Value::Never
     }
 
@@ -96,7 +96,7 @@ impl Lower {
             self.assign_return(value, r.span());
         }
         let label = self.return_label();
-        self.out.push(Raw::Exit(label));
+        self.out.push(LabeledStmt::Exit(label));
         Value::Never
     }
 

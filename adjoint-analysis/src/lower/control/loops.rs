@@ -10,7 +10,7 @@ use super::Arm;
 use super::condition::is_let_chain;
 use super::jump::BreakFinder;
 use crate::ir::{Expr, LoopHead, VarId};
-use crate::mir::labeled::{LabelId, Raw};
+use crate::mir::labeled::{LabelId, LabeledStmt};
 
 impl Lower {
     /// `for p in e { .. }`
@@ -44,7 +44,7 @@ impl Lower {
                 }
                 l.loop_body(&f.body);
             });
-            raws = vec![Raw::Labeled(ctx, raws)];
+            raws = vec![LabeledStmt::Labeled(ctx, raws)];
             (LoopHead::Counted(var, range), raws)
         });
         Value::Unit
@@ -68,7 +68,7 @@ impl Lower {
                 l.bind_pattern(&f.pat, item);
                 l.loop_body(&f.body);
             });
-            l.out.push(Raw::Labeled(next, raws));
+            l.out.push(LabeledStmt::Labeled(next, raws));
         });
         self.loops.pop();
     }
@@ -87,12 +87,12 @@ impl Lower {
             let (test_raws, (test, (body, _))) = l.in_block(|l| l.guarded_loop(&w.cond, &w.body));
             if test_raws.iter().all(|raw| l.is_check(raw)) {
                 l.out.extend(test_raws);
-                return (LoopHead::While(test), vec![Raw::Labeled(next, body)]);
+                return (LoopHead::While(test), vec![LabeledStmt::Labeled(next, body)]);
             }
             let id = l.stmt_id(span);
             let mut raws = test_raws;
-            let leave = vec![Raw::Exit(l.current_break())];
-            raws.push(Raw::If(id, test, vec![Raw::Labeled(next, body)], leave));
+            let leave = vec![LabeledStmt::Exit(l.current_break())];
+            raws.push(LabeledStmt::If(id, test, vec![LabeledStmt::Labeled(next, body)], leave));
             (LoopHead::Forever, raws)
         });
         Value::Unit
@@ -119,7 +119,7 @@ impl Lower {
         let result = breaks.valued.then(|| self.declare_result(span));
         self.loop_result(&lp.label, span, result, |l, next| {
             let (raws, _) = l.in_block(|l| l.loop_body(&lp.body));
-            (LoopHead::Forever, vec![Raw::Labeled(next, raws)])
+            (LoopHead::Forever, vec![LabeledStmt::Labeled(next, raws)])
         });
         match (result, breaks.found) {
             (Some(var), _) => self.delivered(var),
@@ -136,7 +136,7 @@ impl Lower {
         &mut self,
         label: &Option<syn::Label>,
         span: Span,
-        write: impl FnOnce(&mut Self, LabelId) -> (LoopHead, Vec<Raw>),
+        write: impl FnOnce(&mut Self, LabelId) -> (LoopHead, Vec<LabeledStmt>),
     ) {
         self.loop_result(label, span, None, write);
     }
@@ -146,7 +146,7 @@ impl Lower {
         label: &Option<syn::Label>,
         span: Span,
         result: Option<VarId>,
-        write: impl FnOnce(&mut Self, LabelId) -> (LoopHead, Vec<Raw>),
+        write: impl FnOnce(&mut Self, LabelId) -> (LoopHead, Vec<LabeledStmt>),
     ) {
         let (break_label, next) = (self.fresh_label(), self.fresh_label());
         self.loops.push(LoopContext {
@@ -158,6 +158,6 @@ impl Lower {
         let (head, body) = write(self, next);
         self.loops.pop();
         let id = self.stmt_id(span);
-        self.out.push(Raw::Loop(id, head, break_label, body));
+        self.out.push(LabeledStmt::Loop(id, head, break_label, body));
     }
 }

@@ -8,7 +8,7 @@ use crate::ir::Expr;
 use crate::lower::infer::enum_kind::of_pattern;
 use crate::lower::pattern::alternatives::alternatives;
 use crate::lower::std_lib::growth::pop_arms;
-use crate::mir::labeled::Raw;
+use crate::mir::labeled::LabeledStmt;
 use crate::refuse::Reason;
 
 /// The arm, once for each of these patterns.
@@ -139,7 +139,7 @@ impl Lower {
                 raws.extend(assign);
                 let id = self.stmt_id(guard.span());
                 self.out
-                    .push(Raw::If(id, Expr::Read(flag.clone()), raws, Vec::new()));
+                    .push(LabeledStmt::If(id, Expr::Read(flag.clone()), raws, Vec::new()));
                 Expr::Read(flag)
             }
         }
@@ -151,7 +151,7 @@ impl Lower {
         if let Some(test) = self.pattern_test(pat, &value) {
             let (els, _) = self.in_block(|l| l.expr(diverge));
             let id = self.stmt_id(pat.span());
-            self.out.push(Raw::If(id, test, Vec::new(), els));
+            self.out.push(LabeledStmt::If(id, test, Vec::new(), els));
         }
         self.bind_tested(pat, value);
     }

@@ -11,7 +11,7 @@ use crate::lower::aggregate::tagged::lit;
 use crate::lower::infer::expectation::{by_value, each};
 use crate::lower::types::text;
 use crate::lower::value::{Binding, Value};
-use crate::lower::{Arguments, Lower, Place, Raw, StmtKind, Ty};
+use crate::lower::{Arguments, Lower, Place, LabeledStmt, StmtKind, Ty};
 use crate::mir::code::{By, placeholder};
 use crate::refuse::Reason;
 
@@ -108,7 +108,7 @@ impl Lower {
         let (test, _) = self.read(value, test.span());
         let (raws, ()) = self.in_block(|l| l.passive(&mac, span));
         let id = self.stmt_id(span);
-        self.out.push(Raw::If(id, test, raws, Vec::new()));
+        self.out.push(LabeledStmt::If(id, test, raws, Vec::new()));
     }
 
     /// A macro with arguments that change something or call closures, but are not always evaluated, as a test and

@@ -13,7 +13,7 @@ use crate::lower::std_lib::option::takes_itself;
 use crate::lower::value::Value;
 use crate::lower::{Arguments, Lower, Mode, StmtKind, Ty};
 use crate::mir::code::By;
-use crate::mir::labeled::Raw;
+use crate::mir::labeled::LabeledStmt;
 
 /// What the arguments of a method do to its receiver.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +92,7 @@ impl Lower {
         &mut self,
         receiver: Value,
         name: &str,
-        raws: &mut [Raw],
+        raws: &mut [LabeledStmt],
         span: Span,
     ) -> Value {
         let place = match &receiver {
@@ -115,7 +115,7 @@ impl Lower {
         self.pin(Value::Place(place), span)
     }
 
-    fn effect(&mut self, raws: &[Raw], receiver: &Place) -> Effect {
+    fn effect(&mut self, raws: &[LabeledStmt], receiver: &Place) -> Effect {
         let mut effect = Effect::Nothing;
         raws.iter().for_each(|raw| {
             raw.each(&mut |stmt| {
@@ -148,7 +148,7 @@ impl Lower {
     }
 
     /// Lets rustc confirm that such methods change nothing: they are called on a shared reference.
-    fn confirm_reading(&mut self, raws: &mut [Raw], receiver: &Place) {
+    fn confirm_reading(&mut self, raws: &mut [LabeledStmt], receiver: &Place) {
         raws.iter_mut().for_each(|raw| {
             raw.each_mut(&mut |stmt| {
                 let writes = stmt.written().iter().any(|p| p.may_overlap(receiver));

@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::ir::{Origin, Proj};
-use crate::lower::{Lower, Place, Raw, Stmt, StmtKind};
+use crate::lower::{Lower, Place, LabeledStmt, Stmt, StmtKind};
 use crate::mir::code::By;
 use crate::mir::code::tokens_at;
 
@@ -25,7 +25,7 @@ impl Lower {
     /// Puts what only rustc checks in front of all statements, once for each key.
     pub fn hoist_check(&mut self, tokens: TokenStream, key: (String, String), span: Span) {
         let check = self.check(tokens, Vec::new(), span);
-        self.hoisted.push(Raw::Stmt(check));
+        self.hoisted.push(LabeledStmt::Stmt(check));
         self.demands.push(key);
     }
 
@@ -69,14 +69,14 @@ impl Lower {
         let is_param = self.draft.func.var(place.root).origin == Origin::Param;
         let by_fields = |step: &Proj| matches!(step, Proj::Field(_));
         match is_param && place.proj.iter().all(by_fields) {
-            true => self.hoisted.push(Raw::Stmt(check)),
-            false => self.out.push(Raw::Stmt(check)),
+            true => self.hoisted.push(LabeledStmt::Stmt(check)),
+            false => self.out.push(LabeledStmt::Stmt(check)),
         }
     }
 
     /// Whether only rustc does something with the statement, so that it can stand earlier.
-    pub fn is_check(&self, raw: &Raw) -> bool {
-        let Raw::Stmt(stmt) = raw else { return false };
+    pub fn is_check(&self, raw: &LabeledStmt) -> bool {
+        let LabeledStmt::Stmt(stmt) = raw else { return false };
         matches!(stmt.kind, StmtKind::Passive(code, _) if self.checks.contains(&code))
     }
 }

@@ -13,7 +13,7 @@ use crate::lower::pattern::scrutinee::binds_mut;
 use crate::lower::types::{names_function, text};
 use crate::lower::value::{Binding, Scope, Value};
 use crate::lower::{Lower, Origin, StmtKind, Ty, VarId};
-use crate::mir::labeled::Raw;
+use crate::mir::labeled::LabeledStmt;
 use crate::refuse::Reason;
 
 /// A closure and the names it sees.
@@ -230,7 +230,7 @@ impl Lower {
         self.loops = loops;
         match result {
             Some(var) => {
-                self.out.push(Raw::Labeled(end, raws));
+                self.out.push(LabeledStmt::Labeled(end, raws));
                 Value::Place(self.draft.func.place(var))
             }
             None => {

@@ -9,7 +9,7 @@ use crate::ir::construct::{binary, saturating_sub, usize_lit};
 use crate::ir::{BinOp, Expr, LoopHead, Origin, Range, Ty, VarId};
 use crate::lower::Lower;
 use crate::lower::value::Value;
-use crate::mir::labeled::{LabelId, Raw};
+use crate::mir::labeled::{LabelId, LabeledStmt};
 
 impl Lower {
     /// The loop over a producer: its index variable, its range, and whether the index is the item.
@@ -234,7 +234,7 @@ impl Lower {
         });
         let (id, end) = (self.stmt_id(span), self.fresh_label());
         self.out
-            .push(Raw::Loop(id, LoopHead::Counted(var, upto(n)), end, raws));
+            .push(LabeledStmt::Loop(id, LoopHead::Counted(var, upto(n)), end, raws));
     }
 
     /// A loop over the positions of a producer that has them.
@@ -244,7 +244,7 @@ impl Lower {
         }
         if let Producer::Once(value) = p {
             let (raws, ()) = self.in_block(|l| body(l, (**value).clone()));
-            self.out.push(Raw::Labeled(end, raws));
+            self.out.push(LabeledStmt::Labeled(end, raws));
             return;
         }
         let (var, range, direct) = self.counted(p, "k", span);
@@ -258,7 +258,7 @@ impl Lower {
         });
         let id = self.stmt_id(span);
         let head = LoopHead::Counted(var, range);
-        self.out.push(Raw::Loop(id, head, end, raws));
+        self.out.push(LabeledStmt::Loop(id, head, end, raws));
     }
 }
 

@@ -14,7 +14,7 @@ use crate::lower::Lower;
 use crate::lower::aggregate::tagged::{Choice, Family, known, lit, not};
 use crate::lower::inline::closure::Callable;
 use crate::lower::value::Value;
-use crate::mir::labeled::{LabelId, Raw};
+use crate::mir::labeled::{LabelId, LabeledStmt};
 use crate::refuse::Reason;
 
 /// What is done with each item. It is written once for each loop that yields items: a chain has two.
@@ -43,7 +43,7 @@ impl Lower {
                     test,
                     span,
                     |l| body(l, item),
-                    |l| l.out.push(Raw::Exit(end)),
+                    |l| l.out.push(LabeledStmt::Exit(end)),
                 );
             }),
             Producer::MapWhile(p, f) => self.drive(p, end, span, &mut |l, item| {
@@ -88,7 +88,7 @@ impl Lower {
                         l.drive(p, end, span, body);
                     }
                 });
-                self.out.push(Raw::Labeled(end, raws));
+                self.out.push(LabeledStmt::Labeled(end, raws));
             }
             Producer::Runs {
                 of,
@@ -139,7 +139,7 @@ impl Lower {
                         body(l, item);
                         l.count_by_one(&left, BinOp::Sub, span);
                         let none = binary(BinOp::Eq, Expr::Read(left.clone()), usize_lit(0));
-                        l.under(none, span, |l| l.out.push(Raw::Exit(end)), |_| {});
+                        l.under(none, span, |l| l.out.push(LabeledStmt::Exit(end)), |_| {});
                     });
                 };
                 self.under(some, span, run, |_| {});
@@ -194,7 +194,7 @@ impl Lower {
             let at = l.temp(span, "at", Expr::Read(count.clone()), Ty::USIZE);
             if let Some(len) = &len {
                 let done = binary(BinOp::Ge, Expr::Read(at.clone()), len.clone());
-                l.under(done, span, |l| l.out.push(Raw::Exit(end)), |_| {});
+                l.under(done, span, |l| l.out.push(LabeledStmt::Exit(end)), |_| {});
             }
             l.count_by_one(&count, BinOp::Add, span);
             let beside = l.item(other, Expr::Read(at), span);
@@ -277,7 +277,7 @@ impl Lower {
         let next = self.choice(first.clone(), Family::Option, span);
         let next = self.own_choice("next", next, true, span);
         self.endless(end, span, |l| {
-            let leave = |l: &mut Self| l.out.push(Raw::Exit(end));
+            let leave = |l: &mut Self| l.out.push(LabeledStmt::Exit(end));
             l.under(next.tag.clone(), span, |_| {}, leave);
             let item = l.pin(next.yes.clone(), span);
             let after = l.apply(f, vec![item.clone()], span);
@@ -308,14 +308,14 @@ impl Lower {
     fn endless(&mut self, end: LabelId, span: Span, body: impl FnOnce(&mut Self)) {
         let (raws, ()) = self.in_block(body);
         let id = self.stmt_id(span);
-        self.out.push(Raw::Loop(id, LoopHead::Forever, end, raws));
+        self.out.push(LabeledStmt::Loop(id, LoopHead::Forever, end, raws));
     }
 
     // Small pieces.
 
     /// What is done with the item that there is; where there is none, the iteration ends.
     fn while_some(&mut self, c: Choice, end: LabelId, span: Span, body: Body<'_>) {
-        let leave = |l: &mut Self| l.out.push(Raw::Exit(end));
+        let leave = |l: &mut Self| l.out.push(LabeledStmt::Exit(end));
         self.under(c.tag, span, |l| body(l, c.yes), leave);
     }
 

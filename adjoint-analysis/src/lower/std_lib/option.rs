@@ -15,7 +15,7 @@ use crate::lower::infer::expectation::by_value;
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;
-use crate::lower::{Lower, Raw, StmtKind, Ty};
+use crate::lower::{Lower, LabeledStmt, StmtKind, Ty};
 use crate::mir::code::By;
 use crate::refuse::Reason;
 
@@ -426,7 +426,7 @@ impl Lower {
             l.emit(span, StmtKind::Passive(code, places));
         });
         let id = self.stmt_id(span);
-        self.out.push(Raw::If(id, not(c.tag), raws, Vec::new()));
+        self.out.push(LabeledStmt::If(id, not(c.tag), raws, Vec::new()));
         c.yes
     }
 
@@ -462,14 +462,14 @@ impl Lower {
             };
             l.assign_return(residual, span);
             let label = l.return_label();
-            l.out.push(Raw::Exit(label));
+            l.out.push(LabeledStmt::Exit(label));
         });
         if known(&c.tag) == Some(false) {
             self.out.extend(raws);
             return Value::Never;
         }
         let id = self.stmt_id(span);
-        self.out.push(Raw::If(id, c.tag, Vec::new(), raws));
+        self.out.push(LabeledStmt::If(id, c.tag, Vec::new(), raws));
         c.yes
     }
 

@@ -5,13 +5,13 @@ use proc_macro2::Span;
 use crate::ir::Ty;
 use crate::lower::Lower;
 use crate::lower::value::Value;
-use crate::mir::labeled::Raw;
+use crate::mir::labeled::LabeledStmt;
 use crate::refuse::Reason;
 
 /// Variables for a value that is found inside a loop, declared before it.
 #[derive(Default)]
 pub struct Kept {
-    pub declarations: Vec<Raw>,
+    pub declarations: Vec<LabeledStmt>,
     /// The value in its variables, and the value that came first.
     pub dest: Option<(Value, Value)>,
 }

@@ -13,7 +13,7 @@ use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::iter::range::Bounds;
 use crate::lower::value::Value;
-use crate::mir::labeled::Raw;
+use crate::mir::labeled::LabeledStmt;
 
 /// How a later item is held against the best one.
 pub enum Order {
@@ -113,7 +113,7 @@ impl Lower {
                 let (ordered, _) = l.read(ordered, span);
                 let leave = |l: &mut Self| {
                     l.emit(span, StmtKind::Assign(sorted.clone(), lit(false)));
-                    l.out.push(Raw::Exit(end));
+                    l.out.push(LabeledStmt::Exit(end));
                 };
                 l.under(ordered, span, |_| {}, leave);
             },

@@ -13,7 +13,7 @@ use crate::lower::aggregate::tagged::lit;
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;
-use crate::mir::labeled::Raw;
+use crate::mir::labeled::LabeledStmt;
 use crate::refuse::Reason;
 
 impl Lower {
@@ -107,7 +107,7 @@ impl Lower {
             let test = l.predicate(f, &item, span);
             let decided = |l: &mut Self| {
                 l.emit(span, StmtKind::Assign(found.clone(), lit(any)));
-                l.out.push(Raw::Exit(end));
+                l.out.push(LabeledStmt::Exit(end));
             };
             match any {
                 true => l.under(test, span, decided, |_| {}),
@@ -154,7 +154,7 @@ impl Lower {
             let here = |l: &mut Self| {
                 l.store(Value::Place(at.clone()), k, span);
                 l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
-                l.out.push(Raw::Exit(end));
+                l.out.push(LabeledStmt::Exit(end));
             };
             l.under(test, span, here, |_| {});
         });
@@ -185,7 +185,7 @@ impl Lower {
             l.over(p, span, &mut |l, item, end| {
                 l.keep(kept, item, span);
                 l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
-                l.out.push(Raw::Exit(end));
+                l.out.push(LabeledStmt::Exit(end));
             });
         });
         let item = self.kept(kept);
@@ -208,7 +208,7 @@ impl Lower {
                 let here = |l: &mut Self| {
                     l.keep(kept, item, span);
                     l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
-                    l.out.push(Raw::Exit(end));
+                    l.out.push(LabeledStmt::Exit(end));
                 };
                 l.under(binary(BinOp::Eq, k, n.clone()), span, here, |_| {});
             });

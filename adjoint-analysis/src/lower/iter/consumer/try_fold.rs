@@ -9,7 +9,7 @@ use crate::lower::aggregate::tagged::{Choice, Family, lit};
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;
-use crate::mir::labeled::{LabelId, Raw};
+use crate::mir::labeled::{LabelId, LabeledStmt};
 use crate::refuse::Reason;
 
 impl Lower {
@@ -119,7 +119,7 @@ impl Lower {
                         l.keep(kept, c.no, span);
                     }
                     l.emit(span, StmtKind::Assign(whole.clone(), lit(false)));
-                    l.out.push(Raw::Exit(end));
+                    l.out.push(LabeledStmt::Exit(end));
                 };
                 let tag = l.flag(c.tag, span);
                 l.under(tag, span, |l| done(l, c.yes), leave);

@@ -6,7 +6,7 @@ use crate::ir::{Expr, Place, Ty};
 use crate::lower::aggregate::tagged::{Choice, Family, not};
 use crate::lower::infer::expectation::by_value;
 use crate::lower::value::Value;
-use crate::lower::{Lower, Raw};
+use crate::lower::{Lower, LabeledStmt};
 
 impl Lower {
     /// `option.take()`: the value moves out and `None` stays.
@@ -83,7 +83,7 @@ impl Lower {
         });
         let id = self.stmt_id(span);
         self.out
-            .push(Raw::If(id, not(c.tag.clone()), raws, Vec::new()));
+            .push(LabeledStmt::If(id, not(c.tag.clone()), raws, Vec::new()));
         self.borrow_choice(c, true, span).yes
     }
 
