@@ -3,7 +3,7 @@
 use crate::ir::default_value::default_value;
 use proc_macro2::Span;
 
-use super::{Expr, Lower, Lowered, Origin, LabeledStmt, Refusal, Ty};
+use super::{Expr, LabeledStmt, Lower, Lowered, Origin, Refusal, Ty};
 use crate::ir::{BinOp, Block, Intrinsic, Place, Proj, Stmt, StmtKind};
 use crate::mir::sink_declarations::sink;
 use crate::passes::sets::set::VarSet;

@@ -12,7 +12,7 @@ use super::pattern::scrutinee::binds_mut;
 use super::std_lib::growth::is_pop;
 use super::types::{is_option_of_reference, ungrouped};
 use super::value::{Binding, Value};
-use super::{Lower, LabeledStmt, StmtKind, Ty};
+use super::{LabeledStmt, Lower, StmtKind, Ty};
 use crate::ir::Expr;
 use crate::mir::code::By;
 use crate::refuse::Reason;

@@ -101,7 +101,13 @@ impl Draft {
     }
 
     /// A loop: its exits break it; those that go further than its end are told apart behind it.
-    fn step_loop(&mut self, id: StmtId, head: LoopHead, end: LabelId, body: Vec<LabeledStmt>) -> Tail {
+    fn step_loop(
+        &mut self,
+        id: StmtId,
+        head: LoopHead,
+        end: LabelId,
+        body: Vec<LabeledStmt>,
+    ) -> Tail {
         let span = self.spans[id.index()];
         let mut body = self.tail(body);
         let falls = body.exits.remove(&end) || !matches!(head, LoopHead::Forever);
@@ -143,7 +149,13 @@ impl Draft {
     }
 
     /// `if flag == 1 { exit to labels[0] } else if ..`; the last test is left out where it must hold.
-    fn dispatch(&mut self, flag: &ExitFlag, labels: &[LabelId], falls: bool, span: Span) -> LabeledStmt {
+    fn dispatch(
+        &mut self,
+        flag: &ExitFlag,
+        labels: &[LabelId],
+        falls: bool,
+        span: Span,
+    ) -> LabeledStmt {
         let (first, rest) = (labels[0], &labels[1..]);
         if rest.is_empty() && !falls {
             return LabeledStmt::Exit(first);
@@ -163,7 +175,9 @@ impl Draft {
             return;
         }
         let Some(last) = raws.pop() else { return };
-        let LabeledStmt::If(id, ..) = &last else { return };
+        let LabeledStmt::If(id, ..) = &last else {
+            return;
+        };
         let span = self.spans[id.index()];
         let mut last = vec![last];
         let mut labels = Vec::new();

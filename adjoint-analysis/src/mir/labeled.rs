@@ -47,7 +47,9 @@ impl LabeledStmt {
     pub fn each_mut(&mut self, f: &mut dyn FnMut(&mut Stmt)) {
         match self {
             LabeledStmt::Stmt(stmt) => f(stmt),
-            LabeledStmt::If(_, _, then, els) => then.iter_mut().chain(els).for_each(|raw| raw.each_mut(f)),
+            LabeledStmt::If(_, _, then, els) => {
+                then.iter_mut().chain(els).for_each(|raw| raw.each_mut(f))
+            }
             LabeledStmt::Loop(_, _, _, body) | LabeledStmt::Labeled(_, body) => {
                 body.iter_mut().for_each(|raw| raw.each_mut(f));
             }

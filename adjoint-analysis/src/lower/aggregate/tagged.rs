@@ -13,7 +13,7 @@ use crate::ir::{Expr, Place, Proj, UnOp};
 use crate::lower::expr::assign::is_same_view;
 use crate::lower::reference::Kind;
 use crate::lower::value::{Value, index_type};
-use crate::lower::{Lower, Origin, LabeledStmt, StmtKind, Ty};
+use crate::lower::{LabeledStmt, Lower, Origin, StmtKind, Ty};
 use crate::refuse::Reason;
 
 /// Which type a choice is of.

@@ -46,7 +46,8 @@ impl Lower {
     /// of its arms writes.
     fn passed_on(&mut self, arm: &mut Arm, other: &Value) -> Option<Value> {
         let plain = matches!(other, Value::Expr(..) | Value::Place(_) | Value::Never);
-        let (Value::Place(place), [.., declared, LabeledStmt::If(..)], true) = (&arm.1, &arm.0[..], plain)
+        let (Value::Place(place), [.., declared, LabeledStmt::If(..)], true) =
+            (&arm.1, &arm.0[..], plain)
         else {
             return None;
         };
@@ -182,7 +183,9 @@ fn declared<'a>(raws: impl Iterator<Item = &'a LabeledStmt>) -> HashSet<VarId> {
         match raw {
             LabeledStmt::Stmt(stmt) => found.extend(stmt.declared()),
             LabeledStmt::If(_, _, then, els) => found.extend(declared(then.iter().chain(els))),
-            LabeledStmt::Loop(_, _, _, body) | LabeledStmt::Labeled(_, body) => found.extend(declared(body.iter())),
+            LabeledStmt::Loop(_, _, _, body) | LabeledStmt::Labeled(_, body) => {
+                found.extend(declared(body.iter()))
+            }
             LabeledStmt::Exit(_) | LabeledStmt::Break(_) => {}
         }
     }

@@ -70,7 +70,8 @@ impl Lower {
             let dest = self.delivered(var);
             self.deliver(&dest, value, b.span());
         }
-        self.out.push(LabeledStmt::Exit(self.loops[target].break_label));
+        self.out
+            .push(LabeledStmt::Exit(self.loops[target].break_label));
         Value::Never
     }
 

@@ -87,12 +87,20 @@ impl Lower {
             let (test_raws, (test, (body, _))) = l.in_block(|l| l.guarded_loop(&w.cond, &w.body));
             if test_raws.iter().all(|raw| l.is_check(raw)) {
                 l.out.extend(test_raws);
-                return (LoopHead::While(test), vec![LabeledStmt::Labeled(next, body)]);
+                return (
+                    LoopHead::While(test),
+                    vec![LabeledStmt::Labeled(next, body)],
+                );
             }
             let id = l.stmt_id(span);
             let mut raws = test_raws;
             let leave = vec![LabeledStmt::Exit(l.current_break())];
-            raws.push(LabeledStmt::If(id, test, vec![LabeledStmt::Labeled(next, body)], leave));
+            raws.push(LabeledStmt::If(
+                id,
+                test,
+                vec![LabeledStmt::Labeled(next, body)],
+                leave,
+            ));
             (LoopHead::Forever, raws)
         });
         Value::Unit
@@ -158,6 +166,7 @@ impl Lower {
         let (head, body) = write(self, next);
         self.loops.pop();
         let id = self.stmt_id(span);
-        self.out.push(LabeledStmt::Loop(id, head, break_label, body));
+        self.out
+            .push(LabeledStmt::Loop(id, head, break_label, body));
     }
 }

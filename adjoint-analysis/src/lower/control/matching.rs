@@ -138,8 +138,12 @@ impl Lower {
                     .in_block(|l| l.emit(guard.span(), StmtKind::Assign(flag.clone(), guard_test)));
                 raws.extend(assign);
                 let id = self.stmt_id(guard.span());
-                self.out
-                    .push(LabeledStmt::If(id, Expr::Read(flag.clone()), raws, Vec::new()));
+                self.out.push(LabeledStmt::If(
+                    id,
+                    Expr::Read(flag.clone()),
+                    raws,
+                    Vec::new(),
+                ));
                 Expr::Read(flag)
             }
         }

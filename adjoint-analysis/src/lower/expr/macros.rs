@@ -11,7 +11,7 @@ use crate::lower::aggregate::tagged::lit;
 use crate::lower::infer::expectation::{by_value, each};
 use crate::lower::types::text;
 use crate::lower::value::{Binding, Value};
-use crate::lower::{Arguments, Lower, Place, LabeledStmt, StmtKind, Ty};
+use crate::lower::{Arguments, LabeledStmt, Lower, Place, StmtKind, Ty};
 use crate::mir::code::{By, placeholder};
 use crate::refuse::Reason;
 

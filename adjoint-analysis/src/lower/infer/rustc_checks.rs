@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::ir::{Origin, Proj};
-use crate::lower::{Lower, Place, LabeledStmt, Stmt, StmtKind};
+use crate::lower::{LabeledStmt, Lower, Place, Stmt, StmtKind};
 use crate::mir::code::By;
 use crate::mir::code::tokens_at;
 
@@ -76,7 +76,9 @@ impl Lower {
 
     /// Whether only rustc does something with the statement, so that it can stand earlier.
     pub fn is_check(&self, raw: &LabeledStmt) -> bool {
-        let LabeledStmt::Stmt(stmt) = raw else { return false };
+        let LabeledStmt::Stmt(stmt) = raw else {
+            return false;
+        };
         matches!(stmt.kind, StmtKind::Passive(code, _) if self.checks.contains(&code))
     }
 }

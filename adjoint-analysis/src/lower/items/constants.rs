@@ -11,7 +11,7 @@ use crate::ir::{Block, CodeId, Expr, Place, base_name};
 use crate::lower::infer::expectation::taken;
 use crate::lower::types::{lower_type, text};
 use crate::lower::value::Value;
-use crate::lower::{Environment, Lower, Mode, Origin, LabeledStmt, Stmt, StmtKind, Ty};
+use crate::lower::{Environment, LabeledStmt, Lower, Mode, Origin, Stmt, StmtKind, Ty};
 use crate::mir::code::{By, placeholder};
 use crate::refuse::Reason;
 
@@ -165,7 +165,8 @@ impl Lower {
         let var = self.new_var(name, ty.clone(), Origin::Temp);
         let (stmt, place) = (self.stmt_id(span), Place::var(var, ty.clone()));
         let kind = StmtKind::Let(var, Some(Expr::Code(code, Vec::new(), ty)));
-        self.hoisted.push(LabeledStmt::Stmt(Stmt { id: stmt, kind }));
+        self.hoisted
+            .push(LabeledStmt::Stmt(Stmt { id: stmt, kind }));
         self.tables.insert(text, place.clone());
         self.constants.insert(var);
         place

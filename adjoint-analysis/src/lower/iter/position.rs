@@ -233,8 +233,12 @@ impl Lower {
             body(l, k);
         });
         let (id, end) = (self.stmt_id(span), self.fresh_label());
-        self.out
-            .push(LabeledStmt::Loop(id, LoopHead::Counted(var, upto(n)), end, raws));
+        self.out.push(LabeledStmt::Loop(
+            id,
+            LoopHead::Counted(var, upto(n)),
+            end,
+            raws,
+        ));
     }
 
     /// A loop over the positions of a producer that has them.

@@ -308,7 +308,8 @@ impl Lower {
     fn endless(&mut self, end: LabelId, span: Span, body: impl FnOnce(&mut Self)) {
         let (raws, ()) = self.in_block(body);
         let id = self.stmt_id(span);
-        self.out.push(LabeledStmt::Loop(id, LoopHead::Forever, end, raws));
+        self.out
+            .push(LabeledStmt::Loop(id, LoopHead::Forever, end, raws));
     }
 
     // Small pieces.

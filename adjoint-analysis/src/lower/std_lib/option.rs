@@ -15,7 +15,7 @@ use crate::lower::infer::expectation::by_value;
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;
-use crate::lower::{Lower, LabeledStmt, StmtKind, Ty};
+use crate::lower::{LabeledStmt, Lower, StmtKind, Ty};
 use crate::mir::code::By;
 use crate::refuse::Reason;
 
@@ -426,7 +426,8 @@ impl Lower {
             l.emit(span, StmtKind::Passive(code, places));
         });
         let id = self.stmt_id(span);
-        self.out.push(LabeledStmt::If(id, not(c.tag), raws, Vec::new()));
+        self.out
+            .push(LabeledStmt::If(id, not(c.tag), raws, Vec::new()));
         c.yes
     }
 

@@ -6,7 +6,7 @@ use crate::ir::{Expr, Place, Ty};
 use crate::lower::aggregate::tagged::{Choice, Family, not};
 use crate::lower::infer::expectation::by_value;
 use crate::lower::value::Value;
-use crate::lower::{Lower, LabeledStmt};
+use crate::lower::{LabeledStmt, Lower};
 
 impl Lower {
     /// `option.take()`: the value moves out and `None` stays.
