@@ -51,7 +51,7 @@ fn the_page_says_what_the_kernels_record() {
             .expect("text");
         }
     }
-    expect_file!["../../docs/control.md"].assert_eq(&page);
+    expect_file!["../../docs/generated/control.md"].assert_eq(&page);
 }
 
 fn analysed(function: &str) -> Analysed {

@@ -1,6 +1,6 @@
 //! The kernels of the façade's tests, as the macro lowers them, against dual numbers: the plan of each
 //! one that the interpreter can run is judged as a random program is. What the analyses save of the tape
-//! is in `docs/tape.md`.
+//! is in `docs/generated/tape.md`.
 
 mod common;
 
@@ -171,7 +171,7 @@ fn no_analysis_makes_a_tape_larger_or_changes_a_gradient() {
             .expect("a string");
         }
     }
-    expect_file!["../../docs/tape.md"].assert_eq(&page);
+    expect_file!["../../docs/generated/tape.md"].assert_eq(&page);
 }
 
 /// The sweeps of an outermost call with all seeds one, in the shapes of what comes out.

@@ -1,4 +1,5 @@
-//! Each module of the crate imports only from those that the list of layers in `ARCHITECTURE.md` puts before it.
+//! Each module of the crate imports only from those that the list of layers in `ARCHITECTURE.md` puts before it, and
+//! what is behind lowering knows neither `syn` nor tokens.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -80,4 +81,20 @@ fn modules_import_only_from_those_before_them() {
     }
     assert_eq!(upward, Vec::<String>::new());
     assert!(seen > 1000, "the imports are found: {seen}");
+}
+
+#[test]
+fn no_syntax_is_behind_lowering() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for module in ["ir", "passes", "plan", "text", "interp"] {
+        let mut files = Vec::new();
+        rust_files(&source.join(module), &mut files);
+        assert!(!files.is_empty());
+        for file in files {
+            let text = fs::read_to_string(&file).expect("a source file");
+            for syntax in ["syn::", "proc_macro2", "quote::"] {
+                assert!(!text.contains(syntax), "{} names {syntax}", file.display());
+            }
+        }
+    }
 }
