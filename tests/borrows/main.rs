@@ -16,6 +16,7 @@ mod lists_behind_pointers;
 mod lists_made_in_arguments;
 mod missing_elements;
 mod moved_reference_structs;
+mod reassigned_reference_pairs;
 mod reassigned_references;
 mod reference_accessors;
 mod references_chosen_in_loops;
