@@ -1,15 +1,9 @@
 //! Blocks, tuples and `Some(..)` are temporaries: a write into them leaves the original as it is.
 
-use adjoint::{Differentiable, adjoint};
+use adjoint::adjoint;
 
-use crate::common::{check, flat};
-
-#[derive(Clone, Copy, Debug, Differentiable)]
-struct V {
-    p: f64,
-    q: f64,
-}
-flat!(V { p, q });
+use crate::common::check;
+use crate::common::types::V;
 
 #[adjoint]
 impl V {

@@ -1,13 +1,8 @@
 //! Functions inside the body of a function: they get an adjoint with it.
 
 use crate::common::check;
+use crate::common::types::list::Node;
 use adjoint::{Differentiable, adjoint};
-
-#[derive(Clone, Debug, Differentiable)]
-struct Node {
-    v: f64,
-    next: Option<Box<Node>>,
-}
 
 #[adjoint]
 fn list(xs: &[f64]) -> Option<Box<Node>> {

@@ -1,15 +1,9 @@
 //! `move` closures hold copies of their captures, and so do copies of the closures.
 
-use adjoint::{Differentiable, adjoint};
+use adjoint::adjoint;
 
-use crate::common::{check, flat};
-
-#[derive(Clone, Copy, Debug, Differentiable)]
-struct V {
-    p: f64,
-    q: f64,
-}
-flat!(V { p, q });
+use crate::common::check;
+use crate::common::types::V;
 
 #[adjoint]
 fn of_structs(mut u: V, x: f64) -> f64 {

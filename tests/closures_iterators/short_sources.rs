@@ -2,6 +2,7 @@
 
 use adjoint::{Differentiable, adjoint};
 
+use crate::common::types::binary::Node;
 use crate::common::{check, flat};
 
 #[derive(Clone, Debug, Differentiable)]
@@ -10,15 +11,6 @@ pub struct Point {
 }
 
 flat!(Point { v });
-
-#[derive(Clone, Debug, Differentiable)]
-pub struct Node {
-    v: f64,
-    left: Option<Box<Node>>,
-    right: Option<Box<Node>>,
-}
-
-flat!(Node { v, left, right });
 
 #[adjoint]
 fn optional(o: Option<Point>, k: f64) -> f64 {

@@ -29,6 +29,7 @@ mod flat;
 pub mod linked;
 mod random;
 mod slot;
+pub mod types;
 
 pub use case::{Case, Jacobian};
 pub(crate) use check::check;

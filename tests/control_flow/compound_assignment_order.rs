@@ -3,17 +3,11 @@
 
 use std::ops::{AddAssign, MulAssign};
 
-use adjoint::{Differentiable, adjoint};
+use adjoint::adjoint;
 use num_traits::Float;
 
-use crate::common::{check, flat};
-
-#[derive(Clone, Copy, Debug, Differentiable)]
-struct V {
-    p: f64,
-    q: f64,
-}
-flat!(V { p, q });
+use crate::common::check;
+use crate::common::types::V;
 
 #[adjoint]
 impl AddAssign for V {

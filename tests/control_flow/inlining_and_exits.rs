@@ -2,14 +2,9 @@
 
 use adjoint::{Differentiable, adjoint};
 
-use crate::common::{check, flat};
+use crate::common::check;
+use crate::common::types::P;
 
-#[derive(Clone, Copy, Debug, Differentiable)]
-pub struct P {
-    x: f64,
-    y: f64,
-}
-flat!(P { x, y });
 #[adjoint]
 fn mapped(m: &mut Vec<P>, ids: [usize; 3], k: f64) -> f64 {
     let mut s = k;

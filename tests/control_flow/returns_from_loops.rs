@@ -2,6 +2,7 @@
 
 use adjoint::{Differentiable, adjoint};
 
+use crate::common::types::list::Node;
 use crate::common::{check, flat};
 
 #[derive(Clone, Copy, Differentiable)]
@@ -73,14 +74,6 @@ pub mod steps {
         }
     }
 }
-
-#[derive(Clone, Debug, Differentiable)]
-pub struct Node {
-    v: f64,
-    next: Option<Box<Node>>,
-}
-
-flat!(Node { v, next });
 
 /// Out of two loops and out of a pattern, of what was collected from few or none.
 #[adjoint]

@@ -3,14 +3,8 @@
 use adjoint::{Differentiable, adjoint};
 use num_traits::{Float, NumAssign};
 
+use crate::common::types::P;
 use crate::common::{check, flat};
-
-#[derive(Clone, Copy, Debug, Differentiable)]
-pub struct P {
-    x: f64,
-    y: f64,
-}
-flat!(P { x, y });
 
 #[derive(Clone, Debug, Differentiable)]
 pub struct Mesh {

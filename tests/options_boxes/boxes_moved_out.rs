@@ -3,6 +3,7 @@
 use adjoint::{Differentiable, adjoint};
 
 use crate::common::check;
+use crate::common::types::list::Node;
 
 #[derive(Clone, Debug, Differentiable)]
 enum Term {
@@ -39,12 +40,6 @@ fn simplified(x: f64) -> f64 {
         other => other,
     };
     here.value() * stripped(term).value()
-}
-
-#[derive(Clone, Debug, Differentiable)]
-struct Node {
-    v: f64,
-    next: Option<Box<Node>>,
 }
 
 #[adjoint]

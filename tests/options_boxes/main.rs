@@ -13,6 +13,7 @@ mod best_so_far;
 mod boxes_moved_out;
 mod branches_to_results;
 mod disjoint_payloads;
+mod dropped_results;
 mod lists_and_trees;
 mod named_errors;
 mod option_methods;

@@ -1,15 +1,9 @@
 //! Boxes that are built where they are returned: trees as textbooks build them.
 
-use adjoint::{Differentiable, adjoint};
+use adjoint::adjoint;
 
 use crate::common::check;
-
-#[derive(Clone, Debug, Differentiable)]
-struct Node {
-    v: f64,
-    left: Option<Box<Node>>,
-    right: Option<Box<Node>>,
-}
+use crate::common::types::binary::Node;
 
 #[adjoint]
 fn leaf(v: f64) -> Box<Node> {

@@ -2,26 +2,8 @@
 
 use adjoint::{Differentiable, adjoint};
 
+use crate::common::types::rose::{Node, node, tree};
 use crate::common::{check, flat};
-
-#[derive(Clone, Debug, PartialEq, Default, Differentiable)]
-struct Node {
-    value: f64,
-    children: Vec<Node>,
-}
-flat!(Node { value, children });
-
-fn node(value: f64, children: Vec<Node>) -> Node {
-    Node { value, children }
-}
-
-/// Three levels; the nodes have none to three children.
-fn tree() -> Node {
-    let leaf = |v| node(v, Vec::new());
-    let left = node(0.4, vec![leaf(1.3), node(-0.6, vec![leaf(0.9)])]);
-    let right = node(1.7, vec![leaf(0.2), leaf(-1.1), node(0.8, vec![leaf(0.5)])]);
-    node(0.7, vec![left, leaf(2.1), right])
-}
 
 #[adjoint]
 fn by_index(tree: &Node, k: f64) -> f64 {
