@@ -1,5 +1,6 @@
-//! Functions whose results carry no floats (searches, tests, orders), under the attribute like their neighbours: they
-//! have no adjoint, and callers that see their types or not call them as they are.
+//! Annotated functions whose results carry no floats: searches, tests, orders.
+//!
+//! They have no adjoint, and callers call them as they are, also if they do not see their types.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
-//! Functions whose `wrt` or `of` leaves out derivatives that no caller needs. A derivative that a caller needs is
-//! refused; the documentation of the crate shows it.
+//! Callees whose `wrt` or `of` leaves out derivatives that no caller needs.
+//!
+//! A derivative that a caller needs is refused; the documentation of the crate shows it.
 
 use crate::common::check;
 use adjoint::adjoint;

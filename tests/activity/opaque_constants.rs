@@ -1,5 +1,6 @@
-//! Constants of types that the macro does not see: their expressions are evaluated as written, once in each execution
-//! of the statement.
+//! Constants of types that the macro does not see.
+//!
+//! Their expressions are evaluated as written, once in each execution of the statement.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

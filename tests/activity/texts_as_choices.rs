@@ -1,5 +1,4 @@
-//! Texts that choose the computation: parameters looked up by name, models chosen by name, and constants that are
-//! passed on.
+//! Texts that choose the computation: parameters and models by name, and constants that are passed on.
 
 use adjoint::adjoint;
 

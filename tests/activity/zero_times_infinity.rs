@@ -1,5 +1,6 @@
-//! Chains in which a partial of 0 is followed by an infinite one: a zero seed contributes exact zeros, in one
-//! expression as in several.
+//! Partials of 0 before infinite ones: a zero seed contributes exact zeros.
+//!
+//! One expression and several give the same.
 
 use adjoint::adjoint;
 

@@ -1,5 +1,4 @@
-//! References in arrays and `Option`s that are assigned at run time: an element by its number, the previous one in a
-//! loop.
+//! References in arrays and `Option`s that are assigned at run time: by number, or the previous one in a loop.
 
 use adjoint::adjoint;
 

@@ -1,5 +1,6 @@
-//! References to fields, chosen at run time: `let (near, far) = if c { (&n.left, &n.right) } else ..`. The macro does
-//! not see the types of the fields.
+//! References to fields, chosen at run time: `let (near, far) = if c { (&n.left, &n.right) } else ..`.
+//!
+//! The macro does not see the types of the fields.
 
 use crate::common::check;
 use adjoint::{Differentiable, adjoint};

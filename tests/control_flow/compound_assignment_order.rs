@@ -1,5 +1,6 @@
-//! `left op= right` where one side changes what the other reads: for Rust's own numbers the right side comes first, for
-//! others the left one.
+//! `left op= right` where one side changes what the other reads.
+//!
+//! For Rust's own numbers the right side comes first, for other types the left one.
 
 use std::ops::{AddAssign, MulAssign};
 

@@ -1,5 +1,6 @@
-//! Places and values that are evaluated before an argument or a closure changes them, and closures that are called as
-//! often as without the attribute.
+//! Places and values that are evaluated before an argument or a closure changes them.
+//!
+//! Closures are called as often as without the attribute.
 
 use std::cell::Cell;
 

@@ -1,6 +1,7 @@
-//! Loop bounds in variables without `mut`, while their operands change; and whole variables that are assigned from
-//! their old values, by references and where a zero seed meets a pole. Some values are overwritten before they are
-//! read, on purpose.
+//! Loop bounds in variables without `mut`, while their operands change.
+//!
+//! Whole variables are assigned from their old values, by references and where a zero seed meets a pole. Some values
+//! are overwritten before they are read, on purpose.
 
 use adjoint::adjoint;
 

@@ -1,5 +1,4 @@
-//! Returned structs, written options and iterators over overwritten values, among early exits, loops of zero trips and
-//! overwrites.
+//! Returned structs, written options and live iterators, among early exits, loops of zero trips and overwrites.
 
 use adjoint::{Differentiable, adjoint};
 

@@ -1,5 +1,6 @@
-//! Walks that write and leave early, results that are dropped on some paths only, and arguments that calls overwrite in
-//! part, on all paths or on some.
+//! Walks that write and leave early, results that some paths drop, and arguments that calls overwrite in part.
+//!
+//! Calls overwrite all of an argument or a part of it, on all paths or on some.
 
 use adjoint::{Differentiable, adjoint};
 

@@ -1,5 +1,6 @@
-//! Numbers from associated functions, with a method call at once: only rustc knows that they are numbers, and structs
-//! have methods of the same names.
+//! Numbers from associated functions, with a method call at once.
+//!
+//! Only rustc knows that they are numbers, and structs have methods of the same names.
 
 use adjoint::{Differentiable, adjoint};
 use num_traits::Float;

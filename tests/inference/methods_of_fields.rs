@@ -1,5 +1,6 @@
-//! Methods of fields whose types the `impl` does not see: elements that may be missing, `Vec`s behind methods of the
-//! same name, `Option`s in loops.
+//! Methods of fields whose types the `impl` does not see.
+//!
+//! Elements may be missing, `Vec`s stand behind methods of the same name, `Option`s in loops.
 
 use adjoint::{Differentiable, adjoint};
 

@@ -1,5 +1,6 @@
-//! `dedup`, `retain` and moves out of lists, in fields whose types the macro does not see; fields borrowed under a
-//! name.
+//! `dedup`, `retain` and moves out of lists, in fields whose types the macro does not see.
+//!
+//! Fields are borrowed under a name, too.
 
 use adjoint::{Differentiable, adjoint};
 

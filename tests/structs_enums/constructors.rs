@@ -1,5 +1,6 @@
-//! Types with constructors and methods in an annotated `impl`, used by functions that do not see the types of their
-//! fields.
+//! Types with constructors and methods in an annotated `impl`.
+//!
+//! Functions outside use them without a view of the types of their fields.
 
 use adjoint::{Differentiable, adjoint};
 

@@ -1,5 +1,6 @@
-//! Methods that consume `self`, of types that are not `Copy`: chained, by path, in loops, and with the value needed
-//! again in the reverse sweep.
+//! Methods that consume `self`, of types that are not `Copy`.
+//!
+//! They are chained, called by path and in loops, and the reverse sweep needs the value again.
 
 use adjoint::{Differentiable, adjoint};
 

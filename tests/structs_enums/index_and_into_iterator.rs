@@ -1,5 +1,6 @@
-//! `Index` of structs that hold references, without `IndexMut`, or with a choice of fields; `IntoIterator`; iterators
-//! that hold references.
+//! `Index` and `IntoIterator` of structs, and iterators that hold references.
+//!
+//! Some structs with `Index` hold references, without `IndexMut`, or choose a field.
 
 use crate::common::check;
 use adjoint::adjoint;

@@ -1,5 +1,6 @@
-//! Structs and functions that are generic over a trait of their module: composed kernels, networks with layers,
-//! policies as types.
+//! Structs and functions that are generic over a trait of their module.
+//!
+//! Composed kernels, networks with layers, policies as types.
 
 use adjoint::adjoint;
 

@@ -1,5 +1,6 @@
-//! Trait objects beside functions, methods, fields and variants of the same names, in recursive enums, and chosen
-//! within arguments.
+//! Trait objects in recursive enums, and chosen within arguments.
+//!
+//! Functions, methods, fields and variants have the same names.
 
 use adjoint::adjoint;
 
