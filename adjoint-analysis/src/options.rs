@@ -62,13 +62,13 @@ impl FromMeta for Paths {
 #[derive(Debug, Default, Clone)]
 pub struct Names(pub Vec<syn::Ident>);
 
-/// The arguments by name, for the message about one that does not exist.
+/// The names of the arguments, for the message about an unknown one.
 const ARGUMENTS: &[&str] = &["wrt", "of", "without", "custom", "inactive", "handle"];
 
-/// Those that say something of one function.
+/// Arguments that apply to one function only.
 const OF_ONE: &[&str] = &["wrt", "of", "custom", "handle"];
 
-/// What `without` takes.
+/// The arguments of `without`.
 const OPTIMISATIONS: &[&str] = &[
     "activity",
     "tbr",
@@ -78,7 +78,7 @@ const OPTIMISATIONS: &[&str] = &[
     "fusion",
 ];
 
-/// Errors for names that are not among the known ones.
+/// Errors for names that are not known.
 fn unknown(items: &[NestedMeta], known: &[&str], message: &str) -> darling::Result<()> {
     let mut errors = darling::Error::accumulator();
     for item in items {
@@ -105,7 +105,7 @@ fn unknown(items: &[NestedMeta], known: &[&str], message: &str) -> darling::Resu
     errors.finish()
 }
 
-/// Errors for fields and elements in the lists of parameters, which are no lists of names then.
+/// Errors for fields and elements in the lists of parameters, which then are no lists of names.
 fn parts_of_parameters(tokens: TokenStream) -> darling::Result<()> {
     let mut errors = darling::Error::accumulator();
     let mut list = None;
@@ -137,7 +137,7 @@ fn parts_of_parameters(tokens: TokenStream) -> darling::Result<()> {
     errors.finish()
 }
 
-/// Whether a name is another with its letters mixed up, or with one letter more, less or changed.
+/// Whether a name is a permutation of another, or has one letter more, less or changed.
 fn is_near(name: &str, known: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (name.chars().collect(), known.chars().collect());
     let sorted = |mut letters: Vec<char>| {
@@ -190,12 +190,12 @@ struct Without {
     fusion: bool,
 }
 
-/// What the attribute asks for.
+/// The parsed arguments of the attribute.
 #[derive(Debug, Default, Clone)]
 pub struct Options {
-    /// The independents, where they are named.
+    /// The independents, if they are named.
     pub wrt: Option<Vec<syn::Ident>>,
-    /// The dependents, where they are named.
+    /// The dependents, if they are named.
     pub of: Option<Vec<syn::Ident>>,
     /// The optimisations.
     pub config: Config,
@@ -203,7 +203,7 @@ pub struct Options {
     pub handle: Option<syn::Ident>,
     /// The user's own adjoint of an opaque function.
     pub custom: Option<syn::Path>,
-    /// Functions whose floats are taken as constants.
+    /// Functions whose floats are treated as constants.
     pub inactive: Vec<syn::Path>,
 }
 
@@ -238,7 +238,7 @@ impl Options {
         })
     }
 
-    /// The errors for arguments that mean nothing where the attribute is on what holds several functions.
+    /// Errors for arguments without a meaning on an item that holds several functions.
     pub fn errors_of_several(tokens: TokenStream) -> Option<TokenStream> {
         let metas = NestedMeta::parse_meta_list(tokens).unwrap_or_default();
         let mut errors = darling::Error::accumulator();
@@ -255,7 +255,7 @@ impl Options {
         errors.finish().err().map(darling::Error::write_errors)
     }
 
-    /// What can be made out of arguments with mistakes, for a stub with the signature that is meant.
+    /// The options that the valid arguments give, for a stub with the intended signature.
     pub fn salvage(tokens: TokenStream) -> Options {
         let metas = NestedMeta::parse_meta_list(tokens).unwrap_or_default();
         let right = |meta: &NestedMeta| Arguments::from_list(std::slice::from_ref(meta)).is_ok();

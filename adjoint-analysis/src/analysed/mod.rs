@@ -1,4 +1,4 @@
-//! A function as far as it is analysed: what emission and the report are made from.
+//! An analysed function: the input of emission and of the report.
 
 pub mod source;
 
@@ -8,7 +8,7 @@ use crate::passes::activity::Boundary;
 use crate::plan::Plan;
 use crate::plan::facts::Facts;
 
-/// A function with its reversal, and what was found on the way to it.
+/// A function with its reversal and the results of the analyses.
 pub struct Analysed {
     /// The IR with the user's code and positions.
     pub lowered: Lowered,
@@ -16,8 +16,8 @@ pub struct Analysed {
     pub plan: Plan,
     /// Independents and dependents.
     pub boundary: Boundary,
-    /// What the analyses found.
+    /// The results of the analyses.
     pub facts: Facts,
-    /// The text of the body, where there is one.
+    /// The text of the body, if it is available.
     pub source: Option<Source>,
 }

@@ -1,4 +1,4 @@
-//! The lines that the user wrote, where the compiler shows them.
+//! The user's source lines, where the compiler provides them.
 
 use proc_macro2::Span;
 
@@ -13,7 +13,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// The text under a span: that of a group, which stable compilers give in full.
+    /// The text under a span of a group; of other spans, stable compilers give only a part.
     pub fn of(span: Span) -> Option<Source> {
         let text = span.source_text()?;
         let start = span.start();
@@ -41,7 +41,7 @@ impl Source {
     }
 }
 
-/// What follows the first characters of a line.
+/// The rest of a line after its first characters.
 fn behind(line: &str, characters: usize) -> &str {
     let start = match line.is_ascii() {
         true => characters,

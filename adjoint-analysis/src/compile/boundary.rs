@@ -1,4 +1,4 @@
-//! Independents and dependents: the boundary of what is differentiated.
+//! Independents and dependents: the boundary of the differentiated computation.
 
 use crate::ir::{Mode, Origin, VarId};
 use crate::lower::Lowered;
@@ -7,7 +7,7 @@ use crate::passes::activity::Boundary;
 use crate::passes::activity::inactive::Inactive;
 use crate::refuse::{Reason, Refusal};
 
-/// Independents and dependents: those named, or all that there are (contract: arguments).
+/// The independents and dependents: those named, or all candidates (contract: arguments).
 pub fn boundary(lowered: &Lowered, options: &Options) -> Boundary {
     let func = &lowered.func;
     let named = |list: &[syn::Ident], v: &VarId| list.iter().any(|n| *n == func.var(*v).name);

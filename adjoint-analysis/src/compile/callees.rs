@@ -1,4 +1,4 @@
-//! The functions of a group that a function calls: which summaries it sees, and which callees may lead back to it.
+//! The callees of a function in its group: their summaries, and recursion.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use crate::lower::Environment;
 use crate::passes::activity::summary::Summaries;
 use crate::plan::group::recursive;
 
-/// What a function sees of summaries by group names, by the names that it uses: in an `impl`, those of
-/// its type also as `Self :: f` and `.f`, and none of a name that means something else in its body.
+/// The summaries that apply in a function, by the names that it uses: in an `impl`, functions of its type also as
+/// `Self :: f` and `.f`. A name that the body binds otherwise has none.
 pub fn seen_in(item: &syn::ItemFn, env: &Environment) -> Summaries {
     let names = env.summaries.keys();
     let used = calls(item, env, names.map(String::as_str));
@@ -19,7 +19,7 @@ pub fn seen_in(item: &syn::ItemFn, env: &Environment) -> Summaries {
     seen.collect()
 }
 
-/// The names by which a function calls what may lead back to it: itself, and members of its group.
+/// The names of callees that may call the function again: itself, and members of its group.
 pub fn recursive_in(item: &syn::ItemFn, env: &Environment, seen: &Summaries) -> BTreeSet<String> {
     let own = name_in_group(item, env);
     let itself = calls(item, env, [own.as_str()].into_iter());
@@ -28,7 +28,7 @@ pub fn recursive_in(item: &syn::ItemFn, env: &Environment, seen: &Summaries) -> 
     names
 }
 
-/// What a function is called by in its group.
+/// The name of a function in its group.
 pub fn name_in_group(item: &syn::ItemFn, env: &Environment) -> String {
     match &env.self_ty {
         Some(ty) => format!("{ty} :: {}", item.sig.ident),
@@ -36,7 +36,7 @@ pub fn name_in_group(item: &syn::ItemFn, env: &Environment) -> String {
     }
 }
 
-/// The names by which a function calls members of its group, with those that these have there.
+/// The names by which a function can call members of its group, each with the member's name.
 pub fn calls<'n>(
     item: &syn::ItemFn,
     env: &Environment,
@@ -60,11 +60,11 @@ pub fn calls<'n>(
     calls
 }
 
-/// The names that a function gives a meaning of its own.
+/// The names that the function binds or declares itself.
 #[derive(Default)]
 struct Bound {
     names: BTreeSet<String>,
-    /// Whether these may be any.
+    /// Whether it may declare any name.
     any: bool,
 }
 
@@ -84,7 +84,7 @@ impl<'ast> Visit<'ast> for Bound {
                 self.names.insert(f.sig.ident.to_string());
             }
             syn::Item::Const(_) | syn::Item::Static(_) => {}
-            // Imports, types, modules and what macros write.
+            // Imports, types, modules and macros may declare any name.
             _ => self.any = true,
         }
     }

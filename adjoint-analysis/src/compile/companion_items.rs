@@ -1,4 +1,4 @@
-//! What is emitted beside a function: its adjoint, or the errors and a stub.
+//! The items that are emitted beside a function: its adjoint, or errors and a stub.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -18,12 +18,12 @@ use crate::refuse::Refusal;
 use crate::roles;
 use crate::roles::floats::takes_floats;
 
-/// What is emitted beside the function: its adjoint, or the errors and a stub.
+/// The items beside the function: its adjoint, or errors and a stub.
 pub fn companion_items(item: &syn::ItemFn, options: &Options, env: &Environment) -> TokenStream {
     companion_items_at(sweep_location(item, options, env), item, options, env)
 }
 
-/// The same where it is known where the sweeps live.
+/// The same with a given location of the sweeps.
 pub fn companion_items_at(
     home: Home,
     item: &syn::ItemFn,
@@ -35,8 +35,7 @@ pub fn companion_items_at(
     made.unwrap_or_else(|refusals| refused_at(home, item, options, env, &refusals))
 }
 
-/// What is emitted beside a function that is written out where it is called: its adjoint, if it can have
-/// one by itself.
+/// The items beside a function that is inlined where it is called: its adjoint, if it can have one by itself.
 pub fn companion_items_of_inlined(
     item: &syn::ItemFn,
     options: &Options,
@@ -56,8 +55,7 @@ pub fn companion_items_of_inlined(
     }
 }
 
-/// What is emitted beside a function that nobody asked to differentiate: its adjoint, or why it can't have one, for who
-/// calls it.
+/// The items beside a function that is not annotated itself: its adjoint, or the reason why it has none, for callers.
 pub fn companion_items_if_possible(
     item: &syn::ItemFn,
     options: &Options,
@@ -77,7 +75,7 @@ pub fn companion_items_if_possible(
     })
 }
 
-/// What stands beside a function that is written out where it is called.
+/// The items beside a function that is only inlined.
 fn inlined_only(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenStream {
     let help = "call it from a function of its module that has an adjoint, and whose parameters hold the floats";
     let missing = stub::missing(
@@ -91,8 +89,8 @@ fn inlined_only(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenStre
     quote!(#handle #missing)
 }
 
-/// What is emitted beside a function of an annotated module or `impl` that nobody asked to differentiate, and in which
-/// no floats are seen to go in and come out: its sweeps for who calls it without seeing it, or why it can't have any.
+/// The items beside a function of an annotated module or `impl` that is not annotated itself and shows no floats in its
+/// signature: sweeps for callers that don't see it, or the reason why it has none.
 pub fn companion_items_unasked(
     item: &syn::ItemFn,
     options: &Options,
@@ -111,8 +109,8 @@ pub fn companion_items_unasked(
     }
 }
 
-/// Whether both sweeps can take the parameters, though nothing is known of their types: none is kept by value that may
-/// lack a copy or zeros.
+/// Whether both sweeps can take the parameters, though their types are unknown: none is passed by value that may lack a
+/// copy or zeros.
 fn can_be_asked(sig: &syn::Signature, env: &Environment) -> bool {
     let env = generics::in_function(sig, env);
     sig.inputs.iter().all(|arg| match arg {
@@ -137,7 +135,7 @@ fn refused_at(
     quote!(#(#errors)* #stub)
 }
 
-/// Where the sweeps of a function or method live.
+/// The location of the sweeps of a function or method.
 pub fn sweep_location(item: &syn::ItemFn, options: &Options, env: &Environment) -> Home {
     let of_impl = env.self_ty.is_some() || signature::self_type(&item.sig).is_some();
     match (of_impl, &options.handle) {

@@ -37,7 +37,7 @@ pub fn interface<'a>(
     }
 }
 
-/// The interface of a function whose adjoint is the user's: its body is not looked at.
+/// The interface of a function with the user's own adjoint; the body is not analysed.
 pub fn opaque<'a>(
     item: &'a syn::ItemFn,
     options: &Options,
@@ -58,7 +58,7 @@ pub fn opaque<'a>(
     })
 }
 
-/// The words in the paths of the functions whose adjoints are called.
+/// The identifiers in the paths of the functions whose adjoints are called.
 fn called(plan: &Plan) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     plan.func.body.walk(&mut |stmt| {

@@ -1,10 +1,11 @@
-//! The whole way of a function, in the order in which it runs:
+//! The compilation of a function, in the order of its steps:
 //!
 //! ```text
-//! named → completed → lower → boundary → temporaries → labels → activity, TBR, plan → check → refuse → interface → emit
+//! name parameters → complete options → lower → boundary → temporaries → labels
+//!   → activity, TBR, plan → check → refuse → interface → emit
 //! ```
 //!
-//! [`prepared`] ends before the first analysis, [`analyse_in`] before emission.
+//! The preparation ends before the first analysis, [`analyse_in`] before emission.
 
 pub mod boundary;
 pub mod callees;
@@ -38,7 +39,7 @@ use crate::refuse::{Refusal, Refusals};
 use crate::roles;
 use crate::roles::floats::gives_no_floats;
 
-/// The adjoint of a function with all that is generated beside it, or what is refused.
+/// The adjoint of a function and its companion items, or the refusals.
 fn compiled(
     home: Home,
     item: &syn::ItemFn,
@@ -119,7 +120,7 @@ pub(crate) fn prepared(
     Ok((lowered, boundary))
 }
 
-/// The lowered function, or all that is refused in signature and body.
+/// The lowered function, or the refusals of its signature and body.
 fn lowered(
     sig: &syn::Signature,
     body: &syn::Block,
@@ -143,11 +144,11 @@ fn lowered(
     }
 }
 
-/// How the message about a plan begins that is wrong.
+/// The beginning of the message about an incorrect plan.
 #[cfg(feature = "checked")]
 pub const UNPROVED: &str = "the checker does not take the plan";
 
-/// Stops at a plan that is wrong.
+/// Panics if the plan is incorrect.
 #[cfg(all(feature = "checked", debug_assertions))]
 fn prove(plan: &Plan) {
     for caller in plan.extremes() {

@@ -1,7 +1,7 @@
-//! Parameters that are taken apart where they stand: they get names, after which their adjoints are named.
+//! Parameters that are patterns: they get names, from which those of their adjoints are derived.
 //!
-//! `(a, b): (f64, f64)` is `a_b: (f64, f64)` with `let (a, b) = a_b;` in the body, and `_` the `arg_1` of its
-//! position. What the user wrote is emitted as it is.
+//! `(a, b): (f64, f64)` becomes `a_b: (f64, f64)` with `let (a, b) = a_b;` in the body, and `_` becomes `arg_1`, by its
+//! position. The user's own function is emitted unchanged.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::emit::ident;
 use crate::lower::signature::name_of;
 use crate::roles;
 
-/// The function with a name for each parameter, but where it uses that name for something else.
+/// The function with a name for each parameter, unless it uses that name for something else.
 pub fn named(item: &syn::ItemFn) -> Cow<'_, syn::ItemFn> {
     if roles::named(&item.sig).count() == typed(&item.sig).count() {
         return Cow::Borrowed(item);
@@ -42,7 +42,7 @@ pub fn named(item: &syn::ItemFn) -> Cow<'_, syn::ItemFn> {
     Cow::Owned(item)
 }
 
-/// The name for a parameter that has none.
+/// The name for an unnamed parameter.
 fn missing_name(k: usize, arg: &syn::FnArg, taken: &BTreeSet<String>) -> Option<Ident> {
     let syn::FnArg::Typed(arg) = arg else {
         return None;
@@ -71,7 +71,7 @@ fn typed(sig: &syn::Signature) -> impl Iterator<Item = &syn::PatType> {
     })
 }
 
-/// The names that the function uses, for whatever.
+/// All identifiers in the function.
 fn used(item: &syn::ItemFn) -> BTreeSet<String> {
     fn idents(tokens: TokenStream, found: &mut BTreeSet<String>) {
         for token in tokens {

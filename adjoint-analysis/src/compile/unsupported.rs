@@ -1,4 +1,4 @@
-//! What only the analyses show to have no derivative here: it is refused once activity is known.
+//! Constructs without a derivative that only the analyses reveal; they are refused once activity is known.
 
 use crate::ir::{Arg, Call, Callee, Expr, Place, StmtId, StmtKind, Ty};
 use crate::lower::items::generics;
@@ -9,7 +9,7 @@ use crate::passes::activity::{Activity, outputs};
 use crate::plan::Plan;
 use crate::refuse::{Reason, Refusal};
 
-/// All of it, in the order of the checks.
+/// All refusals, in the order of the checks.
 pub fn unsupported(
     item: &syn::ItemFn,
     env: &Environment,
@@ -27,8 +27,7 @@ pub fn unsupported(
     refused
 }
 
-/// Calls that carry a derivative into what is not known: a function that a variable holds, and one of a type that a
-/// type parameter stands for.
+/// Active calls of unknown functions: of one in a variable, and of one of a type parameter's type.
 fn calls_of_unknown(
     item: &syn::ItemFn,
     env: &Environment,
@@ -69,8 +68,8 @@ fn calls_of_unknown(
     found
 }
 
-/// Closures handed to functions that return or write floats, which would take for constants what the
-/// closure makes of values that are varied.
+/// Closures that capture varied values and are passed to functions with float results: these would treat the closure's
+/// results as constants.
 fn varied_captures(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
     let mut found = Vec::new();
     lowered.func.body.walk(&mut |stmt| {
@@ -101,7 +100,7 @@ fn varied_captures(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
     found
 }
 
-/// Code that is evaluated as written, because what it reads was taken for constants, and that reads what is varied.
+/// Code that is evaluated as written, because its operands were taken for constants, and that reads a varied value.
 fn varied_constants(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
     let mut found = Vec::new();
     lowered.func.body.walk(&mut |stmt| {
@@ -121,7 +120,7 @@ fn varied_constants(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
     found
 }
 
-/// Reals that are made of the bits of varied ones.
+/// Floats that are made of the bits of varied ones.
 fn reals_of_bits(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
     let found = made_of_bits(&lowered.func, activity);
     let refusal = |id: StmtId| Refusal {
@@ -131,8 +130,8 @@ fn reals_of_bits(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
     found.into_iter().map(refusal).collect()
 }
 
-/// `&mut` references that calls of inactive functions take by their names, where a derivative goes through what they
-/// refer to: one that only reads leaves it, one that writes ends it, and which of the two it is can't be seen.
+/// `&mut` variables that calls of inactive functions take by name, though their referent is active: a callee that only
+/// reads keeps the derivative, one that writes ends it, and the macro can't see which.
 fn lent_by_name(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
     let mut found = Vec::new();
     lowered.func.body.walk(&mut |stmt| {
@@ -164,8 +163,8 @@ fn lent_by_name(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
     found
 }
 
-/// Functions with a state that are lent to functions with an adjoint: both sweeps of these take them, and
-/// the state can't be put back for the second one.
+/// Functions with a state that are lent to functions with an adjoint: both sweeps take them, and the state can't be
+/// restored for the second one.
 fn lent_functions(lowered: &Lowered, plan: &Plan, env: &Environment) -> Vec<Refusal> {
     let mut found = Vec::new();
     lowered.func.body.walk(&mut |stmt| {

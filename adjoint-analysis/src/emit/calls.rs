@@ -1,9 +1,9 @@
 //! Calls of other annotated functions, through their handles.
 //!
-//! A handle has the callee's name in the type namespace, so it follows the name through imports. At the start
-//! of a sweep, `use callee as __linked_0; use fallback::linked::*;` names it ([`self::names`]), or, in a block,
-//! `use callee as __callee; use fallback::called::*;`: or a fallback type whose methods can't be had and say what is wrong
-//! where there is no handle.
+//! A handle has the callee's name in the type namespace, so imports of the function also import the handle. Each sweep
+//! starts with `use callee as __linked_0; use fallback::linked::*;` ([`self::names`]); inside a block it is
+//! `use callee as __callee; use fallback::called::*;`. If there is no handle, the glob import supplies a fallback type
+//! whose methods don't compile, with an error that says what is missing.
 
 pub(super) mod conditional;
 pub(super) mod demand;
@@ -35,10 +35,10 @@ use crate::ir::{
 };
 use crate::mir::code::By;
 
-/// The arguments of a sweep, each with a comma behind it.
+/// The argument list of a sweep, in parts; each argument ends in a comma.
 #[derive(Default)]
 struct SweepArgs {
-    /// Where the call stands.
+    /// The position of the call.
     at: Option<Span>,
     first: Piece,
     context: Piece,
@@ -46,13 +46,13 @@ struct SweepArgs {
 }
 
 impl SweepArgs {
-    /// The order of a type's functions, by [`super::interface::Interface::first`].
+    /// The argument order for functions of types; see [`super::interface::Interface::first`].
     fn of_sibling(self) -> Piece {
         let (first, context, others) = (self.first, self.context, self.others);
         code!(#first #context #others)
     }
 
-    /// The order of all others.
+    /// The argument order for all other functions.
     fn of_handle(self) -> Piece {
         let (first, context, others) = (self.first, self.context, self.others);
         code!(#context #first #others)
@@ -60,7 +60,7 @@ impl SweepArgs {
 }
 
 impl Emit<'_> {
-    /// A call without a derivative: as the user wrote it.
+    /// A call without a derivative, as the user wrote it.
     pub fn primal_call(&self, call: &Call) -> Piece {
         self.with_splits(&call.args, &[], |emit| emit.as_written(call))
             .bind(call.result.map(|v| self.result_pattern(v)))
@@ -155,7 +155,7 @@ impl Emit<'_> {
                         Expr::Read(adjoint) => emit.handed_back(call, adjoint),
                         s => emit.expr(s),
                     };
-                    // By the operands' types rustc finds the operator.
+                    // Rustc selects the operator by the types of the operands.
                     match call.callee.operator() {
                         Some(_) => seed,
                         None => code!(#p::seeded(#seed)),
@@ -187,7 +187,8 @@ impl Emit<'_> {
         code!(#before #bound #after)
     }
 
-    /// The tape as an argument. What rustc finds wrong with it, the callee lacks: it is shown there, as the user's.
+    /// The tape argument. For a callee without an adjoint, its type is wrong on purpose: the error is placed at the
+    /// call.
     fn tape_of(&self, call: &Call) -> Piece {
         match self.unseen_of(call).map(|callee| callee.needed) {
             Some(Needed::Always) => {
@@ -204,7 +205,7 @@ impl Emit<'_> {
         let ty = self.annotation(v);
         code!(mut #name #ty)
     }
-    /// The path of the callee as the user wrote it, or the name of a method.
+    /// The callee's path as the user wrote it, or the name of a method.
     pub fn path(&self, call: &Call) -> Piece {
         self.written_path(&call.callee)
     }
@@ -221,7 +222,7 @@ impl Emit<'_> {
         self.through(call, method, args, true)
     }
 
-    /// The same for what has no context.
+    /// The same without a caller context.
     fn through_handle_plain(&self, call: &Call, method: &str, others: Piece) -> Piece {
         let args = SweepArgs {
             others,
@@ -257,7 +258,7 @@ impl Emit<'_> {
             };
         }
         let names_types = context || method == "result_load_as";
-        // The context is one type parameter more.
+        // Sweeps have the caller context as an additional type parameter.
         let generics = generics.filter(|_| names_types).and_then(|g| match g {
             syn::PathArguments::AngleBracketed(mut g) => {
                 g.colon2_token.get_or_insert_with(Default::default);
@@ -281,10 +282,10 @@ impl Emit<'_> {
                 None => sweep,
             };
         }
-        // Where the callee has no handle, rustc says so at its name, once for both sweeps.
+        // If the callee has no handle, rustc reports that at its name, once for both sweeps.
         let mut callee = callee_name(&path);
         let at = callee.span();
-        // People read the callee's own name.
+        // Listings for readers use the callee's own name.
         let may_be_named = (context || self.is_unseen(call)) && !is_like_mem(&path) && !self.marks;
         let named = may_be_named.then(|| self.handle_name(&call.callee));
         let names = match named.flatten() {
@@ -303,7 +304,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Has rustc see to it, once for both sweeps, that `<S as Tr>::f` is what `S::f` means, of which the sweeps are.
+    /// A rustc check that `<S as Tr>::f` and `S::f` are one function, because the sweeps are those of `S::f`. Emitted
+    /// in the forward sweep only.
     fn of_trait(&self, path: &syn::ExprPath) -> Option<Piece> {
         let q = path.qself.as_ref().filter(|_| !self.in_reverse)?;
         let (p, ty) = (private(), &q.ty);
@@ -333,7 +335,7 @@ impl Emit<'_> {
         path
     }
 
-    /// A method's sweep is its hidden sibling, found through the receiver.
+    /// Calls a sweep of a method: a hidden sibling method, resolved through the receiver.
     fn through_method(&self, call: &Call, receiver: &Place, which: &str, args: Piece) -> Piece {
         let mut tokens = self.path(call).into_iter();
         let Some(proc_macro2::TokenTree::Ident(name)) = tokens.next() else {
@@ -346,7 +348,7 @@ impl Emit<'_> {
                 g.args.push(syn::parse_quote!(_));
                 g
             });
-        // Of a type behind a reference, rustc says in our words that it has no sweeps.
+        // If a type behind a reference has no sweeps, rustc then uses the error message of `adjoint`.
         let receiver = match self.is_deref(receiver) {
             true => {
                 let name = self.name(receiver.root);
@@ -357,7 +359,8 @@ impl Emit<'_> {
             }
             false => self.lent_receiver(call, receiver),
         };
-        // Rustc blames the receiver for what its type lacks: it is shown where the method is, as a part of the macro's.
+        // Rustc reports a missing sibling at the receiver, so the receiver gets the span of the method name and macro
+        // hygiene.
         let at = Span::call_site().located_at(name.span());
         let mut sibling = method_sweep(&name, which);
         sibling.set_span(at);
@@ -366,8 +369,7 @@ impl Emit<'_> {
         code!(#receiver.#sibling #generics(#args)).shown_at(at)
     }
 
-    /// What a method is called on, in such a way that the method may change it if it is not in something
-    /// that is only read.
+    /// The receiver expression. It is mutable if the method may write it and its variable isn't a shared reference.
     fn lent_receiver(&self, call: &Call, place: &Place) -> Piece {
         if self.is_confirmed(call) {
             let lent = Piece::after("&", self.place(place));
@@ -380,13 +382,13 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether rustc is asked that the method leaves its receiver as it is.
+    /// Whether a rustc check asserts that the method does not write its receiver.
     fn is_confirmed(&self, call: &Call) -> bool {
         let by = |id: CodeId| self.code[id.index()].by.first();
         call.callee.path.and_then(by) == Some(&By::Borrow)
     }
 
-    /// The adjoint of a call's result on its way to the callee, behind which it is zero: so its type need not be
+    /// The adjoint of a call's result, moved out as the seed and replaced by zero, so that its type need not be
     /// `Clone`.
     fn handed_back(&self, call: &Call, adjoint: &Place) -> Piece {
         let shape = self.borrow(adjoint, false);
@@ -412,7 +414,7 @@ impl Emit<'_> {
         code!({ let #held = #zero; ::core::mem::replace(#adjoint, #held) })
     }
 
-    /// Something done with the result of a call whose type only the callee knows.
+    /// Calls the callee's function `method` on a result whose type only the callee knows.
     pub fn on_result(&self, v: VarId, method: &str, args: Piece) -> Option<Piece> {
         let ty = &self.plan.func.var(v).ty;
         if super::types::tokens(ty).is_some() && !holds_open(ty) {
@@ -425,25 +427,25 @@ impl Emit<'_> {
         self.by_callee(v, method, args)
     }
 
-    /// Whether the variable is the result of a call that carries no derivative.
+    /// Whether the variable is the result of a call without a derivative.
     pub fn is_plain(&self, v: VarId) -> bool {
         let result = self.results.get(&v).and_then(|call| call.result);
         result.is_some_and(|v| self.plain.contains(&v))
     }
 
-    /// The callee's own function for what is done with its result.
+    /// Calls the callee's own function `method` on its result.
     pub fn by_callee(&self, v: VarId, method: &str, args: Piece) -> Option<Piece> {
         let call = self.results.get(&v)?;
         if call.callee.operator().is_some() {
             return None;
         }
         match call.callee.is_method() {
-            // One without an adjoint need not be annotated.
+            // A method without an adjoint need not be annotated.
             true if !self.plan.adjoint.contains_key(&v) => None,
             true => self.method_of(call).map(|(ty, name)| {
                 let is_path = |c: char| c.is_alphanumeric() || "_: ".contains(c);
                 let owner = super::types::parse(&ty);
-                // A path without arguments may be of a generic type: rustc finds them by those of the call.
+                // A path without arguments may name a generic type: rustc infers the arguments from the call.
                 let owner = match ty.chars().all(is_path) {
                     true => owner,
                     false => code!(<#owner>),
@@ -468,7 +470,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The first argument, unless it stands in front of the dot.
+    /// The first argument, unless it is a receiver.
     fn first_argument(&self, call: &Call) -> Piece {
         let first = call.args.first().filter(|_| !call.callee.is_method());
         first.map_or_else(Piece::empty, |arg| {
@@ -486,7 +488,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The state of printing, for a part that is printed differently.
+    /// A copy of the emitter, for code that is emitted with a different state.
     pub fn copied(&self) -> Emit<'_> {
         Emit {
             plan: self.plan,
@@ -516,12 +518,12 @@ impl Emit<'_> {
     }
 }
 
-/// Whether values of the type are shared references, such as texts.
+/// Whether values of the type are shared references, such as `&str`.
 pub fn is_reference(ty: &Ty) -> bool {
     matches!(ty, Ty::Discrete(name) if name.starts_with('&') && !name.starts_with("&mut"))
 }
 
-/// The name of the callee's handle in a block. It is the same in all blocks: the fallback declares it.
+/// The local name of the callee's handle in a block. It is a fixed name, because the fallback declares it too.
 fn callee_name(path: &syn::ExprPath) -> Ident {
     let last = path.path.segments.last();
     let span = last.map_or_else(Span::call_site, |s| s.ident.span());
@@ -542,15 +544,15 @@ fn names(path: &syn::ExprPath) -> Piece {
     }
 }
 
-/// The names of functions of `std::mem`.
+/// Functions of `std::mem` that can also be user functions.
 pub const LIKE_MEM: [&str; 3] = ["swap", "replace", "take"];
 
-/// Whether it may be one of these, by its name.
+/// Whether the path has the name of one of these functions.
 fn is_like_mem(path: &syn::ExprPath) -> bool {
     LIKE_MEM.into_iter().any(|name| path.path.is_ident(name))
 }
 
-/// The sibling of an associated function, `Type::f`, `<Type>::f` or `<Type as Trait>::f`: the type's name is in capitals.
+/// The sibling of an associated function `Type::f`, `<Type>::f` or `<Type as Trait>::f`; a capital marks a type's name.
 fn associated(path: &syn::ExprPath, which: &str) -> Option<syn::ExprPath> {
     if let Some(q) = &path.qself {
         let ty = &q.ty;
@@ -575,7 +577,7 @@ fn adjoint_place(adjoint: &AdjArg) -> Option<&Place> {
     }
 }
 
-/// Whether the type holds numbers of which only rustc knows what they are.
+/// Whether the type contains numbers whose types only rustc infers.
 pub(super) fn holds_open(ty: &Ty) -> bool {
     let open = |ty: &Ty| match ty {
         Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => true,

@@ -1,4 +1,4 @@
-//! The signature of a function, taken apart as the generated functions need it.
+//! The parts of a function's signature that the generated functions need.
 
 pub mod generic;
 pub mod nested_items;
@@ -20,9 +20,9 @@ use crate::roles::is_called;
 pub struct Param {
     /// Its name.
     pub name: Ident,
-    /// How it is declared: `x: &[f64]`, `&mut self`.
+    /// Its declaration, e.g. `x: &[f64]` or `&mut self`.
     pub declared: Piece,
-    /// What it refers to, where it is a reference.
+    /// Its type without a reference.
     pub referent: Piece,
     /// How it is passed.
     pub mode: Mode,
@@ -32,24 +32,24 @@ pub struct Param {
     pub adjoint: bool,
     /// Whether it is the receiver of a method.
     pub is_self: bool,
-    /// Whether it is a value with references in it, which have no adjoint.
+    /// Whether it is passed by value and contains references, which have no adjoint.
     pub lends: bool,
-    /// Whether it is a function by value, which is lent as a reference: that can be called as well.
+    /// Whether it is a function by value; the sweeps take a reference to it, which can be called as well.
     pub is_function: bool,
 }
 
-/// Where the sweeps live, for other annotated functions to find them.
+/// Where the sweeps are defined, so that other annotated functions find them.
 #[derive(Clone)]
 pub enum Home {
     /// An enum of the function's name, in the type namespace.
     Handle(Ident),
-    /// Hidden functions beside the method, in the same `impl`.
+    /// Hidden siblings of the method, in the same `impl`.
     Impl,
-    /// A hidden trait of the operands.
+    /// An `impl` of a hidden operator trait.
     Operator(Box<Header>),
 }
 
-/// The signature, taken apart.
+/// A function's signature in parts.
 #[derive(Clone)]
 pub struct Interface<'a> {
     /// The user's function.
@@ -66,30 +66,30 @@ pub struct Interface<'a> {
     pub ret_is_dependent: bool,
     /// The type parameters that get the bound `Real`.
     pub float_params: Vec<String>,
-    /// The type parameters that stand for types of the user's and get the bound `Differentiable`.
+    /// Type parameters for user types, which get the bound `Carrier`.
     pub carried_params: Vec<String>,
-    /// Those that the user need not say are `Clone`, though the sweeps copy values of them.
+    /// Type parameters that get the bound `Clone` because the sweeps copy their values.
     pub copied_params: Vec<String>,
-    /// Those of floats that are, or may be, parameters of structs as well.
+    /// Float parameters that are, or may be, arguments of generic structs too.
     pub in_structs: Vec<String>,
-    /// The trait that the method is of.
+    /// The trait of the method, if it is from a trait's `impl`.
     pub of_trait: Option<String>,
-    /// Where the sweeps live.
+    /// Where the sweeps are defined.
     pub home: Home,
-    /// The items in the function's body, which both sweeps need.
+    /// The items of the function's body, which both sweeps need.
     pub inner_items: Piece,
-    /// What calls of which nothing is seen run into.
+    /// The fallback sweeps of external callees.
     pub unseen: Piece,
-    /// What `wrt` and `of` leave out, as [`left_out`](crate::passes::activity::left_out::left_out) finds it.
+    /// The derivatives that `wrt` and `of` exclude; see [`left_out`](crate::passes::activity::left_out::left_out).
     pub left_out: Vec<(u64, u64)>,
-    /// A sentence on what the adjoint is.
+    /// The first sentence of the adjoint's documentation.
     pub summary: String,
-    /// The report, where somebody may read it.
+    /// The report, if it is part of the documentation.
     pub report: String,
 }
 
 impl Interface<'_> {
-    /// The generics' where clause of the generated functions, with the bounds on top of the user's.
+    /// The where clause of the generated functions: the user's and the additional bounds.
     pub fn where_clause(&self) -> TokenStream {
         let mut generics = self.item.sig.generics.clone();
         let clause = generics.make_where_clause();
@@ -112,8 +112,8 @@ impl Interface<'_> {
         }
     }
 
-    /// The generics that the returned type names, with those of their bounds that name no others: what
-    /// can be inferred from a returned value alone.
+    /// The generics that the return type mentions, with those bounds that mention no others, so that they can be
+    /// inferred from a returned value.
     pub fn result_generics(&self, returned: &syn::Type) -> (TokenStream, TokenStream) {
         let named = |tokens: TokenStream, name: &str| idents(tokens).any(|i| i == name);
         let param_name = |p: &syn::GenericParam| match p {
@@ -150,7 +150,7 @@ impl Interface<'_> {
         params
     }
 
-    /// A function that users call, as the body of another one names it.
+    /// A call of a public function of this interface, without the arguments.
     pub fn call(&self, function: &Ident) -> Piece {
         let turbofish = self.turbofish();
         match &self.home {
@@ -160,7 +160,7 @@ impl Interface<'_> {
         }
     }
 
-    /// Whether it returns what says that it failed, and leaves the adjoints as they are then.
+    /// Whether the function can return a failure, which leaves the adjoints unchanged.
     pub fn can_fail(&self) -> bool {
         match self.ret {
             Ty::Option(_) => self.seed.is_some(),
@@ -169,7 +169,7 @@ impl Interface<'_> {
         }
     }
 
-    /// The path of the user's function, by which the sweeps call it.
+    /// The path by which the sweeps call the user's function.
     pub fn function(&self) -> Piece {
         let (function, turbofish) = (&self.item.sig.ident, &self.turbofish());
         match &self.home {
@@ -196,7 +196,7 @@ impl Interface<'_> {
         }
     }
 
-    /// The name of a hidden sibling in the same `impl`.
+    /// The name of a sweep as a sibling in the same `impl`.
     pub fn sibling(&self, which: &str) -> Ident {
         let method = &self.item.sig.ident;
         match self.first() {
@@ -205,8 +205,8 @@ impl Interface<'_> {
         }
     }
 
-    /// The parameter that comes before the context and the tape in a sweep. A type's functions may all be
-    /// called as `Type::function(..)`, so they have the first where a receiver has to be.
+    /// The parameter of a sweep that precedes the context and the tape. For functions of types it is the first one,
+    /// because any of them may be called as a method.
     pub fn first(&self) -> Option<&Param> {
         match self.home {
             Home::Impl => self.params.first(),
@@ -214,12 +214,12 @@ impl Interface<'_> {
         }
     }
 
-    /// Whether the parameter comes before the context and the tape.
+    /// Whether the parameter precedes the context and the tape.
     pub fn is_first(&self, param: &Param) -> bool {
         self.first().is_some_and(|first| first.name == param.name)
     }
 
-    /// The parameters, or the arguments, of a forward sweep.
+    /// The parameter list, or the argument list, of a forward sweep.
     pub fn sweep_list(&self, context: Piece, tape: Piece, each: impl Fn(&Param) -> Piece) -> Piece {
         let (first, others): (Vec<&Param>, Vec<&Param>) =
             self.params.iter().partition(|p| self.is_first(p));
@@ -237,7 +237,7 @@ impl Interface<'_> {
         }
     }
 
-    /// The same for a sweep, which has its context as one type parameter more.
+    /// The same for a sweep, which has its context as an additional type parameter.
     pub fn sweep_turbofish(&self) -> Piece {
         let names = generic_names(&self.item.sig);
         let functions = self.item.sig.generics.type_params();
@@ -245,7 +245,7 @@ impl Interface<'_> {
             .filter(|param| is_function_parameter(&self.item.sig.generics, param))
             .map(|param| &param.ident)
             .collect();
-        // Functions are lent, so they are of another type.
+        // A reference to a function has another type, which is inferred.
         let names = names
             .into_iter()
             .map(|name| match functions.contains(&name) {
@@ -258,12 +258,12 @@ impl Interface<'_> {
         }
     }
 
-    /// Whether callers that want nothing of the result may have no seed: its type may have no default.
+    /// Whether the seed is optional, because its type may have no default value.
     pub fn seed_is_optional(&self) -> bool {
         !matches!(self.home, Home::Operator(_)) && !self.ret.has_default()
     }
 
-    /// The type of the seed as the public functions take it.
+    /// The seed's type in the public functions.
     pub fn public_seed(&self) -> Option<TokenStream> {
         let ty = self.seed.as_ref().filter(|_| self.ret_is_dependent)?;
         let syn::ReturnType::Type(_, written) = &self.item.sig.output else {
@@ -282,8 +282,7 @@ impl Interface<'_> {
     }
 }
 
-/// The bound that a type parameter gets. To a struct of the user's that is generic in it, the derived
-/// `Differentiable` asks for more.
+/// The bound of a float parameter. The derived `Differentiable` of a generic user struct also needs `Carrier`.
 pub fn float_bound(name: &str, in_struct: bool) -> syn::WherePredicate {
     let name = Ident::new(name, Span::call_site());
     match in_struct {
@@ -292,13 +291,13 @@ pub fn float_bound(name: &str, in_struct: bool) -> syn::WherePredicate {
     }
 }
 
-/// The hidden sibling of a method that is one of its sweeps.
+/// The name of a method's sweep, a hidden sibling.
 pub fn method_sweep(method: &Ident, which: &str) -> Ident {
     format_ident!("__{}_{}", method, which, span = method.span())
 }
 
-/// What a sweep is called that has its first parameter by value. A method that takes `self` so has the
-/// other ones as well, behind a reference: who calls a method can't tell how it takes `self`.
+/// The name of a sweep that takes its first parameter by value. A method with `self` by value also has the plain
+/// sweeps, with `self` by reference, because a call doesn't show how a method takes `self`.
 pub fn by_value_sweep(which: &str) -> &str {
     match which {
         "forward" => "own_forward",
@@ -307,7 +306,7 @@ pub fn by_value_sweep(which: &str) -> &str {
     }
 }
 
-/// The adjoint parameter of a parameter.
+/// The name of a parameter's adjoint parameter.
 pub fn adjoint_name(name: &Ident) -> Ident {
     format_ident!("{}_adj", name, span = name.span())
 }
@@ -317,7 +316,7 @@ pub fn adjoint_function_name(sig: &syn::Signature) -> Ident {
     format_ident!("{}_adjoint", sig.ident, span = sig.ident.span())
 }
 
-/// `T` of `Vec<T>`. What an alias of one stands for, its index tells.
+/// `T` of `Vec<T>`; of an alias, the type of its elements.
 fn vec_element(ty: &syn::Type) -> TokenStream {
     if let syn::Type::Path(p) = ungrouped(ty)
         && let Some(last) = p.path.segments.last()
@@ -349,7 +348,7 @@ fn generic_names(sig: &syn::Signature) -> Vec<&Ident> {
     names.collect()
 }
 
-/// The parameters of the user's function; those in `with_adjoint` have an adjoint parameter.
+/// The parameters of the user's function; those in `with_adjoint` also have an adjoint parameter.
 pub fn params(item: &syn::ItemFn, func: &Func, with_adjoint: &[VarId]) -> Vec<Param> {
     item.sig
         .inputs
@@ -378,7 +377,7 @@ pub fn params(item: &syn::ItemFn, func: &Func, with_adjoint: &[VarId]) -> Vec<Pa
         .collect()
 }
 
-/// The name of a parameter, and the type of what it refers to.
+/// A parameter's name and its type without a reference.
 pub fn named(arg: &syn::FnArg) -> Option<(Ident, TokenStream)> {
     match arg {
         syn::FnArg::Receiver(r) => Some((Ident::new("self", r.self_token.span), quote!(Self))),

@@ -1,7 +1,7 @@
-//! From the plan to tokens: one match arm for each node of the plan, no decision.
+//! Translates the plan to tokens: one match arm for each node, no decisions.
 //!
-//! `public` writes the functions that users call, `handle` what other annotated functions call;
-//! `sweep` the statements, `expr` expressions and places, `calls` calls.
+//! `public` has the functions that users call, `handle` the functions that other annotated functions call; `sweep`
+//! emits statements, `expr` expressions and places, `calls` calls.
 
 pub mod calls;
 pub mod interface;
@@ -29,56 +29,56 @@ use crate::plan::Plan;
 use piece::{Piece, code};
 use sweep::frames::{Slots, slots};
 
-/// The state of printing one plan.
+/// The state of emitting one plan.
 pub struct Emit<'a> {
     plan: &'a Plan,
     code: &'a [Code],
     /// The names of the variables.
     names: Rc<Vec<Ident>>,
-    /// Places that a split has taken apart: while it lasts, they are reached by the names of its parts.
+    /// Places with a reborrowed name: within a split's scope they are accessed by the name of their part.
     rebased: Vec<(Place, Ident)>,
-    /// The records of each loop that has a frame.
+    /// The records in frames, by loop.
     frames: Rc<BTreeMap<StmtId, Slots>>,
-    /// The number of the iteration of the loop at hand.
+    /// The variable that counts the iterations of the current loop.
     trip: Ident,
-    /// Which sweep is printed.
+    /// Whether the reverse sweep is emitted.
     in_reverse: bool,
-    /// The call that each variable is the result of.
+    /// For each result of a call, the call.
     results: Rc<BTreeMap<VarId, &'a Call>>,
-    /// The results of calls that carry no derivative: their callees need not be annotated.
+    /// The results of calls without a derivative; their callees need not be annotated.
     plain: Rc<BTreeSet<VarId>>,
-    /// Where the variables are declared whose types only rustc knows.
+    /// The declarations of variables whose types only rustc knows.
     declared: Rc<BTreeMap<VarId, Span>>,
-    /// Where the user wrote what is printed.
+    /// The positions of the user's statements.
     located: Located,
-    /// For whom the code at hand is: what is demanded by all of these needs no test.
-    /// The second one holds whatever callees answer.
+    /// The callers to which the current code is restricted: demands that these imply need no test. The second one holds
+    /// for any answers of callees.
     around: [Demand; 2],
-    /// The tests of demands that the sweep makes, each of which stands once at its start.
+    /// The tests of the sweep, each declared once at its start.
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
-    /// What callees are asked.
+    /// The queries of callees.
     asked: Rc<Asked<'a>>,
-    /// The callees that are not seen.
+    /// The external callees.
     unseen: Rc<Unseen>,
-    /// For whom calls are reversed, where their contexts say the same as the demands of their reversals.
+    /// The demands of reversals that are equal to what the callee's context says.
     reversed: Rc<BTreeMap<StmtId, Demand>>,
-    /// What the sweeps have given names.
+    /// The names that the sweeps declare.
     named: Rc<RefCell<Named>>,
-    /// Whether these names are those of a trait, declared around the sweeps.
+    /// Whether these are associated types of a trait, declared around the sweeps.
     names_by_trait: bool,
-    /// The types of floats by whose name the sweep at hand calls `scale`; nothing outside sweeps.
+    /// The float types for which the current sweep uses a local `scale`; `None` outside of sweeps.
     scales: Option<Rc<RefCell<BTreeSet<&'static str>>>>,
-    /// The methods that may be others than std's.
+    /// The methods of bounds that may differ from std's.
     of_bounds: OfBounds,
-    /// The adjoint of the result, where callers may have none: a [`Seed`](Interface::seed_is_optional).
+    /// The adjoint of the result, if it may be absent: a [`Seed`](Interface::seed_is_optional).
     optional_seed: Option<VarId>,
-    /// The type of the result, as the user writes it.
+    /// The type annotation of the result, as the user wrote the type.
     output: Rc<Piece>,
-    /// Whether `__primal!(ID);` stands before the statements that come from a primal statement.
+    /// Whether to write a listing for readers, with `__primal!(ID);` before the statements of each primal statement.
     marks: bool,
 }
 
-/// The results of calls that the forward sweep makes as the user does.
+/// The results of calls without a derivative in the forward sweep.
 fn plain(plan: &Plan) -> BTreeSet<VarId> {
     let mut plain = BTreeSet::new();
     plan.forward.walk(&mut |s| {
@@ -89,7 +89,7 @@ fn plain(plan: &Plan) -> BTreeSet<VarId> {
     plain
 }
 
-/// The names of what is called in the forward sweep.
+/// The names of the functions that the forward sweep calls.
 fn called(plan: &Plan) -> BTreeSet<&str> {
     let mut called = BTreeSet::new();
     plan.forward.walk(&mut |s| {
@@ -101,18 +101,19 @@ fn called(plan: &Plan) -> BTreeSet<&str> {
 }
 
 impl<'a> Emit<'a> {
-    /// Prepares to print a plan. `code` is the user's code that it refers to.
+    /// The emitter of a plan. `code` is the opaque user code that it refers to.
     pub fn new(plan: &'a Plan, code: &'a [Code]) -> Emit<'a> {
         let called = called(plan);
         let name = |var: &crate::ir::Var| {
-            // What we make up can't be seen by the user's code, nor shadow what it names. Neither can a local
-            // that is named after a function: its scope begins before the calls, in the reverse sweep.
+            // Hygiene keeps generated variables invisible to the user's code. It also applies to a local with the name
+            // of a function: in the reverse sweep, its scope begins before the calls.
             match var.origin {
                 Origin::Temp | Origin::Label | Origin::Adjoint(_) | Origin::Ret => {
                     ident(&var.name, Span::mixed_site())
                 }
                 Origin::Param => ident(&var.name, Span::call_site()),
-                // Loops and the tape have names of ours as well, which may be that of the function: `next`, `tape`.
+                // Loops and the tape have generated variables too, whose names may be those of a called function:
+                // `next`, `tape`.
                 _ if called.contains(var.name.as_str()) => {
                     ident(&format!("{}_value", var.name), Span::mixed_site())
                 }
@@ -147,7 +148,7 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// For people: marks where statements come from.
+    /// Writes a listing, with marks for the primal statements.
     pub fn with_marks(self) -> Emit<'a> {
         Emit {
             marks: true,
@@ -155,8 +156,8 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// Parameters are named by the tokens of the signature: where a `macro_rules!` made the function,
-    /// these are not visible to names of ours.
+    /// Names the parameters by the tokens of the signature: in a function from a `macro_rules!`, other tokens don't
+    /// resolve to them.
     pub fn name_parameters<'n>(&mut self, names: impl Iterator<Item = &'n Ident>) {
         let own = Rc::make_mut(&mut self.names);
         for (v, name) in self.plan.func.params.iter().zip(names) {
@@ -164,7 +165,7 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// Lets rustc show where the variables are declared whose types it may find wanting.
+    /// Records the positions of statements, and of declarations of unknown type, for errors of rustc.
     fn locate(&mut self, lowered: &Lowered) {
         let mut declared = BTreeMap::new();
         lowered.func.body.walk(&mut |stmt| {
@@ -176,12 +177,12 @@ impl<'a> Emit<'a> {
         self.located = Located::of(&lowered.spans);
     }
 
-    /// The path of what is done with a whole variable and its adjoint. What its type lacks, rustc shows where it is declared.
+    /// The path of a function of `Shape` for a whole variable. Errors about its type are reported at its declaration.
     fn shape_of(&self, v: VarId, function: &str) -> Piece {
         let (p, ty) = (private(), &self.plan.func.var(v).ty);
         let (marker, function) = (types::marker(ty), Piece::name(function));
         match ty {
-            // People read it by its name.
+            // Listings use the short path.
             Ty::Unknown | Ty::Named(_) if !self.marks => {
                 self.carried(v, code!(<() as #p::Carried<#marker, _>>::#function))
             }
@@ -189,7 +190,7 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// The path, shown where the variable is declared.
+    /// Places the path at the variable's declaration.
     fn carried(&self, v: VarId, path: Piece) -> Piece {
         let of = match self.plan.func.var(v).origin {
             Origin::Adjoint(of) => of,
@@ -205,7 +206,7 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// What is done with the variable, shown where it is declared, if its type may be found wanting.
+    /// Places code at the variable's declaration, if its type is unknown.
     fn shown(&self, v: VarId, code: Piece) -> Piece {
         match self.declared.get(&v) {
             Some(at) => code.located_at(*at),
@@ -229,13 +230,13 @@ impl<'a> Emit<'a> {
         if self.marks {
             self.named = Rc::default();
         }
-        // People read it by its path.
+        // Listings use the path.
         self.scales = (!self.marks).then(Rc::default);
         let body = self.block(body);
         let (scales, tests) = (self.declared_scales(), self.declared_tests());
         self.scales = None;
         let methods = self.of_bounds.declared();
-        // People read each sweep by itself; rustc has the names once.
+        // Listings declare the names in each sweep; generated code declares them once.
         let names = match self.marks {
             true => self.declared_names().declared,
             false => Piece::empty(),
@@ -243,8 +244,8 @@ impl<'a> Emit<'a> {
         names.then(methods).then(scales).then(tests).then(body)
     }
 
-    /// `scale` for each type as a local name: a path in front of each product would cost rustc and the
-    /// macro more than the product.
+    /// Local names for `scale`, one for each float type: a path in each product would cost rustc and the macro more
+    /// than the product.
     fn declared_scales(&self) -> Piece {
         let types = self.scales.iter().flat_map(|s| s.take());
         let declared = types.map(|ty| {
@@ -279,15 +280,14 @@ impl<'a> Emit<'a> {
         match var.origin {
             _ if self.optional_seed == Some(v) => true,
             Origin::Param => var.mode != Mode::Owned,
-            // The adjoint of a reference parameter, unless it is work space of our own.
+            // The adjoint of a reference parameter, unless it is local work space.
             Origin::Adjoint(of) => var.mode != Mode::Owned && self.plan.interface.contains(&of),
             _ => false,
         }
     }
 }
 
-/// The path of what generated code may use, `::adjoint::__private`. To quote it costs no stream of its
-/// own, and it stands everywhere.
+/// The path `::adjoint::__private`. It occurs everywhere, so quoting it must not allocate a token stream.
 #[derive(Clone, Copy)]
 struct Private;
 
@@ -305,7 +305,7 @@ impl ToTokens for Private {
     }
 }
 
-/// A name that may be, or be made of, a raw identifier.
+/// An identifier; `name` may be raw, or have a raw part.
 pub fn ident(name: &str, span: Span) -> Ident {
     match name.strip_prefix("r#") {
         Some(raw) if syn::parse_str::<Ident>(raw).is_err() => Ident::new_raw(raw, span),
@@ -327,7 +327,7 @@ fn tape() -> Ident {
     Ident::new("tape", Span::mixed_site())
 }
 
-/// Everything that is emitted beside the user's function.
+/// All items generated for the user's function.
 pub fn items(
     mut interface: interface::Interface<'_>,
     env: &Environment,
@@ -349,17 +349,17 @@ pub fn items(
     quote!(#public #gradients #home)
 }
 
-/// The lints that generated functions may trip, which are about code that people write.
+/// The lints that generated functions may violate.
 pub fn allowed_lints() -> Piece {
     code! {
         #[allow(
-            // Parameters are doubled, and the sweeps printed statement by statement, in one shape.
+            // Generated code is repetitive, has twice as many parameters, and is written statement by statement.
             clippy::all,
-            // So are values that not every caller uses; items in the body stand in both sweeps.
+            // Some values are needed by some callers only; items of the body are in both sweeps.
             unused,
             deprecated,
             non_snake_case,
-            // Rustc says so of the function itself, and here of ways that are never taken.
+            // Rustc reports these at the user's function; here they may also be on unreachable paths.
             arithmetic_overflow,
             unconditional_panic
         )]

@@ -1,29 +1,29 @@
-//! Pieces of code on their way into a stream of tokens.
+//! Token buffers: code that isn't yet a token stream.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt};
 
 use super::Private;
 
-/// A piece of code. Inside a macro, joining streams is a matter for the compiler, each time with a way
-/// there and back; tokens are put together here, and become a stream where they stand in brackets.
+/// A buffer of tokens. In a macro, each join of token streams is a call of the compiler, so tokens are collected here
+/// and become a stream only inside delimiters.
 #[derive(Clone, Default)]
 pub struct Piece {
     tokens: Vec<TokenTree>,
 }
 
 impl Piece {
-    /// Nothing.
+    /// An empty buffer.
     pub fn empty() -> Piece {
         Piece::default()
     }
 
-    /// A name that the user's code may use.
+    /// An identifier that resolves at the call site.
     pub fn name(name: &str) -> Piece {
         Piece::from(Ident::new(name, Span::call_site()))
     }
 
-    /// Whether there is nothing.
+    /// Whether there are no tokens.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
@@ -33,7 +33,7 @@ impl Piece {
         self.tokens.len() == 1
     }
 
-    /// Whether it is a path, or a path that is called, which needs no parentheses.
+    /// Whether it is a path or a call of one, which needs no parentheses.
     pub fn is_path_or_call(&self) -> bool {
         self.tokens.iter().all(|t| match t {
             TokenTree::Ident(_) => true,
@@ -43,18 +43,18 @@ impl Piece {
         })
     }
 
-    /// The operator and what stands behind it.
+    /// The operator, followed by its operand.
     pub fn after(operator: &str, operand: Piece) -> Piece {
         Piece::empty().then_operator(operator).then(operand)
     }
 
-    /// This, and the other behind it.
+    /// Appends code.
     pub fn then(mut self, next: impl Part) -> Piece {
         next.put(&mut self);
         self
     }
 
-    /// This, and an operator of one or more signs behind it.
+    /// Appends an operator of one or more characters.
     pub fn then_operator(mut self, operator: &str) -> Piece {
         self.push_operator(operator);
         self
@@ -65,7 +65,7 @@ impl Piece {
         next.put(self);
     }
 
-    /// Adds what `code!` finds between names: an operator, a word, a literal.
+    /// Adds a token of `code!`: an operator, an identifier or keyword, or a literal.
     pub fn push_word(&mut self, word: &str) {
         match word.as_bytes()[0] {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.push(Ident::new(word, Span::call_site())),
@@ -94,17 +94,17 @@ impl Piece {
         self.tokens.push(token.into());
     }
 
-    /// Adds a piece in `(..)`, `[..]`, `{..}`.
+    /// Adds code in delimiters.
     pub fn push_within(&mut self, delimiter: Delimiter, inner: Piece) {
         self.push(Group::new(delimiter, inner.into()));
     }
 
-    /// This in `(..)`, `[..]`, `{..}`.
+    /// Encloses the code in delimiters.
     pub fn within(self, delimiter: Delimiter) -> Piece {
         TokenTree::from(Group::new(delimiter, self.into())).into()
     }
 
-    /// These, separated by commas.
+    /// The items, separated by commas.
     pub fn list(items: impl IntoIterator<Item = impl Part>) -> Piece {
         let mut list = Piece::empty();
         for item in items {
@@ -116,7 +116,7 @@ impl Piece {
         list
     }
 
-    /// This, whose outer delimiters are at a place of the user's.
+    /// Sets the span of the outer delimiters to a position in the user's code.
     pub fn delimited_at(mut self, at: Span) -> Piece {
         if let [TokenTree::Group(group)] = &mut self.tokens[..] {
             group.set_span(at);
@@ -124,13 +124,14 @@ impl Piece {
         self
     }
 
-    /// This, a literal or an operator, at a place of the user's.
+    /// Sets the spans of all tokens, which must be literals, operators or absolute paths, to a position in the user's
+    /// code.
     pub fn at_user(mut self, at: Span) -> Piece {
         self.tokens.iter_mut().for_each(|token| token.set_span(at));
         self
     }
 
-    /// This, which rustc is to show there. What names mean stays.
+    /// Reports errors in this code at `at`; names resolve as before.
     pub fn located_at(self, at: Span) -> Piece {
         let locate = |token: TokenTree| match token {
             TokenTree::Group(group) => {
@@ -149,7 +150,7 @@ impl Piece {
         }
     }
 
-    /// This, which rustc is to show there as a whole; what stands in brackets stays where it is.
+    /// Reports errors in the outer tokens at `at`; the contents of delimiters keep their spans.
     pub fn shown_at(mut self, at: Span) -> Piece {
         for token in &mut self.tokens {
             token.set_span(token.span().located_at(at));
@@ -157,15 +158,15 @@ impl Piece {
         self
     }
 
-    /// This, called with these.
+    /// Appends an argument list.
     pub fn call(self, args: impl Iterator<Item = Piece>) -> Piece {
         self.then(Piece::list(args).within(Delimiter::Parenthesis))
     }
 }
 
-/// What `code!` puts in for `#name`.
+/// A value that `code!` can interpolate for `#name`.
 pub trait Part {
-    /// Adds it to a piece.
+    /// Appends it to a buffer.
     fn put(self, piece: &mut Piece);
 }
 
@@ -338,8 +339,8 @@ impl ToTokens for Piece {
     }
 }
 
-/// Code in the notation of `quote!`, as a [`Piece`]: `#name` is a [`Part`], and `#(#name),*` `#(#name,)*`
-/// and `#(, #name)*` are the items of an iterator.
+/// Makes a [`Piece`] in the notation of `quote!`: `#name` is a [`Part`], and `#(#name),*`, `#(#name,)*` and
+/// `#(, #name)*` are the items of an iterator.
 macro_rules! code {
     ($($tokens:tt)*) => {{
         #[allow(unused_mut)]
@@ -349,7 +350,7 @@ macro_rules! code {
     }};
 }
 
-/// Adds tokens to a piece, one after the other.
+/// Appends tokens to a buffer, one at a time.
 macro_rules! put_code {
     ($piece:ident) => {};
     ($piece:ident # ( # $items:ident ) , * $($rest:tt)*) => {

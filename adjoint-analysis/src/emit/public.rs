@@ -1,4 +1,4 @@
-//! What users call: `f_adjoint` and `f_adjoint_with`.
+//! The public functions `f_adjoint` and `f_adjoint_with`.
 
 pub mod custom;
 pub mod documentation;
@@ -19,11 +19,11 @@ use super::{allowed_lints, private, tape};
 use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
 
-/// The two functions; `body` computes the adjoint on the tape at hand. With `where_called`, rustc compiles them for those
-/// who call them only, as it refuses what some of them can't have.
+/// The two functions; `body` computes the adjoint on the given tape. With `where_called` they are `#[inline]`: rustc
+/// then rejects, at their callers only, derivatives that an external callee lacks.
 pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() -> Piece) -> Piece {
     if let Home::Operator(_) = interface.home {
-        // Nobody calls the adjoint of an operator by a name.
+        // The adjoint of an operator has no public name.
         return Piece::empty();
     }
     let body = body();
@@ -63,14 +63,15 @@ pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() 
     }
 }
 
-/// `f_adjoint_with`, as a call names it.
+/// The path of `f_adjoint_with` for a call.
 pub fn adjoint_call(interface: &Interface<'_>) -> Piece {
     let sig = &interface.item.sig;
     let with = format_ident!("{}_adjoint_with", sig.ident, span = sig.ident.span());
     interface.call(&with)
 }
 
-/// The receiver, if there is one, and `x: &[f64], x_adj: &mut [f64], ..` with the seed, or without adjoints.
+/// The receiver, if any, and the other parameters: `x: &[f64], x_adj: &mut [f64], ..` and the seed, or without the
+/// adjoints.
 pub fn parameters(interface: &Interface<'_>, with_adjoints: bool) -> (Option<Piece>, Piece) {
     let (mut receiver, mut list) = (None, Piece::empty());
     for p in &interface.params {
@@ -90,7 +91,7 @@ pub fn parameters(interface: &Interface<'_>, with_adjoints: bool) -> (Option<Pie
     (receiver, list)
 }
 
-/// The arguments that pass these parameters on, but for the receiver.
+/// The arguments that forward these parameters, without the receiver.
 pub fn passed(interface: &Interface<'_>, with_adjoints: bool) -> Piece {
     let adjoint = |adjoint: &Ident| match with_adjoints {
         true => code!(#adjoint,),
@@ -100,7 +101,7 @@ pub fn passed(interface: &Interface<'_>, with_adjoints: bool) -> Piece {
     arguments(interface, adjoint, has_seed.then(|| code!(ret_adj,)))
 }
 
-/// Each parameter but the receiver, each one's adjoint as it is given, and the seed.
+/// The arguments for all parameters except the receiver, with their adjoints and the seed.
 pub fn arguments(
     interface: &Interface<'_>,
     adjoint: impl Fn(&Ident) -> Piece,
@@ -120,7 +121,7 @@ pub fn arguments(
     list
 }
 
-/// Checks, the two sweeps, and what the caller gets.
+/// The body of the adjoint: checks, both sweeps, and the result.
 pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
     let (tape, p) = (&tape(), private());
     let turbofish = &interface.sweep_turbofish();
@@ -231,16 +232,16 @@ fn is_anonymous(arg: &syn::FnArg) -> bool {
     found.0
 }
 
-/// Names the user's function: who uses the adjoint uses the function.
+/// A mention of the user's function, so that it counts as used if its adjoint is.
 pub fn used(interface: &Interface<'_>) -> Piece {
     let (function, turbofish) = (&interface.item.sig.ident, &interface.turbofish());
-    // A function with an anonymous type can't be named without a call, and not where a parameter has its name.
+    // A function with an `impl Trait` parameter can only be named in a call; a parameter of the same name hides it.
     let hides = |param: &Param| param.name == *function;
     if interface.item.sig.inputs.iter().any(is_anonymous) || interface.params.iter().any(hides) {
         return Piece::empty();
     }
     if let Some(of) = &interface.of_trait {
-        // Calls must not find another method of this name, which would be a function of another type.
+        // Calls must not resolve to a method of the same name of another trait.
         let (p, name) = (
             private(),
             parse(of.split('<').next().unwrap_or_default().trim()),
@@ -259,20 +260,19 @@ pub fn used(interface: &Interface<'_>) -> Piece {
 }
 
 impl Param {
-    /// Whether its adjoint comes back as an increment.
+    /// Whether the reverse sweep returns its adjoint as an increment.
     pub fn by_value(&self) -> bool {
         self.mode == Mode::Owned
     }
 
-    /// Whether there are floats in the increment. Of a type that only rustc knows, and that is left
-    /// out, there need not be.
+    /// Whether its increment contains floats. An excluded parameter of an unknown type need not.
     pub fn returns_floats(&self) -> bool {
         self.ty.carries_floats()
             && (self.adjoint || !self.lends && !matches!(self.ty, Ty::Named(_) | Ty::Unknown))
     }
 }
 
-/// The parameter as an argument of a sweep, which leaves it to its owner.
+/// The parameter as an argument of a sweep: borrowed or copied.
 fn lent(param: &Param) -> Piece {
     let name = &param.name;
     match param.mode {
@@ -283,7 +283,7 @@ fn lent(param: &Param) -> Piece {
     }
 }
 
-/// A copy of a parameter for one sweep. What can't be copied is shown at the parameter.
+/// A copy of a parameter for one sweep. Rustc reports at the parameter if it isn't `Clone`.
 pub fn once(name: &Ident, value: &Piece) -> Piece {
     let p = private();
     code!(#p::Twice::once(#value)).located_at(name.span())
@@ -294,13 +294,13 @@ fn param_of<'a>(interface: &'a Interface<'_>, plan: &Plan, v: VarId) -> Option<&
     interface.params.get(at)
 }
 
-/// What a check says of a value: whose it is, and its name.
+/// The name of a checked value in a panic message.
 fn checked(interface: &Interface<'_>, value: &impl ToString) -> String {
     let function = interface.item.sig.ident.to_string();
     format!("{function}::{}", value.to_string()).replace("r#", "")
 }
 
-/// The check that a parameter's adjoint has its shape.
+/// The check that a parameter's adjoint has the parameter's shape.
 fn check(interface: &Interface<'_>, param: &Param) -> Piece {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
     if param.ty.is_fixed() {
@@ -321,13 +321,13 @@ fn check(interface: &Interface<'_>, param: &Param) -> Piece {
         Mode::Owned => code!(&#name),
         _ => code!(&*#name),
     };
-    // Types that have no adjoint are shown at the parameter.
+    // Types without an adjoint are reported at the parameter.
     let check = code!(<() as #p::Carried<#marker, _>>::check(#text, #value, &*#adjoint););
     check.at_user(name.span())
 }
 
-/// Returns `Err` and `None` without a reverse sweep: adjoints stay as they are, whatever the seed is. An `Err` that carries
-/// floats is taken back where the seed is one, too.
+/// Returns early on `Err` and `None`: the adjoints stay unchanged, whatever the seed is. An `Err` with floats is
+/// differentiated if the seed is an `Err` too.
 fn failure(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
     if !interface.can_fail() {
         return None;
@@ -344,7 +344,7 @@ fn failure(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
     })
 }
 
-/// The check that the seed has the shape of the returned value.
+/// The check that the seed has the result's shape.
 fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
     let ty = interface
         .seed
@@ -366,8 +366,8 @@ fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
     Some(code!(<() as #p::Carried<#marker, _>>::check(#text, #value, #adjoint);))
 }
 
-/// Gives a parameter's adjoint, which the caller may have made like the entry value, the discrete parts
-/// of the exit value.
+/// Copies the discrete parts of the exit value to a parameter's adjoint, which the caller may have made from the entry
+/// value.
 fn reshape(param: &Param) -> Piece {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
     if param.ty.holds_only_reals() {
@@ -387,8 +387,8 @@ fn reshape(param: &Param) -> Piece {
     }
 }
 
-/// The exit value of an in-out parameter, put aside while the reverse sweep goes back over it: on the tape, or in a
-/// variable where it may be of a type that another thread can't have.
+/// Saves the exit value of an in-out parameter, which the reverse sweep overwrites: on the tape, or in a local, if its
+/// type may not be `Send`.
 fn keep(param: &Param) -> Piece {
     let (tape, name, exit) = (tape(), &param.name, exit_value(param));
     match &param.ty {

@@ -21,10 +21,10 @@ pub(super) mod splits;
 
 use frames::mark;
 
-/// Neighbouring statements under one test.
+/// Adjacent statements under one test.
 struct Guarded<'a> {
     demand: Demand,
-    /// The block from the first of them on.
+    /// The statements of the block, from the first one on.
     stmts: &'a [Stmt],
     taken: usize,
     code: Vec<Piece>,
@@ -36,7 +36,7 @@ impl Emit<'_> {
         let mut out: Vec<Piece> = Vec::new();
         let mut rest = &block.stmts[..];
         let mut marked = None;
-        // Neighbours that are for the same callers share a test.
+        // Adjacent statements for the same callers share a test.
         let mut guarded: Option<Guarded<'_>> = None;
         while let Some(stmt) = rest.first() {
             let marks = self.marks && marked.replace(stmt.id) != Some(stmt.id);
@@ -67,7 +67,7 @@ impl Emit<'_> {
         out.into_iter().collect()
     }
 
-    /// The first of these statements, without the test that neighbours may share, and how many went into it.
+    /// The code of the first statement, without the shared test, and how many statements it covers.
     fn first_of(&self, stmts: &[Stmt]) -> (usize, Piece) {
         let stmt = &stmts[0];
         match &stmt.kind {
@@ -93,7 +93,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The test of demands that a statement stands under, where it is one that neighbours may share.
+    /// The test of a statement, if it can be shared with adjacent ones.
     fn guard(&self, stmt: &Stmt) -> Option<Demand> {
         let demand = match &stmt.kind {
             StmtKind::When(demand, body) => {
@@ -160,7 +160,7 @@ impl Emit<'_> {
 
     fn assign(&self, place: &Place, e: &Expr) -> Piece {
         let e = self.expr(e);
-        // There may be none yet: it is made for all to which the result is varied.
+        // The seed may be absent; callers for which the result is varied have one.
         if place.is_whole() && self.optional_seed == Some(place.root) {
             let (p, seed) = (private(), self.name(place.root));
             return code!(#seed = #p::seeded(#e););
@@ -187,7 +187,7 @@ impl Emit<'_> {
         code!(let mut #name #ty = #e;)
     }
 
-    /// A variable without a value of its own: an adjoint starts at zero, in its primal's shape.
+    /// Declares a variable without a value; an adjoint starts as zeros in its primal's shape.
     pub fn let_blank(&self, v: VarId) -> Piece {
         let (name, var) = (self.name(v), self.plan.func.var(v));
         if let Some(zero) = typed_zero(&var.ty).filter(|_| !self.marks) {
@@ -219,7 +219,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Zeros in the shape of the value at a place.
+    /// Zeros with the shape of the value at a place.
     pub fn zero_like(&self, place: &Place) -> Piece {
         let (p, value) = (private(), self.borrow(place, false));
         let of_result = place
@@ -229,7 +229,7 @@ impl Emit<'_> {
             return zero;
         }
         match &place.ty {
-            // A local is an array or a `Vec`, even if only its maker knows which.
+            // A local is an array or a `Vec`, even if only the call that made it knows which.
             Ty::Slice(t) if !place.is_whole() || self.is_reference(place.root) => {
                 let element = marker(t);
                 code!(#p::zeros_like::<#element, _>(#value))
@@ -273,7 +273,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The recorded value of a whole variable, anew.
+    /// Loads the recorded value of a whole variable from the tape.
     fn loaded(&self, v: VarId, record: RecordId) -> Piece {
         let tape = tape();
         let of_result = self.on_result(v, "result_load", code!(#tape));
@@ -286,7 +286,7 @@ impl Emit<'_> {
 
     fn increment(&self, place: &Place, e: &Expr) -> Piece {
         let unknown = place.ty == Ty::Unknown;
-        // What the user adds up may be integers, of which an adjoint has none.
+        // The primal may add integers, which have no adjoint.
         let is_adjoint = matches!(self.plan.func.var(place.root).origin, Origin::Adjoint(_));
         let copies = unknown && matches!(e, Expr::Read(p) if p.ty == Ty::Unknown);
         if (is_adjoint && copies) || (!place.ty.is_float() && !unknown) {
@@ -303,7 +303,7 @@ impl Emit<'_> {
             };
         }
         let (p, old) = (self.target(place), self.place(place));
-        // A generic number need not have `+=`.
+        // Generic numbers need not implement `+=`.
         let generic = unknown || generic(&place.ty);
         match e {
             Expr::Unary(UnOp::Neg, inner) => {
@@ -340,7 +340,7 @@ impl Emit<'_> {
             && from.is_whole()
             && self.plan.func.var(from.root).origin == Origin::Temp
         {
-            // The callee may know that there are no floats, and return nothing.
+            // A callee whose result has no floats returns no increment.
             let from = self.borrow(from, false);
             return code!({
                 use #p::AddTo as _;
@@ -348,7 +348,7 @@ impl Emit<'_> {
             });
         }
         let from = match e {
-            // An array, a `Vec` and a slice have slices in common.
+            // Arrays, `Vec`s and slices are added as slices.
             Expr::Read(from) if kind(&from.ty) != kind(&place.ty) => {
                 let (to, from) = (self.receiver_for(place, true), self.receiver(from));
                 return code!(#p::Shape::<#marker>::accumulate(&mut #to[..], &#from[..]););
@@ -373,7 +373,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Two parts of one variable.
+    /// Swaps two parts of one variable.
     fn swap_within(&self, a: &Place, b: &Place) -> Piece {
         use crate::ir::Proj;
         if let (Some((Proj::Index(i), base)), Some((Proj::Index(j), other))) =
@@ -411,8 +411,7 @@ impl Emit<'_> {
     }
 }
 
-/// Whether rustc knows the type of the expression without looking further, so that an annotation of a
-/// variable would only cost it time.
+/// Whether rustc knows the expression's type at once, so that an annotation would only cost time.
 fn tells_its_type(e: &Expr) -> bool {
     let known = |ty: &Ty| {
         matches!(ty, Ty::Bool | Ty::Float(FloatTy::F32 | FloatTy::F64))
@@ -429,7 +428,7 @@ fn tells_its_type(e: &Expr) -> bool {
     }
 }
 
-/// Whether evaluating the expression takes nothing and can't panic, so that nobody need be spared it.
+/// Whether the expression is free to evaluate and can't panic, so that it needs no test.
 fn is_at_hand(e: &Expr) -> bool {
     match e {
         Expr::Lit(..) => true,
@@ -438,7 +437,7 @@ fn is_at_hand(e: &Expr) -> bool {
     }
 }
 
-/// What a type is, its elements aside.
+/// The type constructor of a list type, without its elements.
 fn kind(ty: &Ty) -> Option<std::mem::Discriminant<Ty>> {
     ty.element().map(|_| std::mem::discriminant(ty))
 }

@@ -1,4 +1,4 @@
-//! Types and values of types.
+//! Types in Rust syntax, and values of types.
 
 use proc_macro2::{Literal, TokenStream};
 
@@ -32,7 +32,7 @@ pub fn tokens(ty: &Ty) -> Option<Piece> {
     }
 }
 
-/// A text, as an error may be. Where only one arm makes an error, nothing else tells rustc of what type.
+/// A string type, as error types may be. If only one arm makes an error, rustc can't infer the type otherwise.
 fn message(ty: &Ty) -> Option<Piece> {
     match ty {
         Ty::Discrete(name) => match name.as_str() {
@@ -44,7 +44,7 @@ fn message(ty: &Ty) -> Option<Piece> {
     }
 }
 
-/// `: T`, as far as the type is known.
+/// `: T`, with `_` for the unknown parts.
 pub fn annotation(ty: &Ty) -> Piece {
     let outline = || match ty {
         Ty::Vec(_) => Some(code!(::std::vec::Vec<_>)),
@@ -59,9 +59,9 @@ pub fn annotation(ty: &Ty) -> Piece {
     known.map_or_else(Piece::empty, |t| Piece::after(":", t))
 }
 
-/// Text that came from tokens, as tokens.
+/// Parses text that was made from tokens.
 pub fn parse(text: &str) -> Piece {
-    // Names are most of it, and cost less than a way through the compiler's lexer.
+    // Most of it is identifiers, which need not go through the compiler's lexer.
     match is_name(text) {
         true => Piece::name(text),
         false => text.parse::<TokenStream>().unwrap_or_default().into(),
@@ -73,7 +73,7 @@ fn is_name(text: &str) -> bool {
     letters && text != "_" && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
-/// The marker that says what a type is made of.
+/// The marker type that describes the structure of a type.
 pub fn marker(ty: &Ty) -> Piece {
     let p = private();
     match ty {
@@ -96,7 +96,7 @@ pub fn marker(ty: &Ty) -> Piece {
     }
 }
 
-/// A value to start from: zeros, where the type and its size are known.
+/// A zero initial value, if the type and its size are known.
 pub fn zero(ty: &Ty) -> Option<Piece> {
     match ty {
         Ty::Float(FloatTy::F32 | FloatTy::F64) => Some(Literal::f64_unsuffixed(0.0).into()),
@@ -116,8 +116,8 @@ pub fn zero(ty: &Ty) -> Option<Piece> {
     }
 }
 
-/// A value to start from, of each type that has one at hand ([`Ty::has_blank`]): zeros, or nothing where the type
-/// leaves open how many there are. `Default` would do for arrays of up to 32 elements only.
+/// An initial value for each type that has one ([`Ty::has_blank`]): zeros, or an empty list if the length isn't fixed.
+/// `Default` would support arrays of up to 32 elements only.
 pub fn blank(ty: &Ty) -> Option<Piece> {
     zero(ty).or_else(|| match ty {
         Ty::Vec(_) => Some(code!(::std::vec::Vec::new())),
@@ -135,13 +135,13 @@ pub fn blank(ty: &Ty) -> Option<Piece> {
     })
 }
 
-/// An array of which each element is made anew, as what is not `Copy` has to be.
+/// An array whose elements are each constructed, as elements that aren't `Copy` have to be.
 pub fn array_of(element: Piece, extent: &str) -> Piece {
     let extent = parse(extent);
     code!(::core::array::from_fn::<_, { #extent }, _>(|_| #element))
 }
 
-/// Zero of a machine type, as a literal that tells the type.
+/// Zero of a machine type, as a literal with its type's suffix.
 pub fn typed_zero(ty: &Ty) -> Option<Literal> {
     match ty {
         Ty::Float(FloatTy::F64) => Some(Literal::f64_suffixed(0.0)),
@@ -151,7 +151,7 @@ pub fn typed_zero(ty: &Ty) -> Option<Literal> {
     }
 }
 
-/// A literal with its type.
+/// A literal of this type.
 pub fn literal(text: &str, ty: &Ty) -> Piece {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (Piece::after("-", Piece::empty()), rest),
@@ -182,7 +182,7 @@ fn number(text: &str) -> Piece {
     }
 }
 
-/// Whether the expression is a negative literal, which binds as a negation does.
+/// Whether the expression is a negative literal, which has the precedence of a negation.
 pub fn is_negative_literal(e: &Expr) -> bool {
     matches!(e, Expr::Lit(text, ty) if text.starts_with('-')
         && !matches!(ty, Ty::Float(FloatTy::Param(_))))

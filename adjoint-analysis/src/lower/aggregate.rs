@@ -1,4 +1,5 @@
-//! Values that lowering holds in parts: `Option` and `Result`, arrays and structs of references.
+//! Scalar replacement of aggregates: `Option` and `Result`, arrays and structs of references are split into their
+//! parts.
 
 pub(super) mod assign_in_arms;
 pub(super) mod reference_arrays;

@@ -1,4 +1,4 @@
-//! Control flow: branches, loops and the ways out of them.
+//! Lowering of control flow: branches, loops and jumps.
 
 mod branch;
 mod condition;
@@ -11,10 +11,10 @@ use super::value::Value;
 use crate::ir::Expr;
 use crate::mir::labeled::LabeledStmt;
 
-/// An arm of a branch: what it wrote and its value.
+/// An arm of a branch: its statements and its value.
 type Arm = (Vec<LabeledStmt>, Value);
 
-/// `true`
+/// The literal `true`.
 fn truth() -> Expr {
     Expr::Lit("true".into(), Ty::Bool)
 }

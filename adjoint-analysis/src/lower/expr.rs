@@ -1,4 +1,4 @@
-//! Expressions.
+//! Lowering of expressions to values.
 
 pub(super) mod assign;
 pub mod field;
@@ -24,7 +24,7 @@ use super::{Lower, Ty};
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place, Proj, UnOp, base_name};
 use crate::refuse::Reason;
 
-/// Deeper expressions are refused instead of overflowing the stack.
+/// Nesting limit of expressions: deeper ones are refused, as they would overflow the stack.
 const MAX_DEPTH: usize = 400;
 
 impl Lower {
@@ -37,7 +37,7 @@ impl Lower {
         if self.takes_type(e) || (special && may_be_tried(e)) {
             self.expected = expected.cloned();
         }
-        // The name may be that of a number, whose methods are known.
+        // The expected name may be an alias of a number type. A method call shows by its method what it makes.
         let of_method = matches!(strip_parens(e), syn::Expr::MethodCall(_));
         self.is_statement = of_method && expected == Some(&Ty::Unit);
         if let (Some(Ty::Named(_)), false) = (expected, of_method) {
@@ -63,7 +63,7 @@ impl Lower {
         self.expr_within(e, None)
     }
 
-    /// Lowers an expression whose arms, if it has some, are of a type that is known.
+    /// Lowers an expression; the arms of a block, `if` or `match` are lowered with the expected type.
     pub fn expr_within(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
         self.depth += 1;
         let value = match self.depth > MAX_DEPTH {
@@ -144,13 +144,13 @@ impl Lower {
         }
     }
 
-    /// Lowers expressions in order. What a later one writes is not seen by an earlier one: that is
-    /// put into a temporary first.
+    /// Lowers expressions in order. If a later one has statements, the earlier values are copied to temporaries first,
+    /// so that it can't change them.
     pub fn operands<'a>(&mut self, exprs: impl Iterator<Item = &'a syn::Expr>) -> Vec<Value> {
         self.operands_by(exprs, &mut |l, e| l.expr(e))
     }
 
-    /// The same, of what takes values of types that may be known.
+    /// [`Lower::operands`] with an expected type for each expression.
     pub fn all_given<'a>(
         &mut self,
         exprs: impl Iterator<Item = &'a syn::Expr>,
@@ -163,7 +163,7 @@ impl Lower {
         })
     }
 
-    /// The same, each lowered in a way.
+    /// [`Lower::operands`] with a given lowering for each expression.
     pub fn operands_by<'a>(
         &mut self,
         exprs: impl Iterator<Item = &'a syn::Expr>,
@@ -226,7 +226,7 @@ impl Lower {
             syn::UnOp::Deref(_) => match value {
                 Value::Place(p) => match self.shallow(&p.ty) {
                     Ty::Boxed(inner) => Value::Place(p.project(Proj::Deref, *inner)),
-                    // What a pattern binds by value is no reference.
+                    // A by-value binding of a pattern is no reference, so the operand is a box.
                     Ty::Infer(_) if self.is_taken_out(&p) && !self.infer.is_number(&p.ty) => {
                         let inner = self.infer.declared_elsewhere();
                         self.unify(&p.ty, &Ty::Boxed(Box::new(inner.clone())));
@@ -295,7 +295,7 @@ impl Lower {
 
     /// An operator applied to two values.
     pub fn binary(&mut self, op: BinOp, l: Value, r: Value, span: Span) -> Value {
-        // References are compared by what they refer to.
+        // A comparison of references compares their referents.
         let [l, r] = [l, r].map(|value| match value {
             Value::Choice(c) if op.is_comparison() => {
                 Value::Choice(Box::new(Lower::deref_choice(*c)))
@@ -349,7 +349,7 @@ impl Lower {
             None => self.expr(&r.expr),
         };
         let value = match (strip_parens(&r.expr), value) {
-            // Of a value of its own.
+            // A reference to a block's value refers to a temporary.
             (syn::Expr::Block(_), value) if r.mutability.is_none() => self.pin(value, r.span()),
             (syn::Expr::Call(_), Value::Place(p)) => self.returned(p, r.span()),
             (_, value) => value,
@@ -380,7 +380,7 @@ impl Lower {
         }
     }
 
-    /// A reference to a tuple or struct whose parts are known one by one.
+    /// A reference to a split tuple or struct.
     fn lent_apart(&mut self, value: Value, r: &syn::ExprReference) -> Value {
         let (mutable, span) = (r.mutability.is_some(), r.span());
         let is_place = matches!(
@@ -389,8 +389,8 @@ impl Lower {
         );
         let is_written = mutable && is_place;
         match &value {
-            // An array of references is one of what these lead to, and what can be put together is where it is
-            // handed on ([`Lower::lent`]).
+            // A tuple of references stands for a reference to it, and a tuple that can be assembled is assembled only
+            // where it is passed to a callee.
             Value::Tuple(parts) if !is_written && (is_list(parts) || is_data(&value)) => value,
             _ if is_place => Value::Lent(Box::new(value), mutable),
             _ => Value::Lent(Box::new(self.owned("t", value, mutable, span)), mutable),
@@ -443,7 +443,7 @@ impl Lower {
         Value::Expr(Expr::Repeat(Box::new(e), Box::new(count), ty.clone()), ty)
     }
 
-    /// Whether the value is made by `collect` or `from_fn`, which the type that is wanted tells what to make.
+    /// Whether the expected type determines what the expression makes: `collect`, `array::from_fn`, `into`.
     pub fn takes_type(&self, e: &syn::Expr) -> bool {
         match strip_parens(e) {
             syn::Expr::MethodCall(m) if super::std_lib::array_chunks::makes_array(m) => true,
@@ -460,7 +460,7 @@ impl Lower {
     }
 }
 
-/// What code of the user's makes of a type by its name alone, `Mean::default()`, has the arguments that are expected.
+/// Gives a value that user code makes by its type's name alone, `Mean::default()`, the expected generic arguments.
 fn with_expected_arguments(value: Value, expected: Option<&Ty>) -> Value {
     match (value, expected) {
         (Value::Expr(Expr::Code(code, of, Ty::Named(name)), _), Some(told @ Ty::Named(full)))
@@ -472,7 +472,7 @@ fn with_expected_arguments(value: Value, expected: Option<&Ty>) -> Value {
     }
 }
 
-/// Whether the value is made by `sum`, `product` or `try_fold`, of `Option`s, `Result`s or users' types perhaps.
+/// Whether the value is made by `sum`, `product` or `try_fold`, and so may be an `Option`, a `Result` or a user type.
 fn may_be_tried(e: &syn::Expr) -> bool {
     let syn::Expr::MethodCall(m) = strip_parens(e) else {
         return false;
@@ -496,7 +496,7 @@ pub fn strip_parens(e: &syn::Expr) -> &syn::Expr {
     }
 }
 
-/// The operator of the IR, unless it assigns.
+/// The IR operator of a binary operator; `None` for compound assignments.
 pub fn operator(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::Add(_) => BinOp::Add,
@@ -538,7 +538,7 @@ pub fn compound(op: &syn::BinOp) -> Option<BinOp> {
     })
 }
 
-/// Whether the place is what a variant holds.
+/// Whether the place is the payload of a variant.
 pub fn of_variant(place: &Place) -> bool {
     matches!(place.proj.last(), Some(Proj::Variant(..)))
 }

@@ -1,4 +1,5 @@
-//! The end of lowering: inferred types go in, what depended on them is settled.
+//! The end of lowering: inference is completed, its types are written into the IR, and the passes over lowered
+//! statements run.
 
 use crate::ir::default_value::default_value;
 use proc_macro2::Span;
@@ -10,7 +11,7 @@ use crate::passes::sets::set::VarSet;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// The finished function, or all refusals.
+    /// Completes the function; returns all refusals if there are any.
     pub fn finish(mut self, raws: Vec<LabeledStmt>) -> Result<Lowered, Vec<Refusal>> {
         let mut body = self.draft.structure(raws);
         for (ty, name) in std::mem::take(&mut self.named) {
@@ -119,7 +120,7 @@ impl Lower {
                 if ty.is_float() && !text.contains(['.', 'e', 'E']) {
                     text.push_str(".0");
                 }
-                // A sum or product of what only rustc sees is taken to be one of floats.
+                // A sum or product of elements of unknown type is assumed to be over floats.
                 let unseen = *ty == Ty::Unknown && matches!(text.as_str(), "-0.0" | "1.0");
                 if !ty.is_float() && *ty != Ty::Bool && !unseen {
                     // The start value of a sum or product over integers.
@@ -140,7 +141,7 @@ impl Lower {
             _ => {}
         }
         if let Expr::Repeat(value, ..) = e {
-            // What a collected `Vec` holds before its elements are there.
+            // Initial elements of a collected `Vec`, before the real ones are written.
             if let Expr::Lit(text, ty) = &**value
                 && (!ty.is_scalar() || *ty == Ty::Bool && text == "0.0")
             {
@@ -154,7 +155,7 @@ impl Lower {
         self.settle_length(e);
     }
 
-    /// The length of an array is that of its type.
+    /// Replaces the length of an array by the extent of its type.
     fn settle_length(&mut self, e: &mut Expr) {
         let Expr::Len(place) = e else { return };
         let Ty::Array(_, extent) = &place.ty else {
@@ -169,7 +170,7 @@ impl Lower {
         };
     }
 
-    /// `abs`, `min` and the like of integers are discrete functions.
+    /// Turns `abs`, `min` and the like of integers into discrete functions.
     fn settle_intrinsic(&mut self, e: &mut Expr) {
         let Expr::Intrinsic(op, args) = e else { return };
         let ty = args[0].ty(&self.draft.func);
@@ -179,7 +180,7 @@ impl Lower {
         }
     }
 
-    /// A value for the return variable on entry, where Rust can't see that each way assigns it.
+    /// Initialises the return variable on entry, where rustc can't prove that each path assigns it.
     fn default_return(&mut self, body: &mut Block) {
         let Some(ret) = self.draft.func.ret else {
             return;
@@ -197,7 +198,7 @@ impl Lower {
         }
     }
 
-    /// The type of a variable has to be known, but for the result of a call: its callee knows it.
+    /// Refuses variables of unknown type, except for results of calls: there the callee determines the type.
     fn refuse_untyped(&mut self) {
         let mut found: Vec<(Span, String)> = Vec::new();
         let (func, spans) = (&self.draft.func, &self.draft.spans);
@@ -209,7 +210,7 @@ impl Lower {
             let unread = !read.contains(*id);
             let told = matches!(init, Some(Expr::Variant(..) | Expr::Code(..)));
             if told || results.contains_key(id) || unread {
-                // rustc knows the type from the value itself, or it does not matter.
+                // rustc infers the type from the value itself, or it does not matter.
                 return;
             }
             let var = func.var(*id);
@@ -224,7 +225,7 @@ impl Lower {
     }
 }
 
-/// A result that nothing reads is not taken: it may be `()`.
+/// Drops results of calls that nothing reads: they may be `()`.
 fn drop_unread_results(body: &mut Block) {
     let read = read_variables(body);
     fn drop(block: &mut Block, read: &VarSet) {
@@ -240,7 +241,7 @@ fn drop_unread_results(body: &mut Block) {
     drop(body, &read);
 }
 
-/// The variables that a statement reads or writes.
+/// The variables that some statement reads or writes.
 fn read_variables(body: &Block) -> VarSet {
     let mut read = VarSet::default();
     body.walk(&mut |stmt| {
@@ -255,7 +256,7 @@ fn may_be_real(ty: &Ty) -> bool {
     matches!(ty, Ty::Float(_) | Ty::Unknown | Ty::Named(_))
 }
 
-/// Whether the body sets an exit flag, so that rustc can't follow which way assigned what.
+/// Whether the body has an exit flag, so that rustc can't see which path assigned which variable.
 fn crosses_loop(body: &Block) -> bool {
     let mut found = false;
     body.walk(&mut |s| found |= matches!(s.kind, StmtKind::Break));

@@ -1,4 +1,5 @@
-//! Types: unification, what context expects, and the guesses about what only rustc knows, each of which rustc checks.
+//! Type inference: unification, expectations from context, and guesses about types that only rustc knows, each of which
+//! rustc checks.
 
 pub(super) mod boxed_options;
 pub(super) mod cast_fallback;

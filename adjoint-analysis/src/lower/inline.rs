@@ -1,9 +1,9 @@
-//! Functions that are written out where they are called: those that take or return iterators, or return references
-//! or closures, for which there is no adjoint, and those that call what is handed to them, whose derivative depends on
-//! what that is, or methods of what their parameters stand for. Their bodies have to be visible.
+//! Inlining of functions without adjoints of their own: functions that take or return iterators, or return references
+//! or closures; functions that call their parameters; and functions that call trait methods on type parameters. Their
+//! bodies have to be visible.
 //!
-//! A call binds the parameters to the arguments, as that of a closure does, and the body goes on from
-//! there. The body sees none of the caller's names.
+//! A call binds the parameters to the arguments, as a closure call does, and lowers the body in place. The body sees
+//! none of the caller's names.
 
 pub(super) mod closure;
 pub(super) mod closure_arguments;
@@ -51,30 +51,30 @@ use crate::ir::{Place, base_name};
 use crate::mir::code::By;
 use crate::refuse::Reason;
 
-/// Functions written out in each other, no more of them: types could go on forever.
+/// Depth limit of inlining: a polymorphic recursion could instantiate ever larger types.
 const DEEPEST: usize = 32;
 
-/// A function that is written out where it is called.
+/// A function that is inlined at its calls.
 #[derive(Debug)]
 pub struct Template {
-    /// Its signature.
+    /// The signature.
     pub sig: syn::Signature,
-    /// Its body.
+    /// The body.
     pub body: syn::Block,
-    /// The `impl` that it stands in.
+    /// The type of the `impl` that contains it.
     pub owner: Option<Owner>,
-    /// Whether it stands in the body of the function that calls it.
+    /// Whether it is declared in the body of the calling function.
     pub is_inner: bool,
-    /// Whether only functions that are generic over numbers need it written out.
+    /// Whether it is inlined only into functions that are generic over floats.
     pub in_generics: bool,
 }
 
-/// How a call names a template.
+/// The path by which a call names an inline function.
 #[derive(Clone, Copy)]
 struct Named<'a> {
-    /// The arguments that are written behind its name.
+    /// The generic arguments of the last segment.
     given: Option<&'a syn::AngleBracketedGenericArguments>,
-    /// What stands before its name, in a path.
+    /// The segment before the last one.
     owner: Option<&'a syn::PathSegment>,
 }
 
@@ -95,17 +95,17 @@ impl<'a> Named<'a> {
     }
 }
 
-/// The type of an `impl`.
+/// The self type of an `impl`.
 #[derive(Clone, Debug)]
 pub struct Owner {
     /// The type.
     pub ty: syn::Type,
-    /// The parameters of the `impl`.
+    /// The generic parameters of the `impl`.
     pub generics: syn::Generics,
 }
 
 impl Owner {
-    /// The type where the parameters of its `impl` have no meaning: `Matrix<_>`.
+    /// The type with `_` for its arguments, for use outside of the `impl`: `Matrix<_>`.
     fn with_any_arguments(&self) -> syn::Type {
         let mut ty = self.ty.clone();
         if let syn::Type::Path(p) = &mut ty
@@ -124,7 +124,7 @@ impl Owner {
 }
 
 impl Lower {
-    /// The template that a path names.
+    /// The inline function at a path.
     pub fn template_at(&self, p: &syn::ExprPath) -> Option<Rc<Template>> {
         if p.qself.is_some() {
             return None;
@@ -159,7 +159,7 @@ impl Lower {
         self.only(fits)
     }
 
-    /// The template that a method of a value is; `known` says whether only the type tells.
+    /// The inline function for a method of a value; with `known`, only for a receiver of known type.
     fn template_of(&mut self, name: &str, receiver: &Value, known: bool) -> Option<Rc<Template>> {
         let mut ty = self.value_ty(receiver);
         while let Ty::Boxed(inner) = ty {
@@ -178,7 +178,7 @@ impl Lower {
                 .owner
                 .as_ref()
                 .map(|o| base_name(&text(&o.ty)).to_string());
-            // What is not visible is no struct that holds references.
+            // A receiver of unknown type is not a reference struct.
             let is_record = |of: &String| self.env.records.contains_key(of);
             t.sig.ident == name
                 && t.sig.receiver().is_some()
@@ -194,7 +194,7 @@ impl Lower {
         found.next().is_none().then(|| Rc::clone(first))
     }
 
-    /// `receiver.method(args)` of a type with this method; with `known`, only of a type that is visible.
+    /// Inlines `receiver.method(args)`; with `known`, only for a receiver of known type.
     pub fn template_method(
         &mut self,
         receiver: &Value,
@@ -225,7 +225,7 @@ impl Lower {
         Some(self.write_out(&template, all, named, span))
     }
 
-    /// The receiver, out of the boxes that it is in.
+    /// The receiver, unboxed unless the method takes `self: Box<Self>`.
     fn owner_of_method(&mut self, template: &Template, receiver: &Value, span: Span) -> Value {
         let by_box = |r: &syn::Receiver| matches!(r.kind, syn::ReceiverKind::Typed(..));
         match (self.value_ty(receiver), receiver) {
@@ -239,7 +239,8 @@ impl Lower {
         }
     }
 
-    /// Has rustc see to it that the receiver is of the type, of which only the name was seen, or that of its method.
+    /// Emits a check that the receiver is of the inline function's `impl` type, if only the method's name or the type's
+    /// suggested it.
     fn demand_type(&mut self, value: &Value, owner: &Owner, span: Span) {
         let (found, own) = (self.value_ty(value), text(&owner.ty));
         let is_told = self::extension_traits::is_of_std(&owner.ty, &owner.generics)
@@ -251,7 +252,7 @@ impl Lower {
             return;
         }
         let place = self.place_of(value.clone(), span);
-        // What is not visible is taken for the type at hand.
+        // A receiver of unknown type is assumed to be of type `Self`.
         let unseen = matches!(found, Ty::Infer(_) | Ty::Unknown);
         let ty = match unseen && self.env.self_ty.as_ref() == Some(&own) {
             true => owner.ty.clone(),
@@ -261,7 +262,7 @@ impl Lower {
         self.emit(span, StmtKind::Passive(code, vec![place]));
     }
 
-    /// The template that is handed on by its path, to be called with these.
+    /// The inline function at a path that was passed as a function value, for these arguments.
     pub fn template_named(&mut self, p: &syn::ExprPath, args: &[Value]) -> Option<Rc<Template>> {
         let p = self.of_seen_trait(p).into_owned();
         if let Some(template) = self.template_at(&p) {
@@ -276,7 +277,7 @@ impl Lower {
         }
     }
 
-    /// A template that was handed on by its path, called with these.
+    /// Inlines an inline function that was passed as a function value.
     pub fn applied(
         &mut self,
         template: &Template,
@@ -287,7 +288,7 @@ impl Lower {
         self.write_out(template, args, Named::by(p), span)
     }
 
-    /// A call of a template by its path.
+    /// Inlines a call of an inline function by its path.
     pub fn template_call(&mut self, template: &Template, c: &syn::ExprCall) -> Value {
         let args = self.template_arguments(template, 0, c.args.iter());
         match strip_parens(&c.func) {
@@ -296,7 +297,7 @@ impl Lower {
         }
     }
 
-    /// The arguments: functions are closures.
+    /// Lowers the arguments; functions become closures.
     fn template_arguments<'a>(
         &mut self,
         template: &Template,
@@ -314,7 +315,7 @@ impl Lower {
         })
     }
 
-    /// A function as a closure: `f` is `|a| f(a)`.
+    /// Turns a function into a closure: `f` into `|a| f(a)`.
     pub fn function_argument(&mut self, e: &syn::Expr, arity: usize) -> Value {
         match strip_parens(e) {
             syn::Expr::Reference(r) => match self.named_closure(&r.expr) {
@@ -339,7 +340,7 @@ impl Lower {
         }
     }
 
-    /// The body of the template, with its parameters bound to the arguments.
+    /// Lowers the inline function's body in place, with its parameters bound to the arguments.
     fn write_out(
         &mut self,
         template: &Template,
@@ -359,7 +360,7 @@ impl Lower {
             return Value::Never;
         };
         let (sig, body) = (&of.sig, &of.body);
-        // Of another type, it is another function.
+        // For another type, it is another function, so that this is no recursion.
         let name = match &of.owner {
             Some(owner) => format!("{} :: {}", text(&owner.ty), sig.ident),
             None => sig.ident.to_string(),
@@ -384,7 +385,7 @@ impl Lower {
         value
     }
 
-    /// A name in a body from elsewhere must not be that of an item of this body.
+    /// Refuses an inlined body that uses a name which the caller's inner items redefine.
     fn refuse_hidden_names(&mut self, template: &Template, span: Span) {
         if template.is_inner || self.inner_names.is_empty() {
             return;
@@ -435,7 +436,7 @@ impl Lower {
             self.unify(ty, &found);
         }
         match value {
-            // What is returned by value is no part of an argument.
+            // A by-value result does not alias an argument.
             Value::Place(p) if !view && !leaves && ty.is_some() => self.returned(p, span),
             Value::Place(_) => value,
             value if view => self.pin(value, span),
@@ -443,7 +444,7 @@ impl Lower {
         }
     }
 
-    /// The place of a value that is returned: it is no part of what lives on.
+    /// The place of a returned value, copied unless it is a temporary, so that it aliases nothing.
     pub fn returned(&mut self, place: Place, span: Span) -> Value {
         let own = self.draft.func.var(place.root).origin == Origin::Temp && place.is_whole();
         match own {
@@ -516,14 +517,14 @@ impl Lower {
         }
     }
 
-    /// A name in what is written out that is none of its own: it must not be the caller's either.
+    /// Notes a free name of an inlined body: the caller must have no variable of this name.
     pub fn note_free_name(&mut self, name: &str, span: Span) {
         if !self.writing_out.is_empty() {
             self.free_names.entry(name.to_string()).or_insert(span);
         }
     }
 
-    /// Refuses names that mean something else where they have been written out.
+    /// Refuses free names of inlined bodies that would be captured by the caller's variables.
     pub fn check_free_names(&mut self) {
         let names: HashSet<&str> = self
             .draft
@@ -544,7 +545,7 @@ impl Lower {
     }
 }
 
-/// `&mut &[f64]`
+/// Whether the type is a reference to a reference: `&mut &[f64]`.
 fn is_reference_to_reference(ty: &syn::Type) -> bool {
     let is_reference = |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(_));
     matches!(ungrouped(ty), syn::Type::Reference(r) if is_reference(&r.elem))

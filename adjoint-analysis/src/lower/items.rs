@@ -1,4 +1,4 @@
-//! What is known around a function: the items beside it and in it, their names, types and signatures.
+//! Items around a function and in it: their names, types and signatures.
 
 pub mod access_impls;
 pub mod associated_types;

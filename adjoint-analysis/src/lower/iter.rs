@@ -1,11 +1,10 @@
-//! Iterators as random-access producers: a length, and the item of each position.
+//! Iterators as random-access producers: a length, and an item for each position.
 //!
-//! `for` and the consumers become counted loops over the positions; what has no positions is code
-//! around such a loop ([`stream`]). Nothing of an iterator is left in the IR.
+//! `for` and the consumers become counted loops over the positions. An iterator without positions becomes code around
+//! such a loop ([`stream`]). No iterator is left in the IR.
 //!
-//! An iterator begins at a [`source`] or a [`range`], goes through [`adapter`]s and ends in `for` or in
-//! a consumer: one that runs over all items ([`consumer`], [`collect`]), looks for one ([`select`],
-//! [`best`]) or takes one after the other ([`cursor`]).
+//! An iterator begins at a [`source`] or a [`range`], goes through [`adapter`]s, and ends in `for` or in a
+//! [`consumer`]. A [`named`] iterator keeps its position in a variable, which `next` advances.
 
 mod adapter;
 mod consumer;

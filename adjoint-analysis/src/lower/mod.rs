@@ -1,15 +1,15 @@
 //! Lowering: a Rust function becomes IR.
 //!
-//! Sugar disappears here, all of it: shadowing, references and views, patterns, iterator chains,
-//! closures, early exits. What the IR can't say is refused at its token ([`crate::refuse`]); there
-//! is no third way. Lowering makes no decision about differentiation.
+//! All sugar disappears here: shadowing, references and views, patterns, iterator chains, closures, early exits. What
+//! the IR can't express is refused at its token ([`crate::refuse`]); there is no third way. Lowering makes no decision
+//! about differentiation.
 //!
-//! Order of the work: [`signature`] declares the parameters; `stmt`, `expr`, `method`, `control`,
-//! `iter` and `closure` walk the body and write `raw` statements, in which exits may stand anywhere;
-//! `exits` brings these into tail position; `finish` puts in the inferred types and checks that they
-//! are known where they matter. In between, `cursor` and `dereference` write integers for references
-//! that move, `moves` exchanges for copies of what is dead, and `sunk` declares what one way of a branch
-//! alone names there.
+//! Order of the work: [`signature`] declares the parameters; `stmt`, `expr`, `pattern`, `control`, `std_lib`, `iter`
+//! and `inline` walk the body and write labelled statements ([`crate::mir::labeled`]), in which exits are allowed
+//! anywhere; `finish` brings exits into tail position, writes the inferred types and checks that they are known where
+//! they matter. `finish` also runs the passes of [`crate::mir`]: references that move become integers (`references`,
+//! `cursors`), copies of dead values become moves (`moves`), and declarations sink into the one branch that uses them
+//! (`sink_declarations`).
 
 pub mod aggregate;
 mod control;
@@ -56,7 +56,7 @@ type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
 pub use items::environment::Environment;
 pub use std_lib::method::is_comparison;
 
-/// A lowered function: the IR, and what only tokens can say.
+/// A lowered function: its IR, and the facts about its tokens that the IR can't express.
 #[derive(Debug)]
 pub struct Lowered {
     /// The function.
@@ -65,19 +65,19 @@ pub struct Lowered {
     pub spans: Vec<Span>,
     /// The user's code that the IR refers to.
     pub code: Vec<Code>,
-    /// The callees, by their code, that variables hold.
+    /// Callees that are variables holding a function, by the code of their paths.
     pub held: Vec<CodeId>,
-    /// The closures that are handed to functions, with their positions.
+    /// Closures that are passed to functions as arguments, with their positions.
     pub handed: Vec<(CodeId, Span)>,
-    /// The code that reads nothing but constants, as lowering has it.
+    /// Opaque code that is evaluated as written, because it reads constants only.
     pub opaque: BTreeSet<CodeId>,
-    /// The paths of calls that take `&mut` references by their names, with the positions of these: whether the
-    /// callee writes there is not seen.
+    /// Arguments that are `&mut` references passed by their bare names (`f(x)`, not `f(&mut x)`), as pairs of the
+    /// call's path and the argument's position: whether the callee writes there is not visible.
     pub unsaid: Vec<(CodeId, usize)>,
-    /// The methods of reals that are called by their names, with the types of what they are called on: the bounds of a
-    /// type parameter may mean others.
+    /// Intrinsics that are called as methods, with the types of their receivers: a bound of a type parameter may
+    /// declare another method of that name.
     pub by_methods: Vec<(Intrinsic, Ty)>,
-    /// The traits of type parameters that stand for types of the user's.
+    /// The trait bounds of type parameters that are instantiated with users' types, as pairs of parameter and trait.
     pub bounds: Vec<(String, String)>,
 }
 
@@ -135,94 +135,94 @@ struct Lower {
     infer: Infer,
     held: Vec<CodeId>,
     handed: Vec<(CodeId, Span)>,
-    /// The arguments of the call at hand that are `&mut` references by their names.
+    /// Positions of the current call's arguments that are `&mut` references passed by their bare names.
     by_name: Vec<usize>,
-    /// The same of all calls, by the code of their paths.
+    /// The same for all calls, by the code of their paths.
     unsaid: Vec<(CodeId, usize)>,
     by_methods: Vec<(Intrinsic, Ty)>,
-    /// The types of the values that stand for what was refused.
+    /// Types of the placeholder values that replace refused expressions.
     refused: Vec<Ty>,
-    /// Name to binding, innermost scope last.
+    /// Scopes, innermost last.
     scopes: Vec<Scope>,
-    /// The statements of the block being written.
+    /// Statements of the block that is being written.
     out: Vec<LabeledStmt>,
     loops: Vec<LoopContext>,
     labels: u32,
-    /// Where `return` goes: the end of the function or of an inlined closure.
+    /// Target of `return`: the end of the function or of an inlined closure.
     function_label: LabelId,
-    /// The variables that take a returned value of a closure being inlined, innermost last.
+    /// Result variables of the closures that are being inlined, with the labels of their ends, innermost last.
     closure_returns: Vec<(LabelId, VarId)>,
-    /// The type that the annotation of a `let` demands of the expression at hand.
+    /// Expected type of the current expression, from the annotation of its `let`.
     expected: Option<Ty>,
-    /// Whether what a method gives is an `Option` or a `Result`, as what is done with it tells.
+    /// Whether the result of the next method call is an `Option` or a `Result`, as its use shows.
     told: Option<aggregate::tagged::Family>,
-    /// The type that the closure applied next has to make.
+    /// Expected type of the result of the next closure that is applied.
     made: Option<Ty>,
     depth: usize,
-    /// The types of results of functions that are not seen.
+    /// Result types of functions whose declarations are not visible.
     made_elsewhere: Vec<Ty>,
     casts: infer::cast_fallback::Casts,
-    /// Whether the method call at hand is a statement.
+    /// Whether the current method call is a statement.
     is_statement: bool,
-    /// Whether the part at hand may be written.
+    /// Whether the current place expression may be written.
     is_written: bool,
-    /// Variables that hold results of methods.
+    /// Variables that hold results of methods of types without a name.
     method_results: HashSet<VarId>,
     /// Variables that are not declared `mut`, so that no method changes them.
     immutable: HashSet<VarId>,
-    /// Variables that hold what a pattern took out of a variant, of a type that only rustc knows.
+    /// Variables bound to payloads of variants by a pattern, whose types only rustc knows.
     taken_out: HashSet<VarId>,
-    /// Constants that are run over, with their variables, which are declared at the function's start.
+    /// Constants that are iterated over, with their variables, which are declared at the function's start.
     tables: items::constants::Tables,
-    /// The variables that hold constants.
+    /// Variables that hold constants.
     constants: HashSet<VarId>,
-    /// Constants that are handed on by value, by their tokens.
+    /// Constants that are passed by value, as tokens: rustc checks each once.
     handed_on: HashSet<String>,
-    /// What types of the user's have to be, which rustc checks.
+    /// Keys of the rustc checks that are already emitted, so that each is emitted once.
     demands: Vec<(String, String)>,
-    /// The code of all checks.
+    /// Code of all rustc checks.
     checks: HashSet<CodeId>,
     hoisted: Vec<LabeledStmt>,
-    /// Code that is an element of a constant.
+    /// Code that indexes into a constant.
     elements_of_tables: Vec<CodeId>,
-    /// Whether the pattern being bound has been tested: a name in capitals in it is a constant.
+    /// Whether the current pattern's test has succeeded: a capitalised name in it is then a constant.
     tested: bool,
-    /// Names that the body assigns `Some(Box..)` to: such an `Option` is one value from the start.
+    /// Names of variables that are one place from the start, never split: an `Option` that is assigned `Some(Box..)` or
+    /// moved into a field, and a variable to which a reference is kept.
     boxed_names: BTreeSet<String>,
-    /// Names that the body may assign while an iterator goes on that took what they held.
+    /// Names that may be assigned in the body while an iterator over their old value is live.
     refilled_names: BTreeSet<String>,
-    /// Names on which `next_back` is called, or its like.
+    /// Names of iterators on which `next_back` or its like is called.
     ended_names: BTreeSet<String>,
-    /// Types of constructed values, to be taken where nothing else says the type.
+    /// Types of constructed values, with the names of their structs: the fallback where inference finds nothing else.
     named: Vec<(Ty, String)>,
-    /// Places of types that only rustc knows, of which was demanded that they can be indexed, and by what, or that
-    /// they have a length.
+    /// Places of unknown types with the index types that rustc checks for them, or their lengths: each is checked once.
     indexed: HashSet<(VarId, String)>,
-    /// What `collect` fills.
+    /// Variables that `collect` fills, with the ids of the statements that do so.
     collected: Vec<(VarId, Range<usize>)>,
-    /// The types of fields that are not visible, by struct and field, at each use.
+    /// Types of fields whose declarations are not visible, by struct and field, one for each use.
     fields_seen: HashMap<(String, String), Vec<Ty>>,
-    /// What is known of values of users' types.
+    /// Facts about values of users' types.
     users: Users,
-    /// Constants of types that are not looked into.
+    /// Constants of types that lowering does not look into.
     opaque: opaque::Opaque,
-    /// Names declared without a value, for which nothing has been assigned yet.
+    /// Variables declared without a value and not yet assigned.
     undecided: Vec<VarId>,
-    /// Those of them that were read before.
+    /// Variables that were read while not yet assigned.
     read_undecided: HashSet<VarId>,
-    /// Whether the value of an expression is kept as a reference, not copied.
+    /// Whether the current expression's value is kept as a reference rather than copied.
     by_reference: bool,
-    /// Lists of copied parts of lists, and such copies.
+    /// Lists whose elements are copies of slices, and variables that hold such copies.
     copied_parts: BTreeSet<VarId>,
-    /// Whether a variable is a `VecDeque`.
+    /// Whether a variable of the function is a `VecDeque`.
     has_deques: bool,
-    /// Whether what is lowered takes the first element of one by methods of lists.
+    /// Whether `VecDeque::pop_front` is being lowered, by methods of `Vec`.
     within_deque: bool,
-    /// The templates that are being written out, innermost last.
+    /// Names of the functions that are being inlined, innermost last.
     writing_out: Vec<String>,
-    /// Names in what is written out that stand for something outside of it.
+    /// Names in inlined functions that refer to items outside of them, with their positions.
     free_names: HashMap<String, Span>,
-    /// The names of the items in the body.
+    /// Names of the items in the body.
     inner_names: HashSet<String>,
 }
 
@@ -232,7 +232,7 @@ struct LoopContext {
     break_label: LabelId,
     /// `None` for a labelled block.
     continue_label: Option<LabelId>,
-    /// Takes the value of `break value`.
+    /// Receives the value of `break value`.
     result: Option<VarId>,
 }
 
@@ -313,7 +313,7 @@ impl Lower {
         self.out.push(LabeledStmt::Stmt(stmt));
     }
 
-    /// Runs `f` with an empty block and a scope of its own; returns what it wrote.
+    /// Runs `f` with an empty block and a scope of its own; returns the statements that it wrote.
     fn in_block<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<LabeledStmt>, T) {
         let outer = std::mem::take(&mut self.out);
         self.scopes.push(Scope::new());
@@ -355,7 +355,7 @@ impl Lower {
         var
     }
 
-    /// A temporary that holds the value.
+    /// Stores the value in a temporary.
     fn temp(&mut self, span: Span, name: &str, init: Expr, ty: Ty) -> Place {
         let of_user = self.users.made(&init);
         let var = self.let_var(span, name, init, ty.clone(), Origin::Temp);
@@ -363,7 +363,7 @@ impl Lower {
         Place::var(var, ty)
     }
 
-    /// A variable that later code changes.
+    /// Declares a variable that later code changes.
     fn variable(&mut self, name: &str, start: Expr, ty: Ty, span: Span) -> Place {
         let var = self.let_var(span, name, start, ty, Origin::Local);
         self.draft.func.place(var)
@@ -385,7 +385,7 @@ impl Lower {
 
     // Refusals.
 
-    /// Notes a refusal; lowering goes on with a harmless value, so that several are reported.
+    /// Records a refusal; lowering goes on with a placeholder value, so that several are reported.
     fn refuse(&mut self, span: Span, reason: Reason) -> Value {
         self.draft.refusals.push(span, reason);
         let ty = self.fresh();
@@ -393,7 +393,7 @@ impl Lower {
         Value::Expr(Expr::Lit("0.0".into(), ty.clone()), ty)
     }
 
-    /// Notes a refusal of something done with the value, unless the value was refused itself.
+    /// Records a refusal of a use of the value, unless the value was refused itself.
     fn refuse_use(&mut self, of: &Value, span: Span, reason: Reason) {
         if !self.was_refused(of) {
             self.refuse(span, reason);

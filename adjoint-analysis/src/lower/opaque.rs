@@ -1,9 +1,9 @@
-//! Opaque constants: values that depend on no independent, of types that are not looked into here.
+//! Opaque constants: values that depend on no independent, of types that are not analysed.
 //!
-//! Such a value comes from a parameter that `wrt` leaves out or from a call, and may be of any type: a matrix of another
-//! crate, an iterator, a distribution. An expression that looks into one and reads nothing but constants is evaluated as
-//! written, as a whole, into a variable, of which rustc infers the type. A real found so is recorded where an adjoint
-//! needs it, so that the reverse sweep never asks for the opaque value itself.
+//! Such a value comes from a parameter that `wrt` excludes or from a call, and may be of any type: a matrix of another
+//! crate, an iterator, a distribution. An expression that inspects one and reads nothing but constants is evaluated as
+//! written, as a whole, into a variable whose type rustc infers. A real computed this way is recorded where an adjoint
+//! needs it, so that the reverse sweep never needs the opaque value itself.
 
 pub mod code;
 mod items;
@@ -36,7 +36,7 @@ use crate::mir::code::tokens_at;
 pub use items::takes_items;
 pub use used::{advanced, looked_into};
 
-/// Methods of maps and sets that are lowered one by one ([`self::lookup`]).
+/// Methods of maps and sets, each of which has a lowering of its own.
 const OF_MAPS: &[&str] = &[
     "contains",
     "contains_key",
@@ -49,7 +49,7 @@ const OF_MAPS: &[&str] = &[
     "values",
 ];
 
-/// Owners of functions of std's whose results are looked into here.
+/// Owners of std functions whose results are analysed.
 const OF_STD: &[&str] = &[
     "Box",
     "Default",
@@ -74,33 +74,33 @@ const OF_STD: &[&str] = &[
     "NumCast",
 ];
 
-/// What is known of opaque constants.
+/// The opaque constants of a function.
 #[derive(Default)]
 pub struct Opaque {
-    /// The variables that hold one.
+    /// The variables that hold an opaque constant.
     pub vars: HashSet<VarId>,
-    /// The names that the body looks into in a way that types of std's have not, or only some of them.
+    /// The names that the body inspects in a way that std types don't allow, or only some of them.
     pub looked_into: BTreeSet<String>,
-    /// The names of iterators whose items are taken one by one.
+    /// The names of iterators that are advanced by hand, item by item.
     pub advanced: BTreeSet<String>,
-    /// Variables declared with a value that reads nothing but constants.
+    /// Variables initialised with a value that reads nothing but constants.
     constants: HashSet<VarId>,
-    /// Those of them that are copies of a part of an opaque constant.
+    /// Variables that are copies of a part of an excluded parameter or an opaque constant.
     left_out: HashSet<VarId>,
-    /// The code that is evaluated as written.
+    /// Code that is evaluated as written.
     pub code: BTreeSet<CodeId>,
-    /// Code that may give a reference to a number where the number is meant, and whether it names a place.
+    /// Code that may yield a reference to a number instead of the number, and whether it is a place expression.
     numbers: HashMap<CodeId, bool>,
-    /// Whether what the expression at hand borrows is needed after the statement, as by the items of an iterator.
+    /// Whether the borrows of the current expression must outlive the statement, as for the items of an iterator.
     pub lasts: bool,
-    /// How many items the lists hold that iterators were collected in.
+    /// The numbers of items in the lists into which iterators were collected.
     pub lengths: HashMap<VarId, Place>,
 }
 
-/// Whether the expression does nothing but find a value.
+/// Determines whether an expression only computes a value, without other effects.
 struct FindsOnly {
     holds: bool,
-    /// Whether it calls a function or a method that may have a state.
+    /// Whether it calls a function or a method that may have hidden state.
     calls: bool,
     names: Vec<String>,
 }
@@ -167,7 +167,7 @@ fn finds(e: &syn::Expr) -> FindsOnly {
     only
 }
 
-/// Whether the expression names a place rather than makes a value.
+/// Whether the expression is a place expression, and no rvalue.
 fn is_place(e: &syn::Expr) -> bool {
     match strip_parens(e) {
         syn::Expr::Path(_) | syn::Expr::Index(_) | syn::Expr::Field(_) => true,
@@ -177,7 +177,7 @@ fn is_place(e: &syn::Expr) -> bool {
 }
 
 impl Lower {
-    /// The value of an expression that looks into opaque constants and reads nothing else.
+    /// Lowers an expression that inspects opaque constants and reads nothing else.
     pub fn opaque(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Option<Value> {
         let lasts = std::mem::take(&mut self.opaque.lasts);
         let looks = matches!(
@@ -205,7 +205,7 @@ impl Lower {
         })
     }
 
-    /// What a chain of methods finds, with each receiver in a variable, so that it lasts.
+    /// Evaluates a chain of methods with each receiver in a variable, so that its borrows outlive the statement.
     fn found_in_steps(&mut self, e: &syn::Expr) -> Value {
         let syn::Expr::MethodCall(m) = strip_parens(e) else {
             return self.found_opaque(e, None);
@@ -226,7 +226,7 @@ impl Lower {
         found
     }
 
-    /// The expression, where what it borrows is needed after the statement.
+    /// Lowers an expression whose borrows must outlive the statement.
     pub fn lasting(&mut self, e: &syn::Expr) -> Value {
         self.opaque.lasts = true;
         let value = self.expr(e);
@@ -234,13 +234,13 @@ impl Lower {
         value
     }
 
-    /// The same of what is bound to a name or handed on as it is, which may begin at a call.
+    /// Lowers such an expression that is bound to a name or passed on as it is, which may begin with a call.
     pub fn opaque_result(&mut self, e: &syn::Expr) -> Option<Value> {
         let is_one = self.looks_into(e, true) && self.reads_constants(e);
         is_one.then(|| self.found_opaque(e, None))
     }
 
-    /// Whether a method, an index or an operator in the expression is one of an opaque constant.
+    /// Whether a method, an index or an operator in the expression applies to an opaque constant.
     fn looks_into(&self, e: &syn::Expr, calls: bool) -> bool {
         let inner = |e: &syn::Expr| self.looks_into(e, false);
         match strip_parens(e) {
@@ -248,7 +248,7 @@ impl Lower {
                 let name = m.method.to_string();
                 let seen = self.env.seen.has_method(&name) || self.env.of_std_types.contains(&name);
                 let of_number = calculates(&name);
-                // Without an end, its items can't be listed.
+                // The items of an endless iterator can't be collected.
                 let has_end = name != "cycle";
                 !seen
                     && has_end
@@ -277,7 +277,7 @@ impl Lower {
         }
     }
 
-    /// Whether the call makes a float of an opaque constant: `f64::from(n)`.
+    /// Whether the call converts an opaque constant to a float: `f64::from(n)`.
     fn is_conversion(&self, c: &syn::ExprCall) -> bool {
         let syn::Expr::Path(p) = strip_parens(&c.func) else {
             return false;
@@ -289,7 +289,7 @@ impl Lower {
         of_float && c.args.first().is_some_and(|arg| self.is_opaque_local(arg))
     }
 
-    /// Whether the call is of a function of which nothing is seen.
+    /// Whether the call is to a function that is not visible.
     fn is_opaque_call(&self, c: &syn::ExprCall) -> bool {
         let syn::Expr::Path(p) = strip_parens(&c.func) else {
             return false;
@@ -309,7 +309,7 @@ impl Lower {
             && p.qself.is_none()
     }
 
-    /// Whether the method is one of a map that is lowered by itself: of a parameter that takes no part.
+    /// Whether the method is one of a map in an excluded parameter, which is lowered individually.
     fn is_of_map(&self, m: &syn::ExprMethodCall) -> bool {
         if self.is_opaque_local(&m.receiver) {
             return false;
@@ -322,14 +322,14 @@ impl Lower {
         }
     }
 
-    /// Whether the type is a map or a set of std's.
+    /// Whether the type is a map or a set of std.
     fn is_map_of_std(&self, of: &str) -> bool {
         let name = base_name(of);
         let is_map = ["BTreeMap", "BTreeSet", "HashMap", "HashSet"].contains(&name);
         is_map && !self.env.has_type(name)
     }
 
-    /// A map or a set that is made of constants, of the type that it is declared with.
+    /// A map or a set that is initialised with constants, of its declared type.
     pub fn opaque_map(&mut self, local: &syn::Local, declared: Option<&Ty>) -> Option<Value> {
         let (syn::Pat::Type(t), Some(Ty::Named(of))) = (&local.pat, declared) else {
             return None;
@@ -356,7 +356,7 @@ impl Lower {
                 .is_some_and(|root| self.is_left_out_root(root) || self.opaque.vars.contains(&root))
     }
 
-    /// The same of a variable of the function's, or of a part of one.
+    /// The same for a local variable or a part of one.
     fn is_opaque_local(&self, e: &syn::Expr) -> bool {
         self.is_opaque_place(e)
             && self
@@ -364,7 +364,7 @@ impl Lower {
                 .is_some_and(|root| self.opaque.vars.contains(&root))
     }
 
-    /// Whether the body looks into the variable that the place is in.
+    /// Whether the body inspects the variable in which the place is rooted.
     fn is_looked_into(&self, e: &syn::Expr) -> bool {
         let root = self.root_of(e);
         root.is_some_and(|root| {
@@ -374,7 +374,7 @@ impl Lower {
         })
     }
 
-    /// The variable that the place is in.
+    /// The variable in which the place is rooted.
     fn root_of(&self, e: &syn::Expr) -> Option<VarId> {
         match strip_parens(e) {
             syn::Expr::Path(p) => match self.lookup(&p.path.get_ident()?.to_string())? {
@@ -420,7 +420,7 @@ impl Lower {
         }
     }
 
-    /// Whether the variable is a parameter that takes no part and that nothing changes.
+    /// Whether the variable is an excluded parameter, which nothing changes.
     pub fn is_left_out_root(&self, root: VarId) -> bool {
         let var = self.draft.func.var(root);
         let is_param = var.origin == Origin::Param && var.mode != Mode::Mut;
@@ -457,18 +457,18 @@ impl Lower {
             || self.is_constant(place.root)
     }
 
-    /// Whether no derivative goes through the place, whatever is done with it.
+    /// Whether no derivative flows through the place, whatever is done with it.
     pub fn is_constant_part(&self, place: &Place) -> bool {
         !self.infer.known(&place.ty).carries_floats() || self.is_left_out_root(place.root)
     }
 
-    /// Whether the variable was declared with a constant, and is not declared `mut`.
+    /// Whether the variable was initialised with a constant, and is not declared `mut`.
     fn is_constant(&self, v: VarId) -> bool {
         let is_temporary = self.draft.func.var(v).origin == Origin::Temp;
         self.opaque.constants.contains(&v) && (is_temporary || self.immutable.contains(&v))
     }
 
-    /// Notes that the variable is declared with this value.
+    /// Notes that the variable is initialised with this value.
     pub fn note_constant(&mut self, v: VarId, value: &Expr) {
         if self.is_constant_value(value) {
             self.opaque.constants.insert(v);
@@ -480,7 +480,7 @@ impl Lower {
         }
     }
 
-    /// Notes that what the statement writes is no constant, whatever it was declared with.
+    /// Notes that the variables written by the statement are not constant, whatever they were initialised with.
     pub fn note_change(&mut self, stmt: &Stmt) {
         if !matches!(stmt.kind, StmtKind::Let(..)) {
             for place in stmt.written() {
@@ -495,7 +495,7 @@ impl Lower {
         reads.all(|v| self.is_constant_place(&self.draft.func.place(v)))
     }
 
-    /// Notes a name for a constant of a type that is not seen, which the body looks into.
+    /// Notes a name that is bound to a constant of external type, which the body inspects.
     pub fn note_opaque(&mut self, name: &str, v: VarId) {
         let ty = self.shallow(&self.draft.func.var(v).ty);
         let is_open = match &ty {
@@ -509,9 +509,9 @@ impl Lower {
         }
     }
 
-    /// What the expression finds, in a variable.
+    /// Evaluates the expression as written, into a variable.
     fn found_opaque(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
-        // What is said of the expression at hand is of no use to it, nor to the next one.
+        // The expectations of the current expression apply neither to its parts nor to the next expression.
         self.take_wanted();
         (self.told, self.expected, self.is_statement) = (None, None, false);
         let span = span::of(e);
@@ -544,13 +544,14 @@ impl Lower {
         Value::Place(found)
     }
 
-    /// A variable that stands for what functions may have as a state of their own.
+    /// A variable that represents the hidden state of functions.
     fn state_of_functions(&mut self, span: proc_macro2::Span) -> Place {
         let nothing = Expr::Aggregate(Vec::new(), Ty::Unit);
         self.temp(span, "state", nothing, Ty::Unit)
     }
 
-    /// Code that may give a reference, with its type: a number is read through references, and a place is copied.
+    /// Adapts code that may yield a reference to its final type: a number is read through references, and a place is
+    /// copied.
     pub fn settle_opaque(&mut self, code: CodeId, ty: &Ty) {
         let Some(is_place) = self.opaque.numbers.remove(&code) else {
             return;
@@ -566,7 +567,7 @@ impl Lower {
         };
     }
 
-    /// Code over a place, the first of the placeholders, in a variable.
+    /// Evaluates code over a place, the first of the placeholders, into a variable.
     fn code_over(
         &mut self,
         name: &str,

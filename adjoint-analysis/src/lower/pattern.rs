@@ -1,4 +1,4 @@
-//! Patterns: they bind names to places or values, and test.
+//! Lowering of patterns: bindings and tests.
 
 pub(super) mod alternatives;
 pub(super) mod scrutinee;
@@ -77,7 +77,7 @@ impl Lower {
         self.tested = outer;
     }
 
-    /// An or-pattern: what its names stand for depends on the alternative that matches.
+    /// Binds an or-pattern: the values of its names depend on the alternative that matches.
     fn bind_or(&mut self, o: &syn::PatOr, value: Value) {
         let span = o.span();
         let names = self.names_in(&o.cases[0]);
@@ -96,7 +96,7 @@ impl Lower {
         }
     }
 
-    /// The values of the names, in the first of the cases that matches.
+    /// The values of the names in the first alternative that matches.
     fn alternative(
         &mut self,
         cases: &[&syn::Pat],
@@ -166,7 +166,7 @@ impl Lower {
         self.bind(&name, binding);
     }
 
-    /// The value in variables of its own, named after `name`.
+    /// Copies the value to variables of its own, named after `name`.
     pub fn owned(&mut self, name: &str, value: Value, mutable: bool, span: Span) -> Value {
         match self.own(name, value, mutable, span) {
             Binding::Var(v) => Value::Place(self.draft.func.place(v)),
@@ -174,7 +174,7 @@ impl Lower {
         }
     }
 
-    /// A binding that owns the value: a variable for what is not a reference.
+    /// A binding that owns the value: anything but a reference gets a variable.
     pub fn own(&mut self, name: &str, value: Value, mutable: bool, span: Span) -> Binding {
         let is_part = matches!(&value, Value::Place(p) if self.copied_parts.contains(&p.root));
         let own = self.own_binding(name, value, mutable, span);
@@ -189,7 +189,7 @@ impl Lower {
 
     fn own_binding(&mut self, name: &str, value: Value, mutable: bool, span: Span) -> Binding {
         match value {
-            // To the whole tuple, a reference is kept or lent.
+            // A tuple as a whole needs a place if a reference to it is kept.
             value if self.boxed_names.contains(name) && is_apart(&value) => {
                 self.in_variable(name, value, span)
             }
@@ -217,7 +217,7 @@ impl Lower {
             {
                 self.in_variable(name, Value::Choice(c), span)
             }
-            // A reference to what stands in variables, one of which says whether there is a value.
+            // A reference to a split `Option` or `Result` in variables, one of which is the tag.
             Value::Choice(c) if !mutable && c.by_ref == Some(true) && is_settled(&c) => {
                 Binding::Value(self.found_now(Value::Choice(c), span))
             }
@@ -234,7 +234,7 @@ impl Lower {
                 self.draft.func.rename(place.root, name);
                 Binding::Var(place.root)
             }
-            // Only rustc knows the type: the name stands for the part, which nothing changes.
+            // The type is known only to rustc: the name refers to the part itself, which nothing changes.
             Value::Place(place) if !mutable && self.is_fixed(&place) && self.is_untyped(&place) => {
                 Binding::Value(Value::Place(self.settle(place, span)))
             }
@@ -255,20 +255,20 @@ impl Lower {
         }
     }
 
-    /// A variable that holds all of the value.
+    /// Declares one variable for the whole value.
     fn in_variable(&mut self, name: &str, value: Value, span: Span) -> Binding {
         let (e, ty) = self.read(value, span);
         Binding::Var(self.let_var(span, name, e, ty, Origin::Local))
     }
 
-    /// Whether the place is a part whose type is not known here.
+    /// Whether the place is a part of unknown type.
     fn is_untyped(&self, place: &Place) -> bool {
         let open = matches!(self.shallow(&place.ty), Ty::Infer(_) | Ty::Unknown);
         open && !place.is_whole() && !self.infer.is_number(&place.ty)
     }
 
-    /// Whether the place is a temporary that the last statement made, or put its value into when it had
-    /// just been made: a name can take it over.
+    /// Whether the place is a temporary that the last statement declared, or that was declared just before the last
+    /// statement swapped a value into it: a binding can take it over.
     pub fn is_fresh(&self, place: &Place) -> bool {
         let stmt = |back: usize| match self.out.iter().rev().nth(back) {
             Some(super::LabeledStmt::Stmt(stmt)) => Some(stmt),
@@ -282,12 +282,12 @@ impl Lower {
             && self.draft.func.var(place.root).origin == Origin::Temp
     }
 
-    /// The components of a tuple value.
+    /// The components of a tuple of `n`.
     pub fn components(&mut self, value: Value, n: usize, span: Span) -> Vec<Value> {
         match value {
             Value::Unit if n == 0 => Vec::new(),
             Value::Lent(of, mutable) => match self.referred(*of, mutable, span) {
-                // What can't be referred to part by part: a reference, which leads on, or a struct.
+                // A reference to a reassignable reference or to a struct has no references to its parts.
                 Value::Lent(of, _) => self.components(*of, n, span),
                 parts => self.components(parts, n, span),
             },
@@ -331,7 +331,7 @@ impl Lower {
         Vec::new()
     }
 
-    /// The first `n` elements of an array or slice value.
+    /// The first `n` elements of an array or slice.
     pub fn elements(&mut self, value: Value, n: usize, span: Span) -> Vec<Value> {
         if let Value::Expr(Expr::Aggregate(parts, Ty::Array(ty, _)), _) = &value
             && parts.len() == n
@@ -365,7 +365,7 @@ impl Lower {
             .collect()
     }
 
-    /// The patterns of a tuple, with what each stands for; `..` leaves some components out.
+    /// Pairs the patterns of a tuple with their components; `..` skips components.
     fn tuple_parts<'p>(
         &mut self,
         value: Value,
@@ -399,7 +399,7 @@ impl Lower {
         pats.zip(chosen.map(|(_, v)| v)).collect()
     }
 
-    /// The patterns of a slice, with what each stands for; `..` is the part between.
+    /// Pairs the patterns of a slice with their elements; `..` is the subslice between.
     fn slice_parts<'p>(
         &mut self,
         value: Value,
@@ -440,7 +440,7 @@ impl Lower {
     }
 }
 
-/// A part of a value that is matched by reference or by value.
+/// A part of a scrutinee that is matched by reference (with its mutability) or by value.
 pub fn at(part: Place, by_ref: Option<bool>) -> Value {
     match by_ref {
         Some(mutable) => Value::View(part, mutable),
@@ -457,7 +457,7 @@ fn is_rest(pat: &syn::Pat) -> bool {
     }
 }
 
-/// Whether the value is a reference, and of which kind.
+/// The mutability of a reference; `None` if the value is no reference.
 pub fn reference(value: &Value) -> Option<bool> {
     match value {
         Value::View(_, mutable) => Some(*mutable),
@@ -482,8 +482,8 @@ impl Lower {
         names.1
     }
 
-    /// A pattern name with a capital is a constant or a variant, by Rust's naming rules, unless a variable has this
-    /// name: then there is no such constant.
+    /// Whether the name in a pattern is a constant or a variant: by Rust's naming rules if it is capitalised, unless a
+    /// variable has this name, since then there is no such constant.
     pub fn is_constant_name(&self, p: &syn::PatIdent) -> bool {
         let plain = p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none();
         let name = p.ident.to_string();
@@ -491,7 +491,7 @@ impl Lower {
     }
 }
 
-/// Whether the type is known, and none of a tuple of any length.
+/// Whether the type is known not to be a tuple.
 fn is_no_tuple(ty: &Ty) -> bool {
     matches!(
         ty,

@@ -1,12 +1,11 @@
-//! References that are chosen or moved at run time: categories C4 of `[PTR]` §2.1.
+//! References that are chosen or reassigned at run time: category C4 of `[PTR]` §2.1.
 //!
-//! A reference whose place is fixed when it is bound is a [`Value::View`] of that place, and nothing
-//! else. One that is chosen by a branch, or assigned again, gets two variables here that no finished
-//! function has: one for the reference itself, which statements make point somewhere
-//! (`itself = place`, `swap itself, other`), and one for its target, which is the root of the places
-//! behind it. Lowering goes on with the target as with any variable. When the whole body is known,
-//! [`crate::mir::references::points_to`] finds what each may point to, and [`crate::mir::references::dereference`] writes integers in
-//! the place of both.
+//! A reference whose target is fixed when it is bound is a value that names this place, and nothing else. A reference
+//! that is chosen by a branch or assigned again gets two variables that exist only until lowering is finished:
+//! `itself`, the reference, which statements set (`itself = place`, `swap itself, other`), and `target`, the root of
+//! all places behind the reference. Lowering treats the target like any other variable. When the whole body is known,
+//! [`crate::mir::references::points_to`] computes what each reference may point to, and
+//! [`crate::mir::references::dereference`] replaces both variables by integers.
 
 use crate::mir::references::Reference;
 use proc_macro2::Span;
@@ -18,17 +17,17 @@ use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{Expr, Place, Proj, VarId};
 use crate::refuse::Reason;
 
-/// A new reference, as its name tells it.
+/// The kind of a new reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     /// Whether it is a `&mut` one.
     pub mutable: bool,
-    /// Whether it may be assigned again once it has been used.
+    /// Whether it may be reassigned after its first use.
     pub moves: bool,
 }
 
 impl Kind {
-    /// A reference that may be assigned again.
+    /// The kind of a reference that may be reassigned.
     pub fn moving(mutable: bool) -> Kind {
         Kind {
             mutable,
@@ -38,14 +37,15 @@ impl Kind {
 }
 
 impl Lower {
-    /// Whether a shared reference to the place is as good as a copy of the value.
+    /// Whether a copy of the value can replace a shared reference to the place.
     pub fn is_copied(&self, place: &Place) -> bool {
         let ty = self.shallow(&place.ty);
         ty.is_scalar() || matches!(ty, Ty::Infer(_)) && !self.is_constructed(&ty)
     }
 
-    /// A reference as it is declared: one to a slice may come to refer to a part of what is an array now. What is of a
-    /// type with a name that is not seen, is of the type that the name turns out to stand for.
+    /// Coerces a value to its declared type. A reference to an array becomes one to a slice, so that it may later refer
+    /// to a part of an array. A place of a named type that is not visible takes the array or tuple type that the name
+    /// turns out to alias.
     pub fn as_declared(&self, value: Value, ty: &Ty) -> Value {
         let is_named = |ty: &Ty| matches!(self.shallow(ty), Ty::Named(_));
         match (value, self.shallow(ty)) {
@@ -57,7 +57,7 @@ impl Lower {
         }
     }
 
-    /// All of an array as a slice.
+    /// Coerces an array to a slice.
     pub fn as_slice(&self, place: Place, element: Box<Ty>) -> Place {
         match self.shallow(&place.ty) {
             Ty::Array(..) => Place {
@@ -68,7 +68,7 @@ impl Lower {
         }
     }
 
-    /// Declares a reference, and makes it point to the place, if there is one already.
+    /// Declares a reference, and sets its target if it has one already.
     pub fn new_reference(
         &mut self,
         name: &str,
@@ -83,7 +83,7 @@ impl Lower {
         self.as_reference(itself, kind, span)
     }
 
-    /// The variable becomes a reference.
+    /// Turns the variable into a reference.
     fn as_reference(&mut self, itself: VarId, kind: Kind, span: Span) -> Value {
         let var = self.draft.func.var(itself).clone();
         let name = var.name.strip_suffix("_to").unwrap_or(&var.name);
@@ -98,7 +98,7 @@ impl Lower {
         Value::View(Place::var(target, var.ty), kind.mutable)
     }
 
-    /// The reference whose target the place is a part of.
+    /// The reference through which the place is reached.
     pub fn reference_at(&self, place: &Place) -> Option<&Reference> {
         self.draft
             .references
@@ -106,18 +106,19 @@ impl Lower {
             .find(|r| r.target == place.root)
     }
 
-    /// The reference that is the whole of a view: one that can be assigned again.
+    /// The variable of the reassignable reference that the view is, rather than a part of its target.
     pub fn reference_of(&self, view: &Place) -> Option<VarId> {
         let reference = self.reference_at(view).filter(|_| view.is_whole());
         reference.map(|r| r.itself)
     }
 
-    /// Whether the value is a reference that can be assigned again.
+    /// Whether the value is a reassignable reference.
     pub fn is_reassigned(&self, value: &Value) -> bool {
         matches!(value, Value::View(p, _) if self.reference_of(p).is_some())
     }
 
-    /// Refuses to let a reference lead elsewhere that is one of several, chosen at run time: the chosen one would not.
+    /// Refuses to reassign through a reference that is itself chosen at run time among several: only the chosen copy
+    /// would change.
     pub fn refuse_chosen(&mut self, value: &Value, span: Span) -> bool {
         let chosen = matches!(value, Value::View(p, _) if p.is_whole()
             && self.reference_at(p).is_some_and(|r| !r.moves));
@@ -154,8 +155,8 @@ impl Lower {
         self.emit(span, StmtKind::Assign(place, Expr::Read(to)));
     }
 
-    /// The place with what it is reached through as it is now: a reference in it that may move later is
-    /// copied.
+    /// Copies a reassignable reference that the place is reached through, so that reassigning it later leaves the
+    /// place.
     pub fn anchor(&mut self, place: Place, span: Span) -> Place {
         let Some(found) = self.reference_at(&place).filter(|r| r.moves).cloned() else {
             return place;
@@ -174,7 +175,7 @@ impl Lower {
         }
     }
 
-    /// A name that was declared without a value gets a reference as its first: the name stands for one.
+    /// The first assignment to a name declared without a value, by a reference: the variable becomes a reference.
     pub fn refer(&mut self, var: VarId, to: Place, mutable: bool, span: Span) -> bool {
         let Some(at) = self.undecided.iter().position(|v| *v == var) else {
             return false;
@@ -200,8 +201,8 @@ impl Lower {
         true
     }
 
-    /// Variables for an `Option` of this type, or a `Result`, that holds no reference yet: they may be used, in a loop,
-    /// before the statement that lets the reference lead somewhere.
+    /// Variables for an `Option` or `Result` of this type that holds no reference yet. In a loop they may be read
+    /// before the statement that sets the reference.
     pub fn empty_reference(
         &mut self,
         name: &str,
@@ -232,7 +233,7 @@ impl Lower {
         Some(Value::Choice(Box::new(Choice { yes, ..own })))
     }
 
-    /// Whether it is a reference, or a tuple of numbers and references, of types that are known.
+    /// Whether the payload is a reference, or a tuple of numbers and references, all of known types.
     fn leads_nowhere(&mut self, held: &syn::Type) -> bool {
         match held {
             syn::Type::Reference(r) => {
@@ -254,7 +255,7 @@ impl Lower {
         }
     }
 
-    /// A reference of this type that leads nowhere, or a number without a value.
+    /// A reference of this type without a target, or a number without a value.
     fn nothing(&mut self, name: &str, ty: &syn::Type, span: Span) -> Value {
         if let syn::Type::Reference(r) = ungrouped(ty) {
             let (kind, ty) = (
@@ -269,14 +270,14 @@ impl Lower {
         Value::Place(self.draft.func.place(var))
     }
 
-    /// Notes that a variable is read of which it is not known yet whether it is a reference.
+    /// Records a read of a variable that has no value yet and may still become a reference.
     pub fn note_read(&mut self, place: &Place) {
         if self.undecided.contains(&place.root) {
             self.read_undecided.insert(place.root);
         }
     }
 
-    /// What a variable that takes a value from several places stands for.
+    /// The value of a variable that several branches assign: a place, or a reference if it became one.
     pub fn delivered(&self, var: VarId) -> Value {
         match self.draft.references.iter().find(|r| r.itself == var) {
             Some(r) => Value::View(self.draft.func.place(r.target), r.mutable),
@@ -285,7 +286,7 @@ impl Lower {
     }
 }
 
-/// Puts a reference for a variable that turns out to be one.
+/// Replaces a variable by the reference that it turned out to be.
 fn put_reference(held: &mut Value, var: VarId, by: &Value) {
     match held {
         Value::Place(p) if p.is_whole() && p.root == var => *held = by.clone(),

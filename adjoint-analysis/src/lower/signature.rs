@@ -1,4 +1,4 @@
-//! Parameters and the return value.
+//! Lowering of signatures: parameters and the return variable.
 
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
@@ -9,10 +9,10 @@ use super::value::{Binding, Value};
 use super::{Environment, Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
 
-/// Traits of what is run over.
+/// Traits of iterators.
 const ITERATORS: &[&str] = &["DoubleEndedIterator", "ExactSizeIterator", "Iterator"];
 
-/// Whether there is a reference in the type.
+/// Whether the type contains a reference.
 pub fn holds_references(ty: &syn::Type) -> bool {
     struct References(bool);
     impl<'ast> syn::visit::Visit<'ast> for References {
@@ -25,7 +25,7 @@ pub fn holds_references(ty: &syn::Type) -> bool {
     found.0
 }
 
-/// `&mut impl Draw`, `&dyn Draw`: of a type of the user's with methods.
+/// Whether the type is a reference to a trait object or `impl Trait` of a user's trait: `&mut impl Draw`, `&dyn Draw`.
 fn is_object(ty: &syn::Type) -> bool {
     let syn::Type::Reference(r) = ungrouped(ty) else {
         return false;
@@ -39,7 +39,7 @@ fn is_object(ty: &syn::Type) -> bool {
     !bounds.any(|b| function_bound(b).is_some() || iterates(b))
 }
 
-/// How a method takes `self`.
+/// The mode in which a method takes `self`.
 pub fn receiver_mode(r: &syn::Receiver) -> Mode {
     match &r.kind {
         syn::ReceiverKind::Reference(_, _, Some(_)) => Mode::Mut,
@@ -53,7 +53,7 @@ pub fn receiver_mode(r: &syn::Receiver) -> Mode {
     }
 }
 
-/// Where the signature shows that the function stands in an `impl` or a trait.
+/// The position of `self` or `Self` in the signature, which shows that the function is in an `impl` or a trait.
 pub fn self_type(sig: &syn::Signature) -> Option<proc_macro2::Span> {
     struct SelfType(Option<proc_macro2::Span>);
     impl<'ast> syn::visit::Visit<'ast> for SelfType {
@@ -72,7 +72,7 @@ pub fn self_type(sig: &syn::Signature) -> Option<proc_macro2::Span> {
     found.0
 }
 
-/// What is refused of a function that is no plain one, or a method alone.
+/// Refusals of functions of unsupported kinds, and of methods annotated outside of their `impl`.
 pub fn refused_kinds(sig: &syn::Signature, env: &Environment) -> Vec<(Span, Reason)> {
     let unsafety = match &sig.safety {
         syn::Safety::Unsafe(t) => Some(t.span()),
@@ -198,7 +198,7 @@ impl Lower {
         Some(var)
     }
 
-    /// The value of the body goes into the return variable.
+    /// Assigns the value of the body to the return variable.
     pub fn finish_return(&mut self, value: Value, body: &syn::Block) {
         let span = match body.stmts.last() {
             Some(syn::Stmt::Expr(e, None)) => span::of(e),
@@ -228,7 +228,7 @@ impl Lower {
     }
 }
 
-/// The name of a parameter whose pattern is nothing else.
+/// The name of a parameter whose pattern is a plain identifier.
 pub fn name_of(arg: &syn::PatType) -> Option<&syn::Ident> {
     match &*arg.pat {
         syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some(&p.ident),

@@ -1,10 +1,10 @@
-//! Where expressions stand, without printing them: `Spanned` makes all their tokens anew, at each level of
-//! an expression.
+//! Spans of expressions, computed without printing them: `Spanned` generates all tokens of an expression anew, at each
+//! level of nesting.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-/// The span of an expression, as `Spanned` has it.
+/// The span of an expression, equal to that of `Spanned`.
 pub fn of(e: &syn::Expr) -> Span {
     ends(e).map_or_else(|| e.span(), joined)
 }
@@ -14,7 +14,7 @@ pub fn across(first: &syn::Expr, last: &syn::Expr) -> Span {
     joined((of(first), of(last)))
 }
 
-/// The span of an `if`, with all that follows it.
+/// The span of an `if`, including its `else` branches.
 pub fn of_if(i: &syn::ExprIf) -> Span {
     ends_of_if(i).map_or_else(|| i.span(), joined)
 }
@@ -53,12 +53,12 @@ pub fn of_operator(op: &syn::BinOp) -> Span {
     }
 }
 
-/// From the one to the other.
+/// The span from the start of the first to the end of the second.
 pub fn joined((first, last): (Span, Span)) -> Span {
     first.join(last).unwrap_or(first)
 }
 
-/// The first and the last token, of the kinds that make up most code.
+/// Spans of the first and the last token, for the kinds of expressions that make up most code.
 fn ends(e: &syn::Expr) -> Option<(Span, Span)> {
     let both = |span: Span| (span, span);
     match e {

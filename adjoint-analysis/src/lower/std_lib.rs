@@ -1,4 +1,4 @@
-//! The methods and functions of the standard library.
+//! Lowering of the standard library's methods and functions.
 
 pub(super) mod array_chunks;
 pub(super) mod deque;

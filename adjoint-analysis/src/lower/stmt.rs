@@ -18,12 +18,13 @@ use crate::mir::code::By;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// The statements of a loop's body in the scope at hand.
+    /// Lowers the statements of a loop's body in the current scope.
     pub fn loop_body(&mut self, block: &syn::Block) -> Value {
         self.block_value_as(block, Some(&Ty::Unit))
     }
 
-    /// The statements of a block in the scope at hand, and the value of its tail, whose type may be known.
+    /// Lowers the statements of a block in the current scope; returns the value of its tail, whose type may be
+    /// expected.
     pub fn block_value_as(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
         let without = self.declare_items(block);
         self.statements(without.as_ref().unwrap_or(block), expected)
@@ -47,7 +48,7 @@ impl Lower {
         value
     }
 
-    /// One statement; [`Value::Never`] if what follows is unreachable.
+    /// Lowers one statement; the value diverges if the code after it is unreachable.
     fn statement(&mut self, stmt: &syn::Stmt) -> Value {
         let value = match stmt {
             syn::Stmt::Local(local) => return self.local(local),
@@ -106,7 +107,8 @@ impl Lower {
         if matches!(pat, syn::Pat::Ident(p) if self.wants_struct(&p.ident.to_string())) {
             self.want_struct(&init.expr);
         }
-        // `None` of a reference owns nothing, whatever it will refer to.
+        // The type of `None` is left open where the `Option` is of a reference: it owns nothing, whatever it will refer
+        // to.
         let annotation = match (&local.pat, strip_parens(&init.expr)) {
             (syn::Pat::Type(t), syn::Expr::Path(p))
                 if p.path.is_ident("None") && is_option_of_reference(&t.ty) =>
@@ -138,7 +140,7 @@ impl Lower {
             _ => value,
         };
         let value = match (value, &local.pat) {
-            // An array made of a slice, as a reference.
+            // An array converted from a slice is declared as a reference.
             (Value::Place(p), syn::Pat::Type(t)) => match ungrouped(&t.ty) {
                 syn::Type::Reference(r) => Value::View(p, r.mutability.is_some()),
                 _ => Value::Place(p),
@@ -160,8 +162,8 @@ impl Lower {
         Value::Unit
     }
 
-    /// `let mut last: Option<&mut f64> = None;`: the name stands for a reference that leads nowhere yet, and may be used
-    /// before the statement that lets it lead somewhere, in a loop.
+    /// `let mut last: Option<&mut f64> = None;`: declares a reference without a target, which in a loop may be read
+    /// before the statement that sets it.
     fn declares_reference(&mut self, local: &syn::Local, value: &Value) -> bool {
         let syn::Pat::Type(t) = &local.pat else {
             return false;
@@ -181,7 +183,7 @@ impl Lower {
         is_one
     }
 
-    /// The type of what is declared: parts of lists are copied where they are collected.
+    /// The type of the declared variable: `collect` copies slices, so elements that are slices become `Vec`s.
     fn type_of_collected(&self, ty: Ty, local: &syn::Local) -> Ty {
         let init = local.init.as_ref().map(|init| strip_parens(&init.expr));
         match init {
@@ -190,7 +192,7 @@ impl Lower {
         }
     }
 
-    /// Looks at elements that nothing may read: rustc does so, and panics where there are none.
+    /// Evaluates a value that nothing may read, so that an index out of bounds panics as in the primal.
     pub fn look_at(&mut self, value: &Value, span: Span) {
         match value {
             Value::Place(p) | Value::View(p, _) if !p.operands().is_empty() => {
@@ -212,7 +214,7 @@ impl Lower {
         }
     }
 
-    /// Whether something may panic that nothing else looks at.
+    /// Whether evaluating the expression may panic, where nothing else evaluates it.
     fn may_panic(&self, e: &Expr, ty: &Ty) -> bool {
         let is_known = match self.shallow(ty) {
             ty if ty.is_scalar() || self.infer.is_int(&ty) || self.infer.is_number(&ty) => true,
@@ -297,21 +299,21 @@ impl Lower {
         Value::Unit
     }
 
-    /// A block as an expression.
+    /// Lowers a block as an expression.
     pub fn block_expr(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
         let (raws, value) = self.in_block(|l| l.block_value_as(block, expected));
         self.out.extend(raws);
         value
     }
 
-    /// Whether raw statements do nothing but declare temporaries, so that they can run at any time.
+    /// Whether the statements only declare temporaries, so that they can run at any time.
     pub fn is_pure(raws: &[LabeledStmt]) -> bool {
         raws.iter()
             .all(|r| matches!(r, LabeledStmt::Stmt(s) if declares_only(&s.kind)))
     }
 }
 
-/// Whether the statement changes nothing that was there before.
+/// Whether the statement has no effect on variables that existed before.
 fn declares_only(kind: &StmtKind) -> bool {
     match kind {
         StmtKind::Let(..) => true,
@@ -320,7 +322,7 @@ fn declares_only(kind: &StmtKind) -> bool {
     }
 }
 
-/// Whether the expression finds what the value refers to, which nothing may read afterwards.
+/// Whether evaluating the expression borrows a place anew: the borrow may panic, even if nothing reads the reference.
 fn finds(e: &syn::Expr, value: &Value) -> bool {
     fn lends(value: &Value) -> bool {
         match value {
@@ -332,7 +334,7 @@ fn finds(e: &syn::Expr, value: &Value) -> bool {
     !matches!(strip_parens(e), syn::Expr::Path(_)) && lends(value)
 }
 
-/// Whether the pattern gives no name to a part.
+/// Whether the pattern has a wildcard.
 fn leaves_out(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Wild(_) => true,

@@ -1,8 +1,8 @@
-//! Names in tokens: which identifiers may be variables.
+//! Identifiers in tokens, and which of them may be variables.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// Every word in the tokens that may name a variable, those in format strings included.
+/// Collects every identifier in the tokens that may name a variable, those in format strings included.
 pub fn words(tokens: &TokenStream, into: &mut Vec<String>) {
     for token in tokens.clone() {
         match token {
@@ -14,7 +14,7 @@ pub fn words(tokens: &TokenStream, into: &mut Vec<String>) {
     }
 }
 
-/// The names in the braces of a format string.
+/// The variables that a format string captures in braces.
 pub fn format_names(literal: &str) -> Vec<String> {
     if !literal.starts_with(['"', 'r']) {
         return Vec::new();
@@ -38,7 +38,7 @@ pub fn format_names(literal: &str) -> Vec<String> {
     found
 }
 
-/// Whether an expression may begin behind the word.
+/// Whether the word is a keyword that an expression may follow.
 pub fn is_keyword(word: &str) -> bool {
     [
         "as", "break", "else", "if", "in", "let", "match", "move", "mut", "return", "while",

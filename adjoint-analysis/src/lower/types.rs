@@ -1,4 +1,4 @@
-//! Rust types to IR types.
+//! Conversion of Rust types to IR types.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use super::inline::put_in;
 use super::{Environment, Mode};
 use crate::ir::{FloatTy, IntTy, Ty};
 
-/// A type as written, references taken off: the referent's type and how it is referred to. A reference to
-/// a function is as good as the function.
+/// Lowers a type as written to the referent's type and the mode of reference. A reference to a function counts as the
+/// function itself.
 pub fn lower_type(ty: &syn::Type, env: &Environment) -> (Ty, Mode) {
     match ungrouped(ty) {
         syn::Type::Reference(r) if r.mutability.is_none() && is_called(&r.elem, env) => {
@@ -31,8 +31,7 @@ pub fn lower_type(ty: &syn::Type, env: &Environment) -> (Ty, Mode) {
     }
 }
 
-/// The type without parentheses, and without the invisible group that a type has as a fragment of a
-/// `macro_rules!`.
+/// The type without parentheses, and without the invisible group around a fragment of a `macro_rules!`.
 pub fn ungrouped(ty: &syn::Type) -> &syn::Type {
     match ty {
         syn::Type::Group(g) => ungrouped(&g.elem),
@@ -46,7 +45,7 @@ pub fn is_option_of_reference(ty: &syn::Type) -> bool {
     matches!(held_type(ty), Some((owner, syn::Type::Reference(_))) if owner == "Option")
 }
 
-/// What an `Option` or `Result` holds, and which of the two it is.
+/// The payload type of an `Option` or `Result` (of `Ok`), and the name of the enum.
 pub fn held_type(ty: &syn::Type) -> Option<(&syn::Ident, &syn::Type)> {
     let syn::Type::Path(p) = ungrouped(ty) else {
         return None;
@@ -115,7 +114,7 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
         && let Some(alias) = env.aliases.get(&name)
     {
         let stands_for = aliased(alias, &last.arguments);
-        // An alias of itself is an error of rustc's.
+        // A recursive alias is an error of rustc's.
         let mut inner = env.clone();
         inner.aliases.remove(&name);
         return lower_type(&stands_for, &inner).0;
@@ -141,7 +140,7 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
     }
 }
 
-/// The raw pointer in a type.
+/// The first raw pointer found in a type.
 pub fn raw_pointer(ty: &syn::Type) -> Option<&syn::Type> {
     struct Find<'t>(Option<&'t syn::Type>);
     impl<'t> Visit<'t> for Find<'t> {
@@ -157,7 +156,7 @@ pub fn raw_pointer(ty: &syn::Type) -> Option<&syn::Type> {
     find.0
 }
 
-/// What a range of std's is of, and whether it includes its end.
+/// The item type of std's `Range` or `RangeInclusive`, and whether the end is included.
 pub fn range_of<'t>(ty: &'t syn::Type, env: &Environment) -> Option<(&'t syn::Type, bool)> {
     let syn::Type::Path(p) = ungrouped(ty) else {
         return None;
@@ -174,7 +173,7 @@ pub fn range_of<'t>(ty: &'t syn::Type, env: &Environment) -> Option<(&'t syn::Ty
     }
 }
 
-/// What an alias stands for with these arguments.
+/// Expands a type alias with these generic arguments.
 pub fn aliased(alias: &syn::ItemType, arguments: &syn::PathArguments) -> syn::Type {
     let mut given = match arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().collect(),
@@ -204,7 +203,7 @@ pub fn aliased(alias: &syn::ItemType, arguments: &syn::PathArguments) -> syn::Ty
     ty
 }
 
-/// `Result<T, E>`, or an alias with one argument, of which the error is not seen.
+/// Lowers `Result<T, E>`; with one argument it is an alias, whose error type is unknown.
 fn result_type(path: &syn::TypePath, last: &syn::PathSegment, env: &Environment) -> Ty {
     let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
         return Ty::Named(text(path));
@@ -220,8 +219,7 @@ fn result_type(path: &syn::TypePath, last: &syn::PathSegment, env: &Environment)
     }
 }
 
-/// Whether values of the type can be called, again and again: `fn(f64) -> f64`, `impl Fn(f64) -> f64`,
-/// `dyn Fn(f64) -> f64`.
+/// Whether values of the type can be called repeatedly: `fn(f64) -> f64`, `impl Fn(f64) -> f64`, `dyn Fn(f64) -> f64`.
 pub fn is_function(ty: &syn::Type) -> bool {
     match ungrouped(ty) {
         syn::Type::FnPtr(_) => true,
@@ -231,7 +229,7 @@ pub fn is_function(ty: &syn::Type) -> bool {
     }
 }
 
-/// Whether a lowered type is that of functions.
+/// Whether a lowered type is a function type.
 pub fn names_function(ty: &Ty, env: &Environment) -> bool {
     let begins = |name: &String| {
         ["impl ", "dyn ", "fn ", "fn("]
@@ -253,12 +251,12 @@ pub fn is_bound(bound: &syn::TypeParamBound, name: &str) -> bool {
         if t.path.segments.last().is_some_and(|s| s.ident == name))
 }
 
-/// How many arguments what has the bound takes, if that is `Fn`, `FnMut` or `FnOnce`.
+/// The number of arguments of a bound `Fn`, `FnMut` or `FnOnce`; `None` for other bounds.
 pub fn function_bound(bound: &syn::TypeParamBound) -> Option<usize> {
     bound_inputs(bound).map(|inputs| inputs.len())
 }
 
-/// What functions with the bound take, if it is one of functions.
+/// The argument types of a bound `Fn`, `FnMut` or `FnOnce`; `None` for other bounds.
 pub fn bound_inputs(bound: &syn::TypeParamBound) -> Option<Vec<&syn::Type>> {
     let syn::TypeParamBound::Trait(t) = bound else {
         return None;

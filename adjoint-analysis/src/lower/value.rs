@@ -1,4 +1,4 @@
-//! What an expression lowers to.
+//! The domain of values that expressions lower to.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,25 +16,25 @@ use crate::ir::default_value::default_value;
 use crate::ir::{Expr, Place, Ty, VarId};
 use crate::refuse::Reason;
 
-/// The value of an expression while lowering. References, tuples, closures and iterators exist only
-/// here; none reaches the IR.
+/// The value of an expression during lowering. References, tuples, closures and iterators exist only here; none reaches
+/// the IR.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// A value that is not at a place.
+    /// An rvalue: a value that is not at a place.
     Expr(Expr, Ty),
-    /// A place: can be read, written or borrowed.
+    /// An lvalue: a place that can be read, written or borrowed.
     Place(Place),
-    /// A reference to a place, and whether it is a `&mut` one.
+    /// A reference to a place; the flag is true for `&mut`.
     View(Place, bool),
-    /// A tuple whose components are known one by one.
+    /// A tuple, split into its components.
     Tuple(Vec<Value>),
-    /// A struct that holds references, whose fields are known one by one.
+    /// A struct that holds references, split into its fields.
     Record(Rc<Record>, Vec<Value>),
-    /// A reference to such a tuple or struct, or to a reference that can be assigned again, and whether it is a `&mut` one.
+    /// A reference to a split tuple or struct, or to a reassignable reference; the flag is true for `&mut`.
     Lent(Box<Value>, bool),
-    /// An `Option` or `Result`, taken apart.
+    /// An `Option` or `Result`, split into tag and payloads.
     Choice(Box<Choice>),
-    /// What a variant would hold that the value is not in.
+    /// The payload of a variant that the value is known not to be: it has a type, but no value.
     Absent(Ty),
     /// A closure.
     Closure(Rc<Closure>),
@@ -42,12 +42,12 @@ pub enum Value {
     Iter(Rc<Producer>),
     /// `()`
     Unit,
-    /// The expression does not return.
+    /// The expression diverges.
     Never,
 }
 
 impl Value {
-    /// The variables that the value is read from, and those that lead to it.
+    /// The variables that the value depends on: roots of places, and variables in indices.
     pub fn roots(&self) -> Vec<VarId> {
         match self {
             Value::Expr(e, _) => e.reads(),
@@ -68,7 +68,7 @@ impl Value {
 }
 
 impl Value {
-    /// A tuple or struct with something else in the place of each part; other values stay.
+    /// Maps `f` over the parts of a tuple or struct; other values stay.
     pub fn map(self, f: impl FnMut(Value) -> Value) -> Value {
         match self {
             Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(f).collect()),
@@ -77,7 +77,7 @@ impl Value {
         }
     }
 
-    /// What the parts of a tuple or struct are called.
+    /// Names of the parts of a tuple or struct.
     pub fn names_of_parts(&self) -> Vec<String> {
         match self {
             Value::Tuple(parts) => (0..parts.len()).map(|i| i.to_string()).collect(),
@@ -86,7 +86,7 @@ impl Value {
         }
     }
 
-    /// The same with a name: of structs that are known field by field, somebody has the variables.
+    /// Marks the variables of split structs in the value as owned by a binding, so that they are not taken over again.
     pub fn named(self) -> Value {
         match self {
             Value::Record(of, parts) => {
@@ -103,7 +103,7 @@ impl Value {
         }
     }
 
-    /// The reference that a reference to it is taken for where one to what it leads to is wanted.
+    /// Auto-deref: turns `&&T` into `&T` where `&T` is expected.
     pub fn coerced(self) -> Value {
         match self {
             Value::Lent(of, _) if matches!(*of, Value::View(..)) => *of,
@@ -111,7 +111,7 @@ impl Value {
         }
     }
 
-    /// What is lent, where a tuple, struct or reference is.
+    /// The referent of a reference to a tuple, struct or reference; other values stay.
     pub fn seen_through(self) -> Value {
         match self {
             Value::Lent(of, _) => *of,
@@ -120,21 +120,21 @@ impl Value {
     }
 }
 
-/// What the names of a scope stand for. There are few in each, and most lookups are in scopes that have not the name: an
-/// ordered map takes a third of the time of a hashed one.
+/// Bindings of a scope by name. There are few in each, and most lookups miss: an ordered map takes a third of the time
+/// of a hashed one.
 pub type Scope = BTreeMap<String, Binding>;
 
-/// What a name stands for.
+/// A binding: what a name refers to.
 #[derive(Clone, Debug)]
 pub enum Binding {
     /// A variable of the IR.
     Var(VarId),
-    /// Another value: a view, a closure, an iterator, a tuple of bindings.
+    /// Another value: a reference, a closure, an iterator, a tuple of bindings.
     Value(Value),
 }
 
 impl Lower {
-    /// The type of a value as far as it is known; references count as what they refer to.
+    /// The type of a value as far as it is known; a reference has the type of its referent.
     pub fn value_ty(&mut self, value: &Value) -> Ty {
         match value {
             Value::Expr(_, ty) => self.shallow(ty),
@@ -150,7 +150,7 @@ impl Lower {
         }
     }
 
-    /// The value as an expression: a place is read, a tuple becomes an aggregate.
+    /// Converts the value to an expression: a place is read, a tuple becomes an aggregate.
     pub fn read(&mut self, value: Value, span: Span) -> (Expr, Ty) {
         match value {
             Value::Expr(e, ty) => (e, ty),
@@ -207,7 +207,7 @@ impl Lower {
         }
     }
 
-    /// A value that is put into a list or another value, which is refused where something is to be written by way of it.
+    /// Checks a value that is stored in a list or another value: refuses it if it holds a `&mut` reference.
     pub fn without_mut(&mut self, value: Value, span: Span) -> Value {
         match lends_mut(&value) {
             true => {
@@ -218,7 +218,7 @@ impl Lower {
         }
     }
 
-    /// What `Default::default()` gives for the type.
+    /// The value of `Default::default()` for the type.
     pub fn by_default(&mut self, ty: &Ty) -> Value {
         let ty = self.shallow(ty);
         let value = default_value(&ty).unwrap_or_else(|| {
@@ -228,7 +228,7 @@ impl Lower {
         Value::Expr(value, ty)
     }
 
-    /// The value as a place; a value without one is put into a temporary.
+    /// The value as a place; an rvalue is stored in a temporary.
     pub fn place_of(&mut self, value: Value, span: Span) -> Place {
         match value {
             Value::Place(p) | Value::View(p, _) => {
@@ -243,7 +243,7 @@ impl Lower {
         }
     }
 
-    /// A copy of the value that later writes don't change: places are read into temporaries.
+    /// Copies the value so that later writes don't change it: places are read into temporaries.
     pub fn pin(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Place(p) => {
@@ -260,27 +260,27 @@ impl Lower {
         }
     }
 
-    /// The value at the place where it is now, which may be written there: what is indexed, or whose
-    /// method is called, is not copied.
+    /// Freezes the place of a base or receiver, which may be written: what is indexed, or whose method is called, is
+    /// not copied.
     pub fn stay(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Place(p) if !self.shallow(&p.ty).is_scalar() && !self.infer.is_number(&p.ty) => {
                 Value::Place(self.settle(p, span))
             }
-            // Its fields are variables, and references that are to be assigned themselves.
+            // Its fields are variables, or references that may be reassigned themselves.
             Value::Record(..) => value,
             value => self.pin(value, span),
         }
     }
 
-    /// The place with its indices and bounds as they are now, and behind the references as they are
-    /// now: a reference stays where it was taken.
+    /// Freezes the place: its indices, bounds and the references it is reached through are evaluated now. A reference
+    /// keeps referring to the place it was taken of.
     pub fn settle(&mut self, place: Place, span: Span) -> Place {
         let place = self.anchor(place, span);
         self.settle_operands(place, span)
     }
 
-    /// The place with its indices and bounds as they are now.
+    /// Freezes the indices and bounds of the place: they are evaluated now.
     pub fn settle_operands(&mut self, mut place: Place, span: Span) -> Place {
         for e in place.operands_mut() {
             let taken = std::mem::replace(e, Expr::Lit(String::new(), Ty::Unit));
@@ -291,7 +291,7 @@ impl Lower {
     }
 }
 
-/// The type of an index. Users' types have indices of several numbers.
+/// The type of an index; users' types may be indexed by aggregates of several numbers.
 pub fn index_type(index: &Expr) -> Ty {
     match index {
         Expr::Aggregate(_, ty) => ty.clone(),
@@ -299,7 +299,7 @@ pub fn index_type(index: &Expr) -> Ty {
     }
 }
 
-/// Whether something may be written by way of the value.
+/// Whether the value is or holds a `&mut` reference.
 fn lends_mut(value: &Value) -> bool {
     match value {
         Value::View(_, mutable) | Value::Lent(_, mutable) => *mutable,
@@ -309,7 +309,7 @@ fn lends_mut(value: &Value) -> bool {
     }
 }
 
-/// A number, or what is made of nothing: an empty list, a variant without fields.
+/// Whether the expression is a literal, or an aggregate or variant without parts.
 fn is_literal(e: &Expr) -> bool {
     match e {
         Expr::Lit(..) => true,

@@ -1,4 +1,4 @@
-//! The user's code that the IR does not look into.
+//! The user's code that is opaque to the IR.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 
@@ -7,25 +7,25 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 pub struct Code {
     /// The tokens.
     pub tokens: TokenStream,
-    /// How the K-th place was named by the user.
+    /// How the user's code refers to the K-th place.
     pub by: Vec<By>,
 }
 
 /// Macros that do not return.
 pub const DIVERGING: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
 
-/// How a name in the user's code stood for a place.
+/// How the user's code refers to a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
-    /// The name was of the value.
+    /// By a name of the value.
     Value,
-    /// The name was of a `&` reference to it.
+    /// By a name of a `&` reference to it.
     Shared,
-    /// The name was of a `&mut` reference to it.
+    /// By a name of a `&mut` reference to it.
     Mut,
-    /// It stands for `&place`.
+    /// As `&place`.
     Borrow,
-    /// It stands for `&mut place`.
+    /// As `&mut place`.
     MutBorrow,
 }
 
@@ -36,7 +36,7 @@ impl Code {
         mac.is_ok_and(|mac| is_diverging(&mac))
     }
 
-    /// Puts shared references in the place of all others and of values, so that rustc sees to it that nothing is changed.
+    /// Passes all places by shared reference, so that rustc rejects code that writes.
     pub fn only_read(&mut self) {
         self.tokens = behind_references(std::mem::take(&mut self.tokens), &self.by);
         for by in &mut self.by {
@@ -49,7 +49,7 @@ impl Code {
     }
 }
 
-/// The tokens with values reached through references.
+/// The tokens with a dereference at each placeholder of a value.
 fn behind_references(tokens: TokenStream, by: &[By]) -> TokenStream {
     let one = |token: TokenTree| match token {
         TokenTree::Ident(ident) => match placeholder_index(&ident).map(|k| by[k]) {
@@ -71,12 +71,12 @@ pub fn placeholder(k: usize) -> String {
     format!("__place_{k}")
 }
 
-/// Which place a placeholder stands for.
+/// The number of a placeholder's place.
 pub fn placeholder_index(ident: &Ident) -> Option<usize> {
     ident.to_string().strip_prefix("__place_")?.parse().ok()
 }
 
-/// The text as tokens, all of them at one position.
+/// The text as tokens, all with one span.
 pub fn tokens_at(text: &str, span: Span) -> TokenStream {
     let tokens: TokenStream = text.parse().unwrap_or_default();
     let at = |mut token: TokenTree| {
@@ -86,7 +86,7 @@ pub fn tokens_at(text: &str, span: Span) -> TokenStream {
     tokens.into_iter().map(at).collect()
 }
 
-/// Whether the macro is one of those that do not return.
+/// Whether the macro is known to diverge.
 pub fn is_diverging(mac: &syn::Macro) -> bool {
     let last = mac.path.segments.last().map(|s| s.ident.to_string());
     last.is_some_and(|name| DIVERGING.contains(&name.as_str()))

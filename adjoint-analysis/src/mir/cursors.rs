@@ -1,12 +1,11 @@
-//! Cursors: references that move on into what they point to, category C5 of `[PTR]` §2.1.
+//! Cursors: references that advance into their own referent, category C5 of `[PTR]` §2.1.
 //!
-//! A cursor in a list or tree has no finite list of places. So the walk is written without one: what
-//! the cursor moves into is taken out of the structure and put on a *spine*, a `Vec` whose elements are
-//! the nodes between the start and the cursor, each with a hole where the next one was; and the cursor
-//! becomes an index into the spine. To step is to push; when the structure is used again, the nodes are
-//! popped and put back into the holes. Only exchanges, pushes and pops are made, each of which the
-//! reverse sweep undoes by its opposite, so that nothing of the structure is copied or recorded, and
-//! the adjoint is taken apart and put together along with it.
+//! A cursor in a list or tree has no finite list of candidate places, so it is rewritten to need none. Each node that
+//! the cursor enters is taken out of the structure and pushed on a *spine*: a `Vec` of the nodes between the start and
+//! the cursor, each with a hole where the next one was. The cursor becomes an index into the spine. A step is a push;
+//! when the structure is used again, the nodes are popped and put back into their holes. Swaps, pushes and pops are all
+//! there is, and the reverse sweep inverts each: nothing of the structure is copied or recorded, and the adjoint is
+//! taken apart and put together along with it.
 //!
 //! ```text
 //! cur = &mut head;                  let child = None; swap child, head;
@@ -15,9 +14,9 @@
 //!                                   push spine, None; swap spine[at + 1], child; at = at + 1;
 //! ```
 //!
-//! A shared cursor walks over a copy of what it starts from, as the original is not its own.
+//! A shared cursor walks over a copy of its start, because it does not own the original.
 //!
-//! DIVERGENCE `[PTR]` §4: the address of a node is its depth, which no map has to translate.
+//! DIVERGENCE `[PTR]` §4: the address of a node is its depth, so no map has to translate addresses.
 
 mod flow;
 mod spine;
@@ -35,24 +34,24 @@ use crate::mir::draft::{Draft, FieldTypes};
 use crate::refuse::Reason;
 use steps::{Steps, has_unknown, hole_of};
 
-/// A cursor, and what it is made of.
+/// A cursor, and the variables that replace it.
 struct Cursor<'a> {
     draft: &'a mut Draft,
-    /// The cursor, and the copies that are made of it where it stands: by their targets.
+    /// The cursor and the copies of it, by their targets.
     itself_of: BTreeMap<VarId, VarId>,
-    /// The one that moves.
+    /// The reference that moves.
     moving: VarId,
-    /// Other references that are made from these, and their targets.
+    /// Other references that are derived from these, and their targets.
     derived: BTreeSet<VarId>,
     mutable: bool,
     steps: Steps,
-    /// The places that it starts from, those that are chosen from included.
+    /// The places where the walk starts, including all alternatives of a chosen one.
     starts: Vec<Place>,
-    /// Whether the nodes that it starts from are put on the spine too.
+    /// Whether the start nodes are on the spine, too.
     hoisted: bool,
     names: Names,
-    /// Where each of the references stands: its index in the spine, where all nodes are on it, else
-    /// how many nodes there are up to it.
+    /// The position of each reference: its index in the spine if all nodes are on it, else the number of nodes up to
+    /// it.
     at: BTreeMap<VarId, Place>,
     refused: bool,
 }
@@ -60,18 +59,18 @@ struct Cursor<'a> {
 /// The variables of a spine.
 struct Names {
     spine: Place,
-    /// Which way each node was reached, where there are several.
+    /// The way by which each node was reached, if there are several.
     ways: Option<Place>,
-    /// The indices on the ways.
+    /// The indices on the ways to the holes.
     before: Vec<Place>,
     /// The indices behind the holes.
     behind: Vec<Place>,
-    /// A reference to what the walk started from.
+    /// A reference to the start of the walk.
     trunk: Option<Reference>,
 }
 
 impl Draft {
-    /// Puts a spine for each cursor that can have one; adds the references that this takes.
+    /// Replaces each supported cursor by a spine; adds the references that this needs.
     pub(super) fn cursors_on_spines(
         &mut self,
         references: &mut Vec<Reference>,
@@ -98,7 +97,7 @@ impl Draft {
         body
     }
 
-    /// The cursor of a class of references; `None` if there is none of the form that is understood.
+    /// The cursor of a class of references; `None` if its form is not supported.
     fn cursor_of<'a>(
         &'a mut self,
         references: &[Reference],
@@ -197,8 +196,8 @@ impl Draft {
     }
 }
 
-/// A class of references with a cursor that has not been looked at: one from which no other starts, if
-/// there is one, as a cursor that starts from another reads or borrows what that one points to.
+/// The next class of references with a cursor that is not in `seen`. A class from which no other starts comes first: a
+/// cursor that starts from another reads or borrows that one's referent.
 fn next_class(
     references: &[Reference],
     body: &Block,
@@ -222,8 +221,7 @@ fn next_class(
 }
 
 impl Cursor<'_> {
-    /// The places of the nodes where the references stand, if all are on the spine: then the integer is
-    /// all that there is to a reference.
+    /// The places of the references' nodes, if all nodes are on the spine: then the index alone is the reference.
     fn nodes(&self) -> Option<BTreeMap<VarId, Place>> {
         let node = |(target, itself): (&VarId, &VarId)| {
             let ty = self.draft.func.var(*target).ty.clone();
@@ -243,13 +241,13 @@ impl Cursor<'_> {
         self.itself_of.get(&place.root).copied()
     }
 
-    /// Whether the place may be a part of what the walk starts from, or the other way round.
+    /// Whether the place may overlap a start of the walk.
     fn is_start(&self, place: &Place) -> bool {
         let overlaps = |start: &Place| start.root == place.root && !apart(start, place);
         self.mutable && self.starts.iter().any(overlaps)
     }
 
-    /// Whether anything in the statement names the cursor, or what is made from it.
+    /// Whether the statement names the cursor or a reference derived from it.
     fn names(&self, stmt: &Stmt) -> bool {
         let mut found = false;
         let own = |v: VarId| {
@@ -266,7 +264,7 @@ impl Cursor<'_> {
         found
     }
 
-    /// Finds the block that declares the cursor, and writes it anew.
+    /// Rewrites the block that declares the cursor.
     fn home(&mut self, block: &Block) -> Block {
         let at = block
             .stmts
@@ -298,7 +296,7 @@ impl Cursor<'_> {
         Block::new(out)
     }
 
-    /// Puts the structure together again where the block ends, and before each `break` there.
+    /// Puts the structure back together at the end of the block, and before each `break` there.
     fn before_leaving(&mut self, block: &mut Vec<Stmt>, id: StmtId) {
         match block.last_mut().map(|s| &mut s.kind) {
             Some(StmtKind::Break) => {
@@ -336,7 +334,7 @@ fn places(stmt: &Stmt) -> Vec<&Place> {
     all
 }
 
-/// The places of which a statement reads no more than which variant is there.
+/// The places that a statement reads only for their variant.
 fn tags(stmt: &Stmt) -> Vec<&Place> {
     let mut all = Vec::new();
     stmt.walk_exprs(&mut |e| {
@@ -347,7 +345,7 @@ fn tags(stmt: &Stmt) -> Vec<&Place> {
     all
 }
 
-/// Whether two places of one variable are told apart, also by the field of a variant.
+/// Whether two places of one variable are disjoint, also by the fields of a variant.
 fn apart(a: &Place, b: &Place) -> bool {
     let parts = a.proj.iter().zip(&b.proj).find(|(x, y)| x != y);
     let fields = matches!(parts, Some((Proj::Variant(a, _), Proj::Variant(b, _))) if a == b);

@@ -1,37 +1,37 @@
-//! Variables that rustc could not see to be assigned where they are used.
+//! Definite assignment, as rustc determines it.
 //!
-//! Early exits became flags ([`super::exits`]), which rustc does not follow. A variable whose type has
-//! a default starts with that; for the others, this looks for a use that may come too early, as
-//! rustc would. Such variables are held in `Option`s ([`super::moves`]).
+//! Early exits became flags ([`super::exits`]), which rustc does not follow. A variable whose type has a default starts
+//! with that. For the others, this pass finds the uses that rustc would reject as possibly unassigned; such variables
+//! are held in `Option`s ([`super::moves`]).
 
 use std::collections::BTreeSet;
 
 use crate::ir::{Block, LoopHead, Stmt, StmtKind, VarId};
 use crate::mir::draft::Draft;
 
-/// The variables that may be without a value; `None` where control does not come.
+/// The variables that may be unassigned; `None` in unreachable code.
 type Unassigned = Option<BTreeSet<VarId>>;
 
 struct Walk<'a> {
     draft: &'a Draft,
-    /// What may be without a value at each `break` of the loops around, innermost last.
+    /// The possibly unassigned variables at each `break` of the enclosing loops, innermost last.
     breaks: Vec<Vec<BTreeSet<VarId>>>,
     found: BTreeSet<VarId>,
     ending: BTreeSet<VarId>,
 }
 
-/// What may be without a value.
+/// The variables that may be unassigned.
 pub struct TooEarly {
-    /// The variables that are used before they surely have one.
+    /// The variables that are used before they are definitely assigned.
     pub used: BTreeSet<VarId>,
-    /// The variables that may be without one at the end of their scope.
+    /// The variables that may be unassigned at the end of their scope.
     pub at_end: BTreeSet<VarId>,
-    /// Whether the returned value is one.
+    /// Whether the returned value may be unassigned.
     pub ret: bool,
 }
 
 impl Draft {
-    /// Finds such uses.
+    /// Finds the variables that may be unassigned where they are used.
     pub fn unassigned(&self, body: &Block) -> TooEarly {
         let ret = self
             .func
@@ -57,7 +57,7 @@ impl Walk<'_> {
         for stmt in &block.stmts {
             state = self.stmt(stmt, state?);
         }
-        // What a scope ends with may have to be recorded.
+        // The last value in a scope may have to be recorded.
         for stmt in &block.stmts {
             let ending = stmt
                 .declared()
@@ -87,7 +87,7 @@ impl Walk<'_> {
                 self.breaks.push(Vec::new());
                 self.block(body, Some(state.clone()));
                 let breaks = self.breaks.pop().unwrap_or_default();
-                // A loop with a head may end before its body is run at all.
+                // A loop with a head may end before its body has run.
                 return match head {
                     LoopHead::Forever => breaks.into_iter().map(Some).fold(None, join),
                     _ => Some(state),

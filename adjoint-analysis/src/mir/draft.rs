@@ -1,4 +1,4 @@
-//! A function in the making: lowering writes it, and the passes of this module rewrite it.
+//! A function under construction: lowering creates it, and the passes of this module rewrite it.
 
 use proc_macro2::{Span, TokenStream};
 
@@ -7,7 +7,7 @@ use super::references::Reference;
 use crate::ir::{CodeId, Func, Mode, Origin, StmtId, Ty, VarId};
 use crate::refuse::Refusals;
 
-/// The function, and what stands beside its IR.
+/// A function with the data that its IR refers to.
 #[derive(Debug)]
 pub struct Draft {
     /// The function.
@@ -16,13 +16,13 @@ pub struct Draft {
     pub spans: Vec<Span>,
     /// The user's code that the IR refers to.
     pub code: Vec<Code>,
-    /// Where the type of the returned value stands.
+    /// The position of the return type.
     pub output: Span,
     /// The references that are chosen or moved at run time.
     pub references: Vec<Reference>,
-    /// Whether flags say which way was left early, so that rustc can't follow which way assigned what.
+    /// Whether exits became flags, so that rustc can't follow which path assigned what.
     pub flagged: bool,
-    /// What was refused.
+    /// The refusals.
     pub refusals: Refusals,
 }
 
@@ -55,7 +55,7 @@ impl Draft {
         self.func.add_var(name, ty, Mode::Owned, origin)
     }
 
-    /// Adds code of the user's.
+    /// Adds opaque code.
     pub fn add_code(&mut self, tokens: TokenStream, by: Vec<By>) -> CodeId {
         self.code.push(Code { tokens, by });
         CodeId(self.code.len() as u32 - 1)

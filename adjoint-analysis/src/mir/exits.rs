@@ -1,15 +1,14 @@
-//! Exits into tail position.
+//! Moves exits into tail position.
 //!
-//! Raw statements may leave a labelled piece of code from anywhere. The IR knows only `break` out
-//! of the innermost loop, in tail position. What follows a conditional exit moves into the arm that
-//! goes on, where there is one such arm; where there are several, a flag says which exit was taken,
-//! and what follows is under a test of it. An exit that crosses a loop breaks it, and the flag is
-//! tested behind the loop. An exit to the end of the code at hand is then nothing at all.
+//! Lowered code may leave a labelled block from anywhere. The IR has only `break` out of the innermost loop, in tail
+//! position. The code after a conditional exit moves into the arm that falls through, if there is one such arm. If
+//! there are several, a flag says which exit was taken, and a test of it guards the code. An exit that crosses a loop
+//! breaks it, and the flag is tested after the loop. An exit to the end of the current code needs nothing at all.
 //!
-//! A flag has a number for each exit, not only for each target: so it tells the branches on the way to
-//! the exits apart as well, and the reverse sweep needs no record for these.
+//! A flag has a number for each exit, not only for each target. It thus also distinguishes the branches on the way to
+//! the exits, and the reverse sweep needs no record for these.
 //!
-//! The code does not grow: each statement is written once.
+//! The code does not grow: each statement is emitted once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,16 +19,16 @@ use crate::ir::{BinOp, Block, Expr, IntTy, LoopHead, Place, StmtId};
 use crate::ir::{Origin, Stmt, StmtKind, Ty};
 use crate::mir::draft::Draft;
 
-/// Statements in which every exit is in tail position, and how they can end.
+/// Statements with all exits in tail position, and the ways in which they can end.
 struct Tail {
     raws: Vec<LabeledStmt>,
-    /// Whether the end can be reached.
+    /// Whether control falls through at the end.
     falls: bool,
     exits: BTreeSet<LabelId>,
 }
 
 impl Draft {
-    /// The raw statements as a block of the IR.
+    /// Converts labelled statements to a block of the IR.
     pub fn structure(&mut self, raws: Vec<LabeledStmt>) -> Block {
         let tail = self.tail(raws);
         debug_assert!(tail.exits.is_empty(), "an exit leaves the function");
@@ -100,7 +99,7 @@ impl Draft {
         }
     }
 
-    /// A loop: its exits break it; those that go further than its end are told apart behind it.
+    /// A loop: its exits break it; those to labels beyond its end are dispatched after it.
     fn step_loop(
         &mut self,
         id: StmtId,
@@ -115,7 +114,7 @@ impl Draft {
         let mut out = Vec::new();
         let behind = match (far.as_slice(), falls) {
             ([], _) => None,
-            // Every way out of the loop is the same one.
+            // All ways out of the loop are the same exit.
             ([only], false) => Some(LabeledStmt::Exit(*only)),
             _ => {
                 let flag = self.exit_flag(&mut body.raws, &far);
@@ -168,7 +167,7 @@ impl Draft {
         LabeledStmt::If(self.stmt_id(span), flag.leads_to(first), exit, els)
     }
 
-    /// Appends statements where control goes on: at the only such end, or under a flag.
+    /// Appends statements where control falls through: at the only such end, or under a test of a flag.
     fn append(&mut self, raws: &mut Vec<LabeledStmt>, rest: Vec<LabeledStmt>) {
         if falling_ends(raws) == 1 {
             append_at_end(raws, rest);
@@ -234,12 +233,12 @@ impl Draft {
 /// A variable that says which exit was taken; 0, or `false`, if none was.
 struct ExitFlag {
     place: Place,
-    /// The numbers of the exits to each label, from 1, in the order of the text.
+    /// The numbers of the exits to each label, from 1, in source order.
     exits: BTreeMap<LabelId, Vec<usize>>,
 }
 
 impl ExitFlag {
-    /// The value for the exit of this number.
+    /// The flag's value for the exit of this number.
     fn way(&self, number: usize) -> Expr {
         match self.place.ty {
             Ty::Bool => Expr::Lit((number > 0).to_string(), Ty::Bool),
@@ -247,7 +246,7 @@ impl ExitFlag {
         }
     }
 
-    /// Whether the exit that was taken is one to this label.
+    /// The test that the exit taken is one to this label.
     fn leads_to(&self, label: LabelId) -> Expr {
         let flag = Expr::Read(self.place.clone());
         if self.place.ty == Ty::Bool {
@@ -262,7 +261,7 @@ impl ExitFlag {
     }
 }
 
-/// At how many points control goes on behind the statements.
+/// The number of ends at which control falls through.
 fn falling_ends(raws: &[LabeledStmt]) -> usize {
     match raws.last() {
         Some(LabeledStmt::If(_, _, then, els)) if has_exit(then) || has_exit(els) => {

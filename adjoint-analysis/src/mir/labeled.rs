@@ -1,4 +1,4 @@
-//! Statements as lowering writes them: exits may stand anywhere.
+//! Statements as lowering emits them: exits may occur anywhere.
 
 use crate::ir::{Expr, LoopHead, Stmt, StmtId, VarId};
 
@@ -6,20 +6,20 @@ use crate::ir::{Expr, LoopHead, Stmt, StmtId, VarId};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct LabelId(pub u32);
 
-/// A statement before exits are brought into tail position.
+/// A statement before exits are moved into tail position.
 #[derive(Clone, Debug)]
 pub enum LabeledStmt {
     /// A statement without blocks.
     Stmt(Stmt),
-    /// Two ways.
+    /// A conditional.
     If(StmtId, Expr, Vec<LabeledStmt>, Vec<LabeledStmt>),
     /// A loop, and the label of its end.
     Loop(StmtId, LoopHead, LabelId, Vec<LabeledStmt>),
     /// Code whose end is a label.
     Labeled(LabelId, Vec<LabeledStmt>),
-    /// Goes on behind the code with this label.
+    /// A jump to the end of the code with this label.
     Exit(LabelId),
-    /// Leaves the innermost loop; only the exit pass makes it.
+    /// A jump out of the innermost loop; only [`super::exits`] creates it.
     Break(StmtId),
 }
 
@@ -43,7 +43,7 @@ impl LabeledStmt {
         }
     }
 
-    /// The same, to change them.
+    /// Like [`Self::each`], with mutable statements.
     pub fn each_mut(&mut self, f: &mut dyn FnMut(&mut Stmt)) {
         match self {
             LabeledStmt::Stmt(stmt) => f(stmt),

@@ -1,7 +1,7 @@
-//! From lowered statements to IR: passes over a whole function, before it is analysed.
+//! Passes over a lowered function that turn it into IR, before it is analysed.
 //!
-//! [`exits`] brings what leaves loops early into tail position, [`references`] puts integers in the place of references,
-//! [`moves`] moves what is not read again, [`sink_declarations`] declares variables where they are named.
+//! [`exits`] moves early exits into tail position, [`references`] replaces references by integers, [`moves`] turns last
+//! reads of owned values into moves, [`sink_declarations`] moves declarations to where the variables are used.
 
 pub mod code;
 pub mod cursors;

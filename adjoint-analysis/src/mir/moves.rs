@@ -1,10 +1,9 @@
-//! Lists and trees that move.
+//! Moves of the values in lists and trees.
 //!
-//! To read a place is to copy it, in the IR; in Rust, what owns memory moves. Where the place is dead
-//! after it has been read, nobody can tell, so the copy becomes an exchange: of the variable that takes
-//! the value, or of the field of the value that is constructed, which holds `None` until then. The
-//! reverse sweep undoes an exchange by itself, so a list that is built node by node, or taken apart node
-//! by node, is neither copied nor recorded.
+//! In the IR, a read of a place copies it; in Rust, an owner of memory moves. If the place is dead after the read, the
+//! difference can't be observed, so the copy becomes a swap: with the variable that takes the value, or with the field
+//! of the constructed value, which holds `None` until then. The reverse sweep inverts a swap by itself, so a list that
+//! is built or taken apart node by node is neither copied nor recorded.
 //!
 //! ```text
 //! head = Some(Node { value: x, next: head })     let held = None; swap held, head;
@@ -12,8 +11,8 @@
 //!                                                swap head@Some.0.*.next, held;
 //! ```
 //!
-//! This is done for `Option`s of boxes. A box that is moved into such an `Option`, or out of one, is held
-//! in an `Option` itself ([`held`]).
+//! Only `Option`s of boxes are moved. A box that is moved into or out of such an `Option` is held in an `Option` itself
+//! (`option_slots`).
 
 mod live;
 mod option_slots;
@@ -24,12 +23,12 @@ use crate::ir::{BinOp, Block, Expr, Mode, Place, Proj, Stmt, StmtId, StmtKind, T
 use crate::mir::draft::Draft;
 use live::Live;
 
-/// Whether values of the type move, and `None` is one of them.
+/// Whether values of the type are moved: owners with a `None` to leave behind.
 fn moves(ty: &Ty) -> bool {
     matches!(ty, Ty::Option(inner) if matches!(**inner, Ty::Boxed(_)))
 }
 
-/// A part of a constructed value that is moved there: the way to it, and from where.
+/// A part of a constructed value that is moved in: its path within the value, and its source.
 struct Leaf {
     way: Vec<Proj>,
     from: Place,
@@ -41,7 +40,7 @@ struct Moves<'a> {
 }
 
 impl Draft {
-    /// The body in which values that are dead where they have been read are moved.
+    /// Replaces reads of values that are dead afterwards by moves.
     pub fn moved(&mut self, mut body: Block) -> Block {
         self.hold_in_options(&mut body);
         if !anything_moves(&body) {
@@ -92,7 +91,7 @@ impl Moves<'_> {
         }
     }
 
-    /// A statement that puts a value into a place, with what follows it in its block.
+    /// Rewrites a statement that stores a value in a place; `rest` follows it in its block.
     fn value(&mut self, (stmt, rest): (&Stmt, &[Stmt]), to: &Place, e: &Expr, out: &mut Vec<Stmt>) {
         let mut leaves = Vec::new();
         find_leaves(e, &mut Vec::new(), &mut leaves);
@@ -116,7 +115,7 @@ impl Moves<'_> {
         }
         out.append(&mut before);
         let whole = matches!(leaves.first(), Some(leaf) if leaf.way.is_empty());
-        // What is overwritten may as well be exchanged.
+        // A whole value that is overwritten can be swapped instead.
         if !(whole && !after.is_empty() && matches!(stmt.kind, StmtKind::Assign(..))) {
             let mut stmt = stmt.clone();
             if let StmtKind::Let(_, Some(e)) | StmtKind::Assign(_, e) | StmtKind::Insert(_, _, e) =
@@ -129,7 +128,7 @@ impl Moves<'_> {
         out.append(&mut after);
     }
 
-    /// Where a part can be moved from, if it can.
+    /// The place that a part can be moved from, if any.
     fn source(
         &self,
         (stmt, rest): (&Stmt, &[Stmt]),
@@ -149,7 +148,7 @@ impl Moves<'_> {
             let reads: usize = indices.map(|e| reads_of(e, from)).sum();
             return (overwritten && reads_of(e, from) + reads == 1).then(|| from.clone());
         }
-        // A parameter by value is not changed.
+        // A parameter that is passed by value is not changed.
         let is_fixed = var.origin == Origin::Param && var.mode != Mode::Mut;
         if is_fixed || self.draft.func.ret == Some(from.root) {
             return None;
@@ -158,7 +157,7 @@ impl Moves<'_> {
         (own || live::is_overwritten(from, rest)).then(|| from.clone())
     }
 
-    /// What is in a place, in a variable of its own.
+    /// Swaps the content of a place into a new variable.
     fn held(&mut self, id: StmtId, from: Place, out: &mut Vec<Stmt>) -> Place {
         let ty = from.ty.clone();
         let var = self.draft.new_var("held", ty.clone(), Origin::Temp);
@@ -176,7 +175,7 @@ impl Moves<'_> {
     }
 }
 
-/// What a value is moved from: a place that it is read from, or out of which `Some` of it is made again.
+/// The place that a value is moved from: a place that is read, or an `Option` whose payload is wrapped in `Some` again.
 fn source_of(e: &Expr) -> Option<Place> {
     match e {
         Expr::Read(p) if moves(&p.ty) => Some(p.clone()),
@@ -202,7 +201,7 @@ fn anything_moves(body: &Block) -> bool {
     any
 }
 
-/// The parts of a constructed value that are read from places.
+/// Collects the parts of a constructed value that are read from places.
 fn find_leaves(e: &Expr, way: &mut Vec<Proj>, leaves: &mut Vec<Leaf>) {
     if let Some(from) = source_of(e) {
         let way = way.clone();
@@ -215,7 +214,7 @@ fn find_leaves(e: &Expr, way: &mut Vec<Proj>, leaves: &mut Vec<Leaf>) {
     }
 }
 
-/// What a constructed value consists of, as far as there is a name for it.
+/// The parts of a constructed value that a projection reaches.
 fn parts(e: &Expr) -> Vec<(Proj, &Expr)> {
     match e {
         Expr::Variant(path, fields, ty) => {
@@ -236,7 +235,7 @@ fn parts(e: &Expr) -> Vec<(Proj, &Expr)> {
     }
 }
 
-/// Puts `None` for a part of a constructed value.
+/// Replaces a part of a constructed value by `None`.
 fn empty(e: &mut Expr, way: &[Proj]) {
     let Some((first, rest)) = way.split_first() else {
         let ty = match &*e {
@@ -266,19 +265,19 @@ fn empty(e: &mut Expr, way: &[Proj]) {
     }
 }
 
-/// Whether two places have nothing in common.
+/// Whether two places are disjoint.
 fn apart(a: &Place, b: &Place) -> bool {
     a.root != b.root || disjoint(a, b)
 }
 
-/// How often an expression reads of a place.
+/// The number of places in an expression that overlap this place.
 fn reads_of(e: &Expr, place: &Place) -> usize {
     let mut count = 0;
     e.walk(&mut |e| count += e.own_places().iter().filter(|p| !apart(p, place)).count());
     count
 }
 
-/// A variable that an expression reads as a whole, in an `Option` made of it.
+/// The variable `v` of an expression `Some(v)`.
 fn boxed_source(e: &Expr) -> Option<VarId> {
     match e {
         Expr::Variant(some, fields, _) if some == "Some" => match &fields[..] {

@@ -1,4 +1,4 @@
-//! References that are chosen or moved at run time become integers: category C4 of `[PTR]` §2.1.
+//! Replaces references that are chosen or moved at run time by integers: category C4 of `[PTR]` §2.1.
 
 pub mod dereference;
 pub mod points_to;
@@ -10,14 +10,14 @@ use crate::ir::VarId;
 /// A reference that is chosen or moved at run time.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// The reference itself.
+    /// The variable of the reference itself.
     pub itself: VarId,
-    /// What stands for the value that it refers to.
+    /// The variable that represents its referent.
     pub target: VarId,
     /// Whether it is a `&mut` one.
     pub mutable: bool,
-    /// Whether it may be assigned again once it has been used.
+    /// Whether it may be reassigned after it has been used.
     pub moves: bool,
-    /// Where it is made.
+    /// The position where it is created.
     pub span: Span,
 }

@@ -1,12 +1,12 @@
-//! Variables that one way of a branch alone names are declared there.
+//! Moves a declaration into the branch that alone names the variable.
 //!
-//! A `match` with an arm that leaves gives its value on the other ways only, and the rest of the block
-//! stands there. Declared in front, a value of a type that only rustc sees would be none on the way out,
-//! where the end of the block records what it holds.
+//! A `match` with a diverging arm has a value in the other arms only, and the rest of the block moves there. If the
+//! variable were declared in front, it would be unassigned on the exit path, where the end of the block records its
+//! value; a type that only rustc sees has no default.
 
 use crate::ir::{Block, Stmt, StmtKind, VarId};
 
-/// Moves declarations without a value into the ways that name the variable.
+/// Moves declarations without an initialiser into the branches that name the variables.
 pub fn sink(block: &mut Block) {
     for at in (0..block.stmts.len()).rev() {
         let StmtKind::Let(v, None) = block.stmts[at].kind else {
@@ -24,7 +24,7 @@ pub fn sink(block: &mut Block) {
     }
 }
 
-/// The branch, and which of its two ways, that is the only place where the variable is named.
+/// The statement, and which of its two branches, that alone names the variable.
 fn only_way(stmts: &[Stmt], v: VarId) -> Option<(usize, usize)> {
     let mut naming = (0..stmts.len()).filter(|k| names(&stmts[*k..=*k], v));
     let (branch, None) = (naming.next()?, naming.next()) else {

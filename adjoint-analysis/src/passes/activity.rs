@@ -19,9 +19,9 @@
 //! ```
 //!
 //! An assignment kills the cells that it writes in full, a loop the arrays that it overwrites
-//! ([`super::tbr::regions`]). A call makes each output depend on each input, unless its body is known, then
-//! on those of its [`Summary`], or its handle can be asked: then the masks hold bits that stand for its
-//! outputs and arguments ([`self::links`]).
+//! ([`super::tbr::regions`]). A call makes each output depend on each input, unless its body is visible, then on those
+//! of its [`Summary`], or its handle can be queried: then the masks have bits that represent its outputs and arguments
+//! ([`self::links`]).
 //!
 //! DIVERGENCE `[TBR]`: `Dep` is not synthesised as a matrix per structure and composed; the two
 //! flows run over the statements themselves. The matrix of the whole function is what the masks at its
@@ -61,23 +61,23 @@ pub struct Activity {
     pub active: VarSet,
     /// Functions whose floats are taken as constants.
     pub inactive: Inactive,
-    /// The parts of variables that are told apart.
+    /// The cells that the analyses distinguish.
     pub cells: Cells,
     /// `Dep` of the function.
     pub depends: Vec<u64>,
-    /// The calls whose callees are asked for theirs.
+    /// The calls whose callees are queried for their `Dep`.
     pub links: Links,
     masks: Vec<Masks>,
-    /// For each variable, on what any of its values depends; a parameter's on itself.
+    /// For each variable, the parameters that any of its values depends on; a parameter depends on itself.
     wrt: Vec<u64>,
-    /// The arguments that calls overwrite in full, by the position.
+    /// The arguments that calls overwrite in full, by position.
     overwritten: BTreeSet<(StmtId, usize)>,
     /// The independents and the dependents.
     full: (u64, u64),
-    /// Whether callers are told apart only by whether they want any derivative: adjoints follow the
-    /// shapes of what is resized, and have to follow them all or none.
+    /// Whether callers differ only in whether they want any derivative: adjoints follow the shapes of resized values,
+    /// and then all of them have to.
     coarse: bool,
-    /// The result, whose adjoint only those have who want it.
+    /// The result; its adjoint exists only for callers that want it.
     ret: Option<VarId>,
 }
 
@@ -106,8 +106,8 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// Whether all reals are independent and all outputs dependent. If not, callers take each output to
-    /// depend on everything.
+    /// Whether all reals are independent and all outputs dependent. If not, callers assume that each output depends on
+    /// everything.
     pub fn is_whole(&self, func: &Func) -> bool {
         let real = |v: &&VarId| func.var(**v).ty.carries_floats();
         let written = |v: &&VarId| func.var(**v).mode == Mode::Mut;
@@ -118,7 +118,7 @@ impl Boundary {
             && outputs.all(|v| self.dependents.contains(*v))
     }
 
-    /// How the contexts of the callee are kept few.
+    /// How the number of the callee's contexts is bounded.
     pub fn closing(&self, call: &Call, func: &Func) -> Closing {
         if self.recursive.contains(&call.callee.function()) {
             return Closing::Recursive;
@@ -129,7 +129,7 @@ impl Boundary {
         }
     }
 
-    /// What is known of the callee. A method is known where it is called on the own `self`.
+    /// The summary of the callee. That of a method is used only if it is called on `self`.
     pub fn summary(&self, call: &Call, func: &Func) -> Option<&Summary> {
         let receiver = call.args.first().and_then(crate::ir::Arg::place);
         let of_self = |p: &Place| {
@@ -186,7 +186,7 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
     result
 }
 
-/// The calls whose bodies are not seen, but that have a handle.
+/// The calls of functions that are not visible but have a handle.
 fn links(func: &Func, boundary: &Boundary, cells: &Cells) -> Links {
     let mut calls = Vec::new();
     func.body.walk(&mut |s| {
@@ -207,7 +207,7 @@ fn links(func: &Func, boundary: &Boundary, cells: &Cells) -> Links {
     Links::of(func.params.len(), calls.into_iter())
 }
 
-/// Whether a value changes its shape in the function. Then all adjoints are touched for whoever wants any
+/// Whether a value changes its shape in the function. Then all adjoints are used for any caller that wants a
 /// derivative, whatever is varied.
 pub fn resizes(func: &Func) -> bool {
     let mut found = false;
@@ -231,17 +231,17 @@ pub fn boundary_masks(func: &Func, boundary: &Boundary) -> (u64, u64) {
 }
 
 impl Activity {
-    /// On which parameters the value at the place depends just before the statement.
+    /// The parameters that the value at the place depends on just before the statement.
     pub fn varied_before(&self, id: StmtId, place: &Place) -> u64 {
         self.all_or(self.mask(id, |m| &m.varied_in, place), self.full.0)
     }
 
-    /// On which parameters the value at the place depends just after the statement.
+    /// The parameters that the value at the place depends on just after the statement.
     pub fn varied_after(&self, id: StmtId, place: &Place) -> u64 {
         self.all_or(self.mask(id, |m| &m.varied_out, place), self.full.0)
     }
 
-    /// Which outputs the value at the place influences just after the statement.
+    /// The outputs that the value at the place influences just after the statement.
     pub fn useful_after(&self, id: StmtId, place: &Place) -> u64 {
         let of = self.mask(id, |m| &m.useful_out, place);
         match self.is_result(place) {
@@ -269,7 +269,7 @@ impl Activity {
         here.fold(0, |all, (_, m)| all | m)
     }
 
-    /// Whether what the statement writes at the place is active.
+    /// Whether the value that the statement writes at the place is active.
     pub fn writes_active(&self, id: StmtId, place: &Place) -> bool {
         self.varied_after(id, place) != 0 && self.useful_after(id, place) != 0
     }
@@ -279,8 +279,8 @@ impl Activity {
         self.varied_before(id, place) != 0 && self.active.contains(place.root)
     }
 
-    /// On which parameters the argument of a call depends, as the callee is told. The adjoint of what the callee
-    /// overwrites it takes away, for whoever has any use for it: there, the value counts as varied.
+    /// The parameters that an argument of a call depends on, as passed to the callee. An overwritten argument counts as
+    /// varied for every caller to which its adjoint is useful, because the callee has to clear the adjoint.
     pub fn varied_argument(&self, id: StmtId, k: usize, place: &Place) -> u64 {
         let before = self.varied_before(id, place);
         match self.overwritten.contains(&(id, k)) {
@@ -297,8 +297,8 @@ impl Activity {
                 .any(|(_, p)| self.writes_active(id, p))
     }
 
-    /// For whom the adjoint of a statement that writes the place runs: it passes the adjoint on, or at
-    /// least takes it away. What callees answer is no reason to let it stay.
+    /// The callers for which the adjoint of a write runs: it propagates the adjoint, or at least clears it. Clearing
+    /// doesn't depend on the answers of callees.
     pub fn demand_of_write(&self, id: StmtId, place: &Place) -> Demand {
         let wrt = self.links.parameters(self.wrt[place.root.index()]);
         let of = self.links.results(self.useful_after(id, place));
@@ -308,17 +308,17 @@ impl Activity {
         }
     }
 
-    /// For whom what a callee returns for an argument by value is added up: all that it depends on.
+    /// The callers for which the increment of a by-value argument is added: all to which any of its operands is varied.
     pub fn demand_of_increment(&self, wrt: u64) -> Demand {
         Demand::new(wrt, self.full.1)
     }
 
-    /// For whom the variable is varied anywhere.
+    /// The callers to which the variable is varied anywhere.
     pub fn demand_of_variable(&self, v: VarId) -> Demand {
         self.demand(self.wrt[v.index()], 0)
     }
 
-    /// A demand; nothing known stands for everything, and so does anything where shapes are followed.
+    /// A demand. An empty or unknown mask is widened to all, as is any mask if adjoints follow shapes.
     pub fn demand(&self, wrt: u64, of: u64) -> Demand {
         let or = |mask, all| if mask == 0 || self.coarse { all } else { mask };
         Demand::new(or(wrt, self.full.0), or(of, self.full.1))
@@ -350,8 +350,8 @@ fn active_anywhere(func: &Func, result: &Activity) -> VarSet {
         .collect()
 }
 
-/// The places whose reals `Dep(e)` holds, each with the part of the value that depends on it; for a
-/// value whose parts can't be told apart, all of it.
+/// The places whose reals are in `Dep(e)`, each with the part of the value that depends on it; the whole value if its
+/// parts can't be distinguished.
 pub fn dependencies<'a>(e: &'a Expr, func: &Func) -> Vec<(&'a Place, Vec<Proj>)> {
     let mut found = Vec::new();
     collect(e, func, &mut Vec::new(), &mut found);
@@ -412,7 +412,7 @@ fn collect<'a>(
     }
 }
 
-/// Two paths from one value: whether one lies in the other.
+/// Whether one of two paths from the same value is a prefix of the other.
 fn related(a: &[Proj], b: &[Proj]) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
@@ -424,7 +424,7 @@ fn part_cells(e: &Expr, part: &[Proj], func: &Func, cells: &Cells) -> Vec<Cell> 
         if !related(&of, part) {
             continue;
         }
-        // A plain copy carries parts over one by one.
+        // A plain copy maps each part to the same part.
         let inner = part.get(of.len()..).unwrap_or(&[]);
         let copied = matches!(e, Expr::Read(_) | Expr::Aggregate(..) | Expr::Variant(..));
         all.extend_from_slice(&match copied {
@@ -435,8 +435,8 @@ fn part_cells(e: &Expr, part: &[Proj], func: &Func, cells: &Cells) -> Vec<Cell> 
     all
 }
 
-/// What a call can write, with the position among its outputs: its result and its `&mut` arguments
-/// that carry floats.
+/// The places that a call can write, with their positions among its outputs: its result and its `&mut` arguments with
+/// floats.
 pub fn outputs(call: &Call, func: &Func) -> Vec<(usize, Place)> {
     let result = call.result.map(|v| (0, func.place(v)));
     let args = call.args.iter().enumerate();
@@ -448,7 +448,7 @@ pub fn outputs(call: &Call, func: &Func) -> Vec<(usize, Place)> {
     all.filter(|(_, p)| p.ty.carries_floats()).collect()
 }
 
-/// The cells whose reals an argument brings in.
+/// The cells that the reals of an argument are in.
 fn argument_cells(arg: &crate::ir::Arg, func: &Func, cells: &Cells) -> Vec<Cell> {
     match arg {
         crate::ir::Arg::Value(e) => part_cells(e, &[], func, cells),
@@ -465,12 +465,12 @@ fn depends(summary: Option<&Summary>, output: usize, argument: usize) -> bool {
     mask.is_none_or(|mask| mask & param_bit(argument) != 0)
 }
 
-/// Whether the call overwrites all of what the place held.
+/// Whether the call overwrites the whole place.
 fn kills(summary: Option<&Summary>, output: usize, place: &Place, cells: &Cells) -> bool {
     output == 0 || (!depends(summary, output, output - 1) && cells.is_exact(place))
 }
 
-/// The variables that a statement names, and those declared in it.
+/// The variables that a statement names or declares.
 fn named(stmt: &crate::ir::Stmt) -> Vec<VarId> {
     let mut vars: Vec<VarId> = stmt.declared().into_iter().collect();
     vars.extend(stmt.own_places().iter().map(|p| p.root));
@@ -483,7 +483,7 @@ fn named(stmt: &crate::ir::Stmt) -> Vec<VarId> {
 /// The state of a flow: a mask for each cell.
 type State = Vec<u64>;
 
-/// `a := a ∪ b`; whether that changed it.
+/// `a := a ∪ b`; returns whether `a` changed.
 fn join(a: &mut State, b: &State) -> bool {
     let mut changed = false;
     for (a, b) in a.iter_mut().zip(b) {
@@ -497,7 +497,7 @@ fn any(state: &State, cells: &[Cell]) -> u64 {
     cells.iter().fold(0, |m, c| m | state[c.index()])
 }
 
-/// The variables of which a cell is in the state.
+/// The variables with a cell in the state.
 fn members(state: &State, cells: &Cells) -> VarSet {
     let mut set = VarSet::default();
     for (i, mask) in state.iter().enumerate() {
@@ -516,7 +516,7 @@ fn note(state: &State, cells: &[Cell], masks: &mut Vec<u64>) {
     }
 }
 
-/// What was at one place and what was at the other change places.
+/// Exchanges the masks of two places.
 fn exchange(state: &mut State, a: &Place, b: &Place, cells: &Cells) {
     let (in_a, in_b) = (cells.touched(a), cells.touched(b));
     match (&in_a[..], &in_b[..]) {
@@ -530,7 +530,7 @@ fn exchange(state: &mut State, a: &Place, b: &Place, cells: &Cells) {
     }
 }
 
-/// Elements may move between the halves of a split that is made anew.
+/// Merges the halves of a split whose midpoint is assigned again: elements may have changed halves.
 fn move_between_halves(state: &mut State, v: VarId, cells: &Cells) {
     for group in cells.moved(v) {
         let all = any(state, &group);

@@ -1,4 +1,4 @@
-//! Control that costs no record: what the analyses of [`self::literals`] and [`self::trips`] know.
+//! Control flow that needs no record, as found by [`self::literals`] and [`self::trips`].
 
 pub(super) mod joint_values;
 pub mod literals;
@@ -12,21 +12,21 @@ use self::trips::trips;
 use super::sets::set::VarSet;
 use crate::ir::{Expr, Func, Origin, StmtId};
 
-/// What is known of ways and trip counts.
+/// Branches and trip counts that need no record of their own.
 #[derive(Clone, Debug, Default)]
 pub struct Control {
     /// The literals of discrete variables.
     pub values: Values,
-    /// The trip count of a loop in terms of what it leaves alone.
+    /// The trip count of a loop, in terms of variables that the loop doesn't write.
     pub trips: BTreeMap<StmtId, Expr>,
-    /// Labels that the primal sets and never reads: they are kept only if they are worth it.
+    /// Labels, which the primal sets and never reads; they are kept only if they save a record.
     pub silent: VarSet,
-    /// Loops that are known to have nothing in them to be reversed.
+    /// Loops that contain nothing to be reversed.
     pub idle: BTreeSet<StmtId>,
 }
 
 impl Control {
-    /// Looks through the function.
+    /// Analyses the function.
     pub fn of(func: &Func) -> Control {
         let label = |v: &crate::ir::VarId| func.var(*v).origin == Origin::Label;
         let mut silent: VarSet = func.var_ids().filter(label).collect();

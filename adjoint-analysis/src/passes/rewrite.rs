@@ -1,4 +1,4 @@
-//! Rewritings of the IR before the analyses.
+//! Rewriting passes on the IR before the analyses.
 
 pub mod labels;
 pub mod temporaries;

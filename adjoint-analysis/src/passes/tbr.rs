@@ -16,17 +16,16 @@
 //! loop over B: InReq(B) = InReq(loop) ∪ Req(B)            (§5.2: no fixpoint)
 //! ```
 //!
-//! A loop that overwrites a whole array ([`self::regions`]) kills what the array held before it.
+//! A loop that overwrites a whole array ([`self::regions`]) kills the array's value from before it.
 //!
 //! A swap overwrites nothing: it is its own inverse, and carries requiredness across. A callee
 //! restores what it overwrites.
 //!
-//! **Recomputation.** At the end of its scope a required variable is recomputed instead if it was
-//! defined once, by a cheap expression ([`self::cost`]) whose operands still hold their values then, and
-//! are required anyway or come for free. Such operands become required in its place. A variable that was assigned
-//! to another one as a whole (`s = next;`), which outlives it and holds that value still, is copied back from
-//! there; the other one becomes required in its place, so it is recorded where it is overwritten next, at most
-//! as often.
+//! **Recomputation.** At the end of its scope a required variable is recomputed instead if it was defined once, by a
+//! cheap expression ([`self::cost`]) whose operands still have their values then, and are required anyway or available
+//! without a record. Such operands become required in its place. A variable that was assigned to another one as a whole
+//! (`s = next;`), which outlives it and still has that value, is copied back from there; the other one becomes required
+//! in its place, so it is recorded where it is overwritten next, at most as often.
 //!
 //! DIVERGENCE `[TBR]` §5.2: recomputation makes the transfer depend on what is required already, so
 //! the loop equation is verified after the body has been analysed, and repeated where it failed.
@@ -55,7 +54,7 @@ pub struct Uses {
     pub any: bool,
 }
 
-/// How a required local comes back at the start of its mirrored scope.
+/// How a required local is restored at the start of its mirrored scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AtEnd {
     /// Its last value is recorded.
@@ -77,15 +76,15 @@ pub struct Tbr {
     pub at_end: BTreeMap<VarId, Option<AtEnd>>,
     /// The variables from which locals are copied back.
     pub copies: BTreeMap<VarId, VarId>,
-    /// Branches whose condition is evaluated again instead of recorded.
+    /// Branches whose condition is evaluated again.
     pub recomputed_tests: BTreeMap<StmtId, bool>,
-    /// Branches whose way a variable tells afterwards.
+    /// Branches whose arm a variable implies afterwards.
     pub implied: BTreeMap<StmtId, VarId>,
     /// Assignments that overwrite a required literal, which is not recorded.
     pub constants: BTreeSet<StmtId>,
     /// Loops whose trip count is computed again.
     pub recomputed_trips: BTreeSet<StmtId>,
-    /// Counted loops of which a variable says in which iteration they were left.
+    /// Counted loops with a variable for the iteration that left them.
     pub left: BTreeMap<StmtId, VarId>,
     /// `InReq` of each statement.
     pub in_req: BTreeMap<StmtId, CellSet>,
@@ -95,7 +94,7 @@ pub struct Tbr {
     pub free: VarSet,
 }
 
-/// Which parts are switched on.
+/// The optional parts of the analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// To-be-recorded analysis; off: everything that is overwritten is recorded.
@@ -104,10 +103,10 @@ pub struct Options {
     pub recomputation: bool,
 }
 
-/// Runs the analysis: for the function alone, and for a caller that wants its `&mut` arguments back as they
-/// were, which are the `InReq` of the function then. `uses` is indexed by statement; the zero adjoints of
-/// the variables in `shaped` are made in the shape of their primals, which are required for that when
-/// their scope ends. `control` says which ways and trip counts need no record.
+/// Runs the analysis: once for the function alone, and once for a caller that needs its `&mut` arguments restored,
+/// which are then the function's `InReq`. `uses` is indexed by statement; the adjoints of the variables in `shaped` are
+/// created with the shapes of their primals, which are required for that when their scopes end. `control` has the
+/// branches and trip counts that need no record.
 pub fn tbr(
     func: &Func,
     cells: &Cells,
@@ -152,7 +151,7 @@ pub fn tbr(
     }
 }
 
-/// What does not depend on what is required.
+/// Everything that doesn't depend on the required set.
 struct Known {
     /// The only definition, for a variable that has one.
     single: BTreeMap<VarId, Expr>,
@@ -182,8 +181,8 @@ impl Known {
         }
     }
 
-    /// Variables that the reverse sweep has without any record: loop indices, parameters that nothing
-    /// writes, and what is cheaply computed from these.
+    /// Variables that the reverse sweep has without any record: loop indices, parameters that are never written, and
+    /// cheap expressions of these.
     fn free(&self, func: &Func, recomputation: bool) -> VarSet {
         let given = |v: &VarId| {
             let var = func.var(*v);
@@ -217,21 +216,21 @@ struct Pass<'a> {
     options: Options,
     known: &'a Known,
     free: VarSet,
-    /// The variables that say in which iteration a loop was left that has to be reversed.
+    /// The iteration-number variables of loops that have to be reversed.
     numbers: VarSet,
-    /// Those of the other loops: to tell a way, a label is smaller.
+    /// Those of the other loops; a label is a smaller way to imply a branch.
     idle: VarSet,
     /// `Req` of loop bodies.
     summaries: HashMap<StmtId, CellSet>,
-    /// Statements that set each element of an array once in a run of their loop.
+    /// Statements that set each element of an array once while their loop runs.
     sweeping: BTreeSet<StmtId>,
     result: Tbr,
-    /// Whether decisions are noted; not while a summary is made.
+    /// Whether decisions are recorded; not while a summary is computed.
     marking: bool,
 }
 
 impl Pass<'_> {
-    /// Runs over the function, of which the values that these have at the start are required.
+    /// Analyses the function; `required` are the variables whose entry values are required.
     fn function(mut self, required: &[VarId]) -> Tbr {
         let (func, cells) = (self.func, self.cells);
         let start = required.iter().flat_map(|v| cells.of_var(*v)).copied();
@@ -243,13 +242,13 @@ impl Pass<'_> {
         self.result
     }
 
-    /// Whether any of the variable is required.
+    /// Whether any cell of the variable is required.
     fn requires(&self, state: &CellSet, v: VarId) -> bool {
         self.cells.of_var(v).iter().any(|c| state.contains(*c))
     }
 
-    /// Whether an expression can be evaluated again for nothing: each operand is free, or required
-    /// anyway, and still intact.
+    /// Whether the expression can be evaluated again without a record: each operand is free, or required anyway, and
+    /// still intact.
     fn at_hand(&self, e: &Expr, state: &CellSet, intact: &dyn Fn(VarId) -> bool) -> bool {
         self.cells.needs(e, self.func).iter().all(|c| {
             let v = self.cells.var(*c);
@@ -257,7 +256,7 @@ impl Pass<'_> {
         })
     }
 
-    /// A branch is decided again from its condition where that costs no record.
+    /// Whether a branch's condition is evaluated again, which must cost no record.
     fn recomputes_test(&self, test: &Expr, arms: [&Block; 2], state: &CellSet) -> bool {
         let intact = |v: VarId| !arms.iter().any(|b| self.known.writes.within(&b.stmts, v));
         self.options.recomputation
@@ -265,14 +264,14 @@ impl Pass<'_> {
             && self.at_hand(test, state, &intact)
     }
 
-    /// A branch that a variable tells afterwards: one that is required anyway, or one that comes back with
-    /// one record and no more.
+    /// Chooses a variable that implies the branch: one that is required anyway, or whose restoring costs a single
+    /// record.
     fn imply(&mut self, id: StmtId, any: bool, state: &mut CellSet) {
         let tests = self.control.values.tests.get(&id);
         let silent = |v: &VarId| self.control.silent.contains(*v);
         let tellers = || tests.into_iter().flatten().map(|(v, _)| *v);
         let number = |v: &VarId| self.numbers.contains(*v);
-        // A branch in which nothing but labels is set would make one of them larger.
+        // A branch that only sets labels is not worth making a label larger.
         let worth = |v: &VarId| any || !silent(v) || number(v);
         let at_hand = |v: &VarId| self.requires(state, *v) && worth(v);
         let cheap = |v: &VarId| any && self.control.values.cheap.contains(*v);
@@ -328,7 +327,7 @@ impl Pass<'_> {
                 let after = self.block(then, state.clone());
                 state = self.block(els, state);
                 state.union(&after);
-                // What the arms require serves the condition as well.
+                // The variables that the arms require are available to the condition as well.
                 recomputed |= any && self.recomputes_test(test, [then, els], &state);
                 if self.marking {
                     self.result.recomputed_tests.insert(stmt.id, recomputed);
@@ -344,7 +343,7 @@ impl Pass<'_> {
         }
         state.union(&self.uses[stmt.id.index()].results);
         if !self.options.tbr {
-            // Without the analysis, what has a value is required.
+            // Without the analysis, every variable with a value is required.
             let written = stmt.written().into_iter().map(|p| p.root);
             let declared = stmt
                 .declared()
@@ -362,7 +361,7 @@ impl Pass<'_> {
         self.cells.touched(place).iter().any(|c| state.contains(*c))
     }
 
-    /// To put a value back, its indices are needed.
+    /// Restoring a place needs its indices.
     fn require_indices(&self, place: &Place, state: &mut CellSet) {
         for e in place.operands() {
             state.extend(self.cells.needs(e, self.func));
@@ -383,7 +382,7 @@ impl Pass<'_> {
         if required {
             self.require_indices(place, state);
         }
-        // A part of a local can come back only into a value that is there already.
+        // A part of a local can only be restored into an existing value.
         let var = self.func.var(place.root);
         let alone = place.is_whole() || var.origin == Origin::Param || var.ty.is_fixed();
         let all = self.cells.is_exact(place) && alone;
@@ -393,8 +392,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The swap is done again in the reverse sweep if one of the two values is required; then both have
-    /// to be there.
+    /// A swap is repeated in the reverse sweep if one of the two values is required; then both are needed.
     fn swap(&mut self, id: StmtId, a: &Place, b: &Place, state: &mut CellSet) {
         let required = self.touches(state, a) || self.touches(state, b);
         if required {
@@ -406,8 +404,8 @@ impl Pass<'_> {
         self.note(id, 0, required);
     }
 
-    /// A `Vec` that grows or shrinks overwrites nothing: where it is required, the opposite is done in
-    /// the reverse sweep, for which what was taken out has to be there.
+    /// A `Vec` that grows or shrinks overwrites nothing: if it is required, the reverse sweep does the opposite, for
+    /// which it needs the removed element.
     fn resize(&mut self, stmt: &Stmt, place: &Place, at: Option<&Expr>, state: &mut CellSet) {
         let taken = stmt.declared();
         taken.iter().for_each(|v| self.forget(*v, state));
@@ -441,7 +439,7 @@ impl Pass<'_> {
         self.sweeping.extend(regions.iter().map(|r| r.by));
         let arrays = regions.iter().flat_map(|r| self.cells.of_var(r.array));
         let arrays: CellSet = arrays.copied().collect();
-        // What an iteration requires of the elements that it has set is not overwritten in this loop.
+        // An element that an iteration has set and requires is not overwritten by the loop.
         let beyond = |mut set: CellSet| {
             set.subtract(&arrays);
             set
@@ -458,12 +456,12 @@ impl Pass<'_> {
         }
     }
 
-    /// The trips of a loop are counted again where that costs no record.
+    /// Recomputes the trip count of a loop if that costs no record.
     fn recompute_trips(&mut self, id: StmtId, state: &mut CellSet) {
         let Some(count) = self.control.trips.get(&id) else {
             return;
         };
-        // The loop and what comes before it leave the operands alone.
+        // Neither the loop nor the code before it writes the operands.
         if self.at_hand(count, state, &|_| true) {
             state.extend(self.cells.needs(count, self.func));
             if self.marking {
@@ -472,8 +470,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The trips of a counted loop that a `break` may end follow from the number of the iteration that
-    /// left it.
+    /// The trip count of a counted loop with a `break` follows from the number of the iteration that left it.
     fn require_left(&mut self, id: StmtId, state: &mut CellSet) {
         let left = self.control.values.left.get(&id);
         let Some(v) = left.filter(|v| self.numbers.contains(**v)) else {
@@ -497,7 +494,7 @@ impl Pass<'_> {
         req
     }
 
-    /// The variables declared in the block end.
+    /// Ends the scopes of the variables declared in the block.
     fn end_of_scope(&mut self, block: &Block, state: &mut CellSet) {
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let Some(v) = stmt.declared() else { continue };
@@ -537,8 +534,8 @@ impl Pass<'_> {
         self.at_hand(e, &known, &intact).then(|| e.clone())
     }
 
-    /// The variable, declared outside of the block, that the variable was assigned to as a whole, where both
-    /// still hold that value at the block's end. What the caller gets is left out: that would be recorded for it alone.
+    /// The variable outside of the block to which this one was assigned as a whole, if both still have that value at
+    /// the block's end. Variables that the caller gets are excluded, as they would be recorded for this purpose alone.
     fn copied_from(&self, v: VarId, rest: &[Stmt], block: &Block) -> Option<VarId> {
         if !self.options.recomputation || !self.options.tbr {
             return None;

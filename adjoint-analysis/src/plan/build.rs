@@ -1,8 +1,8 @@
-//! From the facts to the plan: both sweeps are written out.
+//! Builds the plan from the facts: writes both sweeps.
 //!
-//! The reverse sweep is written first, block by block, each the mirror of its primal block; it asks
-//! for the records that it needs, and the forward sweep then makes just these. So records and
-//! restores pair up by construction, and what the reverse sweep has no use for is not recorded.
+//! The reverse sweep is written first, block by block, each the mirror of its primal block. It requests the records
+//! that it needs, and the forward sweep then makes exactly these. So records and restores pair up by construction, and
+//! unneeded values are not recorded.
 //!
 //! Control flow is reversed as in `[CFR]` Algorithms 3 (branches: a label pushed where the ways
 //! merge) and 4 (loops: a trip counter), except where a condition or a trip count can be computed
@@ -56,7 +56,7 @@ pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config)
     plan_with_facts(func, boundary, statements, config).0
 }
 
-/// The same, with what the analyses found on the way.
+/// The same, with the results of the analyses.
 pub fn plan_with_facts(
     func: &Func,
     boundary: &Boundary,
@@ -74,8 +74,7 @@ pub fn plan_with_facts(
     }
 }
 
-/// The loops of which it is recorded in which iteration they were left, though there is nothing in them to
-/// be reversed.
+/// The loops that record the iteration that left them, though they contain nothing to be reversed.
 fn idle_loops(plan: &Plan, facts: &Facts) -> Vec<StmtId> {
     let mut recorded = VarSet::default();
     plan.forward.walk(&mut |s| {
@@ -206,8 +205,8 @@ fn declare_adjoints(func: &mut Func, activity: &Activity) -> BTreeMap<VarId, Var
     adjoint
 }
 
-/// The variables whose adjoints take their shapes: also results without one of their own, of which the seed is
-/// made like the result where nothing else tells what it is.
+/// The variables whose shapes adjoints take, including results without an adjoint of their own: a seed of unknown type
+/// is created with the shape of the result.
 fn shaped(func: &Func, adjoint: &BTreeMap<VarId, VarId>) -> VarSet {
     let seeded = func.var_ids().filter_map(|v| match func.var(v).origin {
         Origin::Adjoint(of) if !func.var(v).ty.has_blank() => Some(of),
@@ -252,7 +251,7 @@ fn all_uses(
     all
 }
 
-/// Whether anything in the block has to be done in the reverse sweep.
+/// Whether anything in the block has to be reversed.
 fn note_uses(
     block: &Block,
     uses: &dyn Fn(&Stmt) -> Uses,
@@ -265,14 +264,14 @@ fn note_uses(
         for inner in stmt.blocks() {
             here.any |= note_uses(inner, uses, tells, all);
         }
-        // A write may have to be undone; labels and flags go along with the branches that they tell.
+        // A write may have to be undone; labels and flags are handled with the branches that they imply.
         any |= here.any || stmt.written().iter().any(|p| !tells(p.root));
         all[stmt.id.index()] = here;
     }
     any
 }
 
-/// What a record is for.
+/// The purpose of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Key {
     /// The value that the n-th written place of a statement held.
@@ -299,7 +298,7 @@ struct Build {
     adjoint: BTreeMap<VarId, VarId>,
     interface: Vec<VarId>,
     calls: BTreeMap<StmtId, Site>,
-    /// The calls whose callees run backwards.
+    /// The calls whose callees have a reverse sweep.
     reversed_calls: BTreeSet<StmtId>,
 }
 
@@ -316,7 +315,7 @@ impl Build {
         id
     }
 
-    /// Whether the statement's n-th overwritten value is recorded, for whatever caller.
+    /// Whether the statement's n-th overwritten value is recorded for any caller.
     fn recorded(&self, id: StmtId, n: usize) -> bool {
         [&self.own, &self.for_caller]
             .iter()

@@ -42,10 +42,10 @@
 //! select(inserted(b, k, v), k) = v
 //! ```
 //!
-//! Thus the term of a location is its version, made structural: the value of `let v = e` is the
-//! term of `e`, and evaluating `e` again gives the same version just if all operands hold what they
-//! held. Comparisons of choices between literals are carried out (`choice`), so that the test of a
-//! label is the condition of the branch that it tells. The restore of an element brings the array's version back just if the index is right.
+//! Thus the term of a location is its version, made structural: the value of `let v = e` is the term of `e`, and
+//! evaluating `e` again gives the same version exactly if the operands are unchanged. Comparisons of choices between
+//! literals are evaluated (`choice`), so that the test of a label is the condition of the branch that it implies. The
+//! restore of an element restores the array's version exactly if the index is right.
 //!
 //! **Lattice.** Per location: ⊥ (out of scope; below all), the terms, each comparable with itself
 //! only, and ⊤ (a fresh unknown, equal to nothing). A state is a map from locations to these. The join

@@ -1,15 +1,14 @@
-//! For whom each part of a plan is there: `[TBR]` §5.2, contexts top-down.
+//! The callers that need each part of a plan: `[TBR]` §5.2, contexts top-down.
 //!
-//! The adjoint code of a statement is there for callers to which what it passes on is varied, and
-//! what it writes useful; activity says so. [`settle`] finds for whom everything else is there: it
-//! goes through the reverse sweep from its end, knowing for each variable who needs what it holds.
-//! What a statement reads is needed by those that the statement is for; what is restored is recorded
-//! for those that need it; a branch or loop is run for those that anything in it is for. At the end of
-//! the sweep, callers that want their `&mut` arguments back need these. What is needed at its start is
-//! what the sweep reads of the arguments.
+//! The adjoint code of a statement is needed by callers for which its operands are varied and its results useful, as
+//! activity says. [`settle`] computes the callers that need everything else: it goes through the reverse sweep from its
+//! end, with the callers that need the value of each variable. What a statement reads is needed by the callers of the
+//! statement; what is restored is recorded for the callers that need it; a branch or loop runs for the callers that
+//! need anything in it. At the end of the sweep, callers that want their `&mut` arguments restored need these. The
+//! values needed at its start are those that the sweep reads of the arguments.
 //!
-//! Of an argument of a call, the values are needed only where the callee's reverse sweep reads them: its
-//! summary says so, or its handle is asked. The shape is needed anyway.
+//! The value of an argument of a call is needed only if the callee's reverse sweep reads it: its summary says so, or
+//! its handle is queried. The shape is needed in any case.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +21,9 @@ use crate::ir::{
 use crate::passes::activity::Boundary;
 use crate::passes::sets::set::VarSet;
 
-/// Settles for whom records are made, calls give their arguments back, swaps, insertions and removals
-/// are undone, and branches and loops run, and takes out what is for nobody. Without to-be-recorded
-/// analysis, all of it is for everybody.
+/// Determines the callers for which records are made, calls restore their arguments, swaps, insertions and removals are
+/// undone, and branches and loops run; removes everything that no caller needs. Without to-be-recorded analysis,
+/// everything is for all callers.
 pub fn settle(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
     let mut reverse = std::mem::take(&mut plan.reverse);
     let mut pass = Settle {
@@ -44,7 +43,7 @@ pub fn settle(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
         }
     }
     pass.block(&mut reverse, Demand::ALWAYS);
-    // Whoever asks does not know this function's callees.
+    // A caller that queries this function doesn't know its callees.
     let reads = pass.read_at_start().into_iter();
     pass.plan.reads = reads
         .map(|d| pass.plan.links.certain(d).certain())
@@ -57,30 +56,30 @@ pub fn settle(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
 
 struct Settle<'a> {
     plan: &'a mut Plan,
-    /// Who needs the value of each variable at the point at hand.
+    /// The callers that need the value of each variable at the current point.
     needed: Vec<Demand>,
-    /// Who needs that it has its shape.
+    /// The callers that need its shape.
     shaped: Vec<Demand>,
     boundary: &'a Boundary,
     /// Variables that start as literals of a float type.
     literal: VarSet,
-    /// Whether what nobody needs is left out.
+    /// Whether unneeded code is removed.
     tbr: bool,
     primal: VarSet,
-    /// For whom swaps are undone, and overwritten literals put back.
+    /// The callers for which swaps are undone and overwritten literals restored.
     undone: BTreeMap<StmtId, Demand>,
 }
 
 impl Settle<'_> {
-    /// For whom the value of each parameter is read: what is needed at the start.
+    /// The callers for which the value of each parameter is read: those that need it at the start.
     fn read_at_start(&self) -> Vec<Demand> {
         let params = self.plan.func.params.iter();
         let read = params.map(|p| self.who_needs_at(&self.plan.func.place(*p)));
         read.map(Demand::certain).collect()
     }
 
-    /// Goes backwards through a block; `around` is for whom the adjoint code at hand is. Returns for
-    /// whom the block does anything.
+    /// Goes backwards through a block; `around` are the callers of the adjoint code in it. Returns the callers for
+    /// which the block does anything.
     fn block(&mut self, block: &mut Block, around: Demand) -> Demand {
         let stmts = block.stmts.iter_mut().rev();
         stmts.fold(Demand::NEVER, |all, s| all.union(self.stmt(s, around)))
@@ -106,7 +105,7 @@ impl Settle<'_> {
                 let demand = *known;
                 match (init, self.plan.func.var(*v).origin) {
                     (Some(e), _) => self.read(e, demand),
-                    // A zero adjoint is made in the shape of its primal.
+                    // A zero adjoint is created with the shape of its primal.
                     (None, Origin::Adjoint(of)) if !self.plan.func.var(of).ty.is_fixed() => {
                         self.need(of, demand);
                     }
@@ -125,7 +124,7 @@ impl Settle<'_> {
             StmtKind::Restore(r, p) => {
                 let mut need = self.who_needs_at(p);
                 if p.is_whole() {
-                    // Nothing can stand in for a value of a type that is not known here.
+                    // A value of an unknown type can't be replaced by another one.
                     let local = self.plan.func.var(p.root).origin != Origin::Param;
                     if !need.is_never() && !p.ty.has_blank() && local {
                         need = Demand::ALWAYS;
@@ -187,7 +186,7 @@ impl Settle<'_> {
         }
     }
 
-    /// The callee of a reversed call gives `&mut` arguments back to those that need them further back.
+    /// The callee of a reversed call restores its `&mut` arguments for the callers that need them further back.
     fn given_back(&mut self, body: &Block) -> Demand {
         let mut all = Demand::NEVER;
         for stmt in &body.stmts {
@@ -221,7 +220,7 @@ impl Settle<'_> {
         }
     }
 
-    /// A statement of adjoint code: it reads what it names.
+    /// A statement of adjoint code reads its operands.
     fn adjoint_code(&mut self, stmt: &Stmt, around: Demand) {
         if let StmtKind::Reverse {
             call,
@@ -257,8 +256,8 @@ impl Settle<'_> {
         self.indices(place, demand);
     }
 
-    /// What the reverse sweep of a callee reads of its arguments. Their shapes and places are needed
-    /// for lending them.
+    /// The arguments that the reverse sweep of a callee reads. The shapes and places of all of them are needed to pass
+    /// them.
     fn arguments(&mut self, id: StmtId, call: &Call, around: Demand) {
         let all = 0..call.args.len();
         let reads: Vec<Demand> = all.map(|k| self.read_by(id, call, k, around)).collect();
@@ -277,7 +276,7 @@ impl Settle<'_> {
         }
     }
 
-    /// For whom the reverse sweep of the callee reads the values of an argument.
+    /// The callers for which the reverse sweep of the callee reads the value of an argument.
     fn read_by(&mut self, id: StmtId, call: &Call, k: usize, around: Demand) -> Demand {
         if call.args[k].place().is_some_and(|p| self.ty(p).is_state()) {
             return Demand::NEVER;
@@ -299,7 +298,7 @@ impl Settle<'_> {
         let restore = site.restore;
         let reads = around.provided(self.asked(id, call, k, false));
         match &call.args[k] {
-            // To give it back is to hold it.
+            // To restore it, the callee needs its exit value.
             Arg::Mut(_) => reads.union(restore),
             _ if restore.is_never() => reads,
             _ => reads.union(Demand {
@@ -309,7 +308,7 @@ impl Settle<'_> {
         }
     }
 
-    /// The type of a place. That literals are floats is known before it is known which.
+    /// The type of a place; a float type that is not inferred yet counts as a float for literals.
     fn ty(&self, place: &Place) -> Ty {
         match self.literal.contains(place.root) {
             true => place.ty.with_leaf(&Ty::F64),
@@ -317,7 +316,7 @@ impl Settle<'_> {
         }
     }
 
-    /// The bit of what the callee's handle is asked about an argument.
+    /// The bit for the query of the callee's handle about an argument.
     fn asked(&mut self, id: StmtId, call: &Call, argument: usize, restore: bool) -> u64 {
         let fact = CalleeFact {
             call: id,
@@ -339,7 +338,7 @@ impl Settle<'_> {
         }
     }
 
-    /// Who needs what a variable holds, where a place of it may take another shape.
+    /// The callers that need a variable's value, if a part of it may change its shape.
     fn who_needs_at(&self, place: &Place) -> Demand {
         match self.ty(place).keeps_shape() {
             true => self.who_needs(place.root),
@@ -354,7 +353,7 @@ impl Settle<'_> {
         }
     }
 
-    /// Who needs the shape of a variable, or more of it. A shape does not depend on what callees read.
+    /// The callers that need the shape of a variable, or more. Shapes don't depend on the answers of callees.
     fn needs_shape(&self, v: VarId) -> Demand {
         self.needed[v.index()]
             .certain()
@@ -378,7 +377,7 @@ impl Settle<'_> {
     fn read(&mut self, e: &Expr, demand: Demand) {
         e.walk(&mut |e| {
             for place in e.own_places() {
-                // The length of a parameter that keeps it is there without its value.
+                // The length of a parameter that keeps its shape doesn't need its value.
                 if !(matches!(e, Expr::Len(_)) && self.has_length(place.root)) {
                     self.need(place.root, demand);
                 }
@@ -410,7 +409,7 @@ impl Settle<'_> {
     }
 }
 
-/// Puts branches, loops and swaps under their demands; `around` is what is known to hold.
+/// Guards branches, loops and swaps with their demands; `around` is known to hold.
 fn guard(block: &mut Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around: Demand) {
     for mut stmt in std::mem::take(&mut block.stmts) {
         let demand = demand_of(&stmt, plan, undone, around);
@@ -434,7 +433,7 @@ fn guard(block: &mut Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, arou
     }
 }
 
-/// Whether it makes an intermediate value of the adjoint code that nobody uses.
+/// Whether the statement computes an unused intermediate value of the adjoint code.
 fn is_unused(stmt: &Stmt, plan: &Plan) -> bool {
     let StmtKind::Let(v, Some(_)) = &stmt.kind else {
         return false;
@@ -444,7 +443,7 @@ fn is_unused(stmt: &Stmt, plan: &Plan) -> bool {
     nobody && temporary && !primal_variables(&plan.func).contains(*v)
 }
 
-/// Adds code for some; what stands before it for the same ones takes it in.
+/// Appends code with a demand; joins it to preceding code with the same one.
 fn add(block: &mut Block, id: StmtId, demand: Demand, code: Block) {
     if let Some(Stmt {
         kind: StmtKind::When(d, before),
@@ -458,7 +457,7 @@ fn add(block: &mut Block, id: StmtId, demand: Demand, code: Block) {
     block.stmts.push(Stmt { id, kind });
 }
 
-/// For whom a statement that can stand under a guard is there.
+/// The callers that need a statement that can be guarded.
 fn demand_of(
     stmt: &Stmt,
     plan: &Plan,
@@ -480,7 +479,7 @@ fn demand_of(
     }
 }
 
-/// For whom the block does anything. Adjoint code is for those that it stands under.
+/// The callers for which the block does anything. Adjoint code is for those of its guard.
 fn effect(block: &Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around: Demand) -> Demand {
     let plain = match around {
         Demand::NEVER => Demand::ALWAYS,
@@ -496,7 +495,7 @@ fn effect(block: &Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around:
     })
 }
 
-/// The variables of the primal that it declares.
+/// The primal's variables that it declares.
 fn primal_variables(func: &Func) -> VarSet {
     let mut vars = VarSet::default();
     func.body.walk(&mut |s| vars.extend(s.declared()));
@@ -526,7 +525,7 @@ fn float_literals(func: &Func) -> VarSet {
     vars
 }
 
-/// Takes out the records that nobody needs.
+/// Removes unused records.
 fn drop_unused(plan: &mut Plan) {
     let records = plan.records.clone();
     let unused = |stmt: &Stmt| match &stmt.kind {

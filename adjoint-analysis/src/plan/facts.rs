@@ -1,4 +1,4 @@
-//! What the analyses found on the way to a plan; the report tells it.
+//! The results of the analyses behind a plan, for the report.
 
 use super::build::Config;
 use crate::passes::activity::Activity;
@@ -12,12 +12,12 @@ pub struct Facts {
     pub config: Config,
     /// `varied`, `useful` and `active`.
     pub activity: Activity,
-    /// The parts of variables that to-be-recorded analysis tells apart.
+    /// The cells that to-be-recorded analysis distinguishes.
     pub cells: Cells,
     /// What the adjoint of each statement reads of the primal, by statement id.
     pub uses: Vec<Uses>,
-    /// What is required at an outermost call.
+    /// The values required at an outermost call.
     pub own: Tbr,
-    /// What is required where the caller wants its `&mut` arguments back.
+    /// The values required if the caller needs its `&mut` arguments restored.
     pub for_caller: Tbr,
 }

@@ -1,10 +1,10 @@
-//! Assignments to variables that hold nothing yet: the result, and what is declared without a value.
+//! First assignments: those to variables without a value, such as the result and deferred declarations.
 
 use crate::ir::{Block, Func, LoopHead, Stmt, StmtId, StmtKind};
 use crate::passes::sets::set::{Set, VarSet};
 
-/// The assignments to whole variables before which these hold nothing, on whatever way they are come to. No
-/// earlier value has to come back there, and no adjoint has to take its shape.
+/// The assignments to whole variables that have no value before, on any path. No earlier value has to be restored
+/// there, and no adjoint takes its shape.
 pub fn first_assignments(func: &Func) -> Set<StmtId> {
     let mut pass = First {
         held: Some(func.params.iter().copied().collect()),
@@ -16,9 +16,9 @@ pub fn first_assignments(func: &Func) -> Set<StmtId> {
 }
 
 struct First {
-    /// The variables that may hold something; nothing, where the code can't be come to.
+    /// The variables that may have a value; `None` if the code is unreachable.
     held: Option<VarSet>,
-    /// The same where the loop at hand is left.
+    /// The same after a `break` of the current loop.
     at_break: Option<VarSet>,
     found: Set<StmtId>,
 }
@@ -55,7 +55,7 @@ impl First {
         }
     }
 
-    /// What an iteration leaves is all that a second one adds to what the first finds.
+    /// A second iteration only adds the variables that the first one leaves.
     fn repeat(&mut self, head: &LoopHead, body: &Block) {
         let outer = self.at_break.take();
         let found = self.found.clone();
@@ -73,7 +73,7 @@ impl First {
     }
 }
 
-/// Adds what may hold something on another way.
+/// Joins another path.
 fn join(held: &mut Option<VarSet>, other: Option<VarSet>) {
     match (held, other) {
         (Some(held), Some(other)) => {

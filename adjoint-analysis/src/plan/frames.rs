@@ -63,7 +63,7 @@ fn framed(body: &Block, plan: &Plan) -> Option<Vec<RecordId>> {
     (simple && !records.is_empty() && have_own_stacks(&floats)).then_some(records)
 }
 
-/// Whether each of these types has a stack of its own: a generic one may turn out to be any other.
+/// Whether each of these types has a stack of its own; a generic type may be any of them.
 fn have_own_stacks(floats: &HashSet<&FloatTy>) -> bool {
     let is_certain = |float: &&FloatTy| matches!(float, FloatTy::F32 | FloatTy::F64);
     floats.len() < 2 || floats.iter().all(is_certain)

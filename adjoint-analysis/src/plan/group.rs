@@ -1,8 +1,8 @@
-//! Functions that are seen together: what each shows to its callers, `[TBR]` §4 and §5.2 bottom-up.
+//! Functions of one group, and their summaries: `[TBR]` §4 and §5.2 bottom-up.
 //!
-//! Callees come before callers. Around a cycle of calls the summaries start from nothing and grow until
-//! they stay: a function reads, and depends on, what it does itself and what the summaries say of its
-//! callees, so by induction over the depth of the calls they are right for each run that ends.
+//! Callees come before callers. In a cycle of calls the summaries start empty and grow to a fixpoint: a function reads,
+//! and depends on, its own operands and those in the summaries of its callees, so by induction over the depth of the
+//! calls they are right for each run that terminates.
 
 use std::collections::BTreeSet;
 
@@ -21,15 +21,15 @@ pub struct Member {
     pub boundary: Boundary,
     /// The number of its statement ids.
     pub statements: usize,
-    /// The optimisations.
+    /// Its optimisation settings.
     pub config: Config,
-    /// What it is called by in the group.
+    /// Its name in the group.
     pub name: String,
-    /// The names by which it calls members, with those that these have in the group.
+    /// The names by which it calls members, with the members' names in the group.
     pub calls: Vec<(String, String)>,
 }
 
-/// What the members show to their callers, by their names in the group.
+/// The members' summaries, by their names in the group.
 pub fn summaries(members: &[Member]) -> Summaries {
     let order = callees_first(members);
     let mut known: Summaries = members.iter().map(nothing).collect();
@@ -47,7 +47,7 @@ pub fn summaries(members: &[Member]) -> Summaries {
     }
 }
 
-/// The summaries that a function sees, by the names that it uses.
+/// The summaries for a function, by the names that it uses.
 pub fn seen_from(member: &Member, known: &Summaries) -> Summaries {
     let calls = member.calls.iter();
     let seen = calls.filter_map(|(used, name)| Some((used.clone(), known.get(name)?.clone())));
@@ -89,7 +89,7 @@ fn found(member: &Member, known: &Summaries) -> Summary {
     }
 }
 
-/// The members that a member may call, also by way of others.
+/// The members that a member may call, directly or indirectly.
 fn reached(member: &Member, known: &Summaries) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     for name in callees(member) {
@@ -101,14 +101,14 @@ fn reached(member: &Member, known: &Summaries) -> BTreeSet<String> {
     reached
 }
 
-/// The names, among those that a function uses, of members that may lead back to it.
+/// The names that a function uses for members that may call it back.
 pub fn recursive(function: &str, seen: &Summaries) -> BTreeSet<String> {
     let leads_back = |summary: &Summary| summary.reaches.contains(function);
     let names = seen.iter().filter(|(_, summary)| leads_back(summary));
     names.map(|(used, _)| used.clone()).collect()
 }
 
-/// The members in an order in which, but for cycles, callees come first.
+/// The members in an order in which callees come first, except in cycles.
 fn callees_first(members: &[Member]) -> Vec<usize> {
     let (mut order, mut met) = (Vec::new(), BTreeSet::new());
     (0..members.len()).for_each(|k| visit(k, members, &mut met, &mut order));

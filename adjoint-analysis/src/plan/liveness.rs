@@ -1,15 +1,14 @@
-//! Diff-liveness: what of the primal the forward sweep needs.
+//! Diff-liveness: the parts of the primal that the forward sweep needs.
 //!
-//! A primal statement is left out where no record, no output, no control and no effect hangs on what it
-//! computes. A panic is an effect. A variable is taken as a whole, and as needed everywhere if it is
-//! needed anywhere, or named by the reverse sweep.
+//! A primal statement is removed if no record, output, control flow or effect depends on it. A panic is an effect. A
+//! variable is needed as a whole, and everywhere if it is needed anywhere or named by the reverse sweep.
 
 use super::Plan;
 use crate::ir::total::Total;
 use crate::ir::{Block, Func, LoopHead, Mode, Stmt, StmtKind};
 use crate::passes::sets::set::VarSet;
 
-/// Leaves out of the forward sweep what nothing needs.
+/// Removes unneeded statements from the forward sweep.
 pub fn prune(plan: &mut Plan) {
     let mut forward = std::mem::take(&mut plan.forward);
     let mut live = Live {
@@ -40,7 +39,7 @@ struct Live<'f> {
 }
 
 impl Live<'_> {
-    /// Notes what the statements need that stay, the last one first. Returns whether any stays.
+    /// Collects the needs of the statements that stay, from the last one. Returns whether any stays.
     fn block(&mut self, block: &Block) -> bool {
         let mut any = false;
         for stmt in block.stmts.iter().rev() {
@@ -56,7 +55,7 @@ impl Live<'_> {
         any
     }
 
-    /// Whether the statement itself has to stay, those inside it aside.
+    /// Whether the statement itself has to stay, apart from those inside it.
     fn stays(&self, stmt: &Stmt) -> bool {
         let own = match &stmt.kind {
             StmtKind::Let(v, _) => self.needed.contains(*v),
@@ -64,13 +63,13 @@ impl Live<'_> {
                 self.needed.contains(p.root) || !self.total.place(p)
             }
             StmtKind::If(..) | StmtKind::Loop(LoopHead::Counted(..), _) => false,
-            // Other loops may never end.
+            // Other loops may not terminate.
             _ => true,
         };
         own || stmt.operands().iter().any(|e| !self.total.holds(e))
     }
 
-    /// Notes the variables that the statement itself names.
+    /// Adds the variables that the statement itself names.
     fn need_names(&mut self, stmt: &Stmt) {
         self.needed.extend(stmt.declared());
         stmt.each_name(&mut |v| {

@@ -1,14 +1,15 @@
 //! `Vec`s that grow and shrink: `[PTR]` §2.1, category C3, where the name survives and the memory does
 //! not.
 //!
-//! The adjoint of a `Vec` follows its shape backwards: what was put in is taken out of the adjoint, and
-//! is the seed of what was put in; what was taken out is put in, with the adjoint of the variable that
-//! took it. So a length is never recorded, and no memory is mapped.
+//! The adjoint of a `Vec` follows its shape backwards: an inserted element is removed from the adjoint, and is the seed
+//! of the inserted value; a removed element is inserted, with the adjoint of the variable that received it. So lengths
+//! are never recorded, and no memory is mapped.
 //!
-//! An adjoint variable follows only while its variable is varied. Before, nothing reads it; and where a
-//! variable stops being varied, it is overwritten, and its adjoint made anew in the shape of what comes
-//! back. That holds for each caller by itself, so the masks of activity say for whom a statement of an
-//! adjoint is there; whether the variable is useful does not matter. The adjoints that the caller keeps, and those whose parts are told apart, follow throughout.
+//! An adjoint variable follows only while its variable is varied. Before that nothing reads it; if a variable stops
+//! being varied, it was overwritten, and its adjoint is created anew with the shape of the restored value. This holds
+//! for each caller separately, so the masks of activity determine the callers of an adjoint statement; whether the
+//! variable is useful doesn't matter. The adjoints that the caller owns, and those with several cells, follow
+//! throughout.
 
 use super::Site;
 use super::statement::{Adjoints, StmtAdjoint};
@@ -16,7 +17,7 @@ use crate::ir::demand::param_bit;
 use crate::ir::{Arg, Call, Demand, Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId};
 
 impl Adjoints<'_> {
-    /// Whether the adjoint has the shape of the variable just before, or just after the statement.
+    /// Whether the adjoint has the shape of the variable just before, or just after, the statement.
     pub(super) fn has_shape(&self, id: StmtId, place: &Place, after: bool) -> bool {
         let varied = match after {
             true => &self.activity.varied_out,
@@ -31,20 +32,20 @@ impl Adjoints<'_> {
         self.has_parts(v) || self.own_bit(v) != 0
     }
 
-    /// Whether parts of the variable are told apart.
+    /// Whether the variable has several cells.
     fn has_parts(&self, v: VarId) -> bool {
         self.activity.cells.of_var(v).len() > 1
     }
 
-    /// The bit of a parameter whose adjoint the caller keeps: for those to which it is varied, the
-    /// adjoint follows throughout.
+    /// The bit of a parameter whose adjoint the caller owns: its adjoint follows throughout for callers to which it is
+    /// varied.
     fn own_bit(&self, v: VarId) -> u64 {
         let kept = self.interface.contains(&v);
         let position = self.func.params.iter().position(|p| *p == v && kept);
         position.map_or(0, param_bit)
     }
 
-    /// For whom the adjoint has the shape of the variable: for those to which it is varied there.
+    /// The callers for which the adjoint has the shape of the variable: those to which it is varied there.
     fn following(&self, id: StmtId, place: &Place, after: bool) -> Demand {
         let varied = match after {
             _ if self.has_parts(place.root) => return self.reshaping(place),
@@ -54,7 +55,7 @@ impl Adjoints<'_> {
         self.activity.demand(varied | self.own_bit(place.root), 0)
     }
 
-    /// For whom an adjoint is made anew in another shape: for all who have it.
+    /// The callers for which an adjoint is created anew with another shape: all that have it.
     pub(super) fn reshaping(&self, place: &Place) -> Demand {
         let own = self.own_bit(place.root);
         match self.has_parts(place.root) && own == 0 {
@@ -66,7 +67,7 @@ impl Adjoints<'_> {
         }
     }
 
-    /// For whom adjoints are exchanged for the sake of their shapes.
+    /// The callers for which adjoints are exchanged to keep their shapes.
     pub(super) fn following_exchange(&self, id: StmtId, a: &Place, b: &Place) -> Demand {
         let both = [a, b].into_iter();
         let shaped = both.filter(|p| !self.func.var(p.root).ty.keeps_shape());
@@ -74,8 +75,7 @@ impl Adjoints<'_> {
         demands.fold(Demand::NEVER, Demand::union)
     }
 
-    /// A callee follows the shapes of its `&mut` arguments for all to which they are varied, whatever
-    /// use they are of.
+    /// A callee follows the shapes of its `&mut` arguments for all callers to which they are varied, useful or not.
     pub(super) fn follow(&self, call: &Call, site: &mut Site) {
         let Demand { wrt, of, .. } = self.activity.demand(0, 0);
         for (k, arg) in call.args.iter().enumerate() {
@@ -93,7 +93,7 @@ impl Adjoints<'_> {
         }
     }
 
-    /// The adjoints of what a call has filled with constants: they take the shapes of what comes back.
+    /// The adjoints of arguments that a call has filled with constants: they take the shapes of the restored values.
     pub(super) fn reshaped_arguments(&self, id: StmtId, call: &Call) -> Vec<Stmt> {
         let filled = call
             .written()
@@ -172,7 +172,7 @@ pub(super) fn opposite(stmt: &Stmt, place_of: impl Fn(VarId) -> Place) -> Option
     Some(Stmt { id: stmt.id, kind })
 }
 
-/// Zero, where the type alone tells its shape.
+/// Zero, if the type alone determines its shape.
 fn zero(ty: &Ty) -> Option<Expr> {
     match ty {
         Ty::Float(_) => Some(Expr::Lit("0.0".into(), ty.clone())),

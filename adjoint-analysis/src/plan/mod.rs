@@ -17,17 +17,17 @@
 //! - the adjoint variables of by-value parameters, zero; their final values are the increments;
 //! - the adjoint variable of the return value, which holds the seed.
 //!
-//! No local variable of the forward sweep exists: the reverse sweep declares each one that it
-//! needs where the primal's scope ends, mirrored, and restores or recomputes its last value; a tuple or
-//! an array of which only parts come back starts from zeros. When it ends, each `&mut` parameter that it restored anything into ([`Plan::restores`]) holds its
+//! No local variable of the forward sweep exists: the reverse sweep declares each one that it needs where the primal's
+//! scope ends, mirrored, and restores or recomputes its last value; a tuple or an array that is restored in parts
+//! starts from zeros. When it ends, each `&mut` parameter that it restored anything into ([`Plan::restores`]) holds its
 //! entry value in full.
 //!
 //! # Callers
 //!
-//! One plan serves all callers. What is done for some only stands in [`StmtKind::When`], and each
-//! record has a [`Demand`]; [`Plan::seen_by`] is the plan of one of them. For a caller to which an
-//! argument is not varied, the adjoint of the argument is meaningless, and neither read nor passed on.
-//! A caller takes a `&mut` argument that may change its shape as useful, so that its adjoint follows.
+//! One plan serves all callers. Code for some callers is in [`StmtKind::When`], and each record has a [`Demand`];
+//! [`Plan::seen_by`] is the plan of one caller. For a caller to which an argument is not varied, the adjoint of the
+//! argument is meaningless, and neither read nor propagated. A caller treats a `&mut` argument that may change its
+//! shape as useful, so that its adjoint follows.
 //!
 //! # Calls
 //!
@@ -67,32 +67,31 @@ pub struct Plan {
     pub forward: Block,
     /// The reverse sweep.
     pub reverse: Block,
-    /// What is recorded, indexed by [`RecordId`].
+    /// The records, indexed by [`RecordId`].
     pub records: Vec<Record>,
     /// The adjoint variable of each variable that has one.
     pub adjoint: BTreeMap<VarId, VarId>,
-    /// The `&mut` parameters that the reverse sweep writes; for a caller that wants them back, they
-    /// hold their entry values afterwards.
+    /// The `&mut` parameters that the reverse sweep writes; they have their entry values afterwards if the caller wants
+    /// them restored.
     pub restores: Vec<VarId>,
-    /// The parameters whose adjoint the caller keeps: the independents and the dependents.
+    /// The parameters whose adjoints the caller owns: the independents and the dependents.
     pub interface: Vec<VarId>,
-    /// For each call with a reverse sweep, what its callee is told.
+    /// For each call with a reverse sweep, the activity that is passed to its callee.
     pub calls: BTreeMap<StmtId, Site>,
-    /// For whom the variables that the reverse sweep declares have values. To the others they are of no
-    /// use: zero, or empty.
+    /// The callers for which the variables of the reverse sweep have values. For others they are zero or empty, and
+    /// unused.
     pub made_for: BTreeMap<VarId, Demand>,
-    /// What the handles of callees are asked, where their bodies are not seen; numbered by
-    /// [`fact_bit`].
+    /// The queries of the handles of callees that are not visible, numbered by [`fact_bit`].
     pub callee_facts: Vec<CalleeFact>,
-    /// For whom the reverse sweep reads the value that each parameter has when it starts.
+    /// The callers for which the reverse sweep reads the value that each parameter has at its start.
     pub reads: Vec<Demand>,
     /// The parameters on which each output depends, as in a [`Summary`](crate::passes::activity::summary::Summary).
     pub depends: Vec<u64>,
-    /// What the handles of callees are asked about their outputs; demands hold the bits of these.
+    /// The queries of callees' handles about their outputs; demands contain the bits of these.
     pub links: Links,
 }
 
-/// That the reverse sweep of a callee reads the value of an argument.
+/// A query: does the reverse sweep of a callee read the value of an argument?
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CalleeFact {
     /// The call.
@@ -101,33 +100,33 @@ pub struct CalleeFact {
     pub callee: Callee,
     /// The position of the argument.
     pub argument: usize,
-    /// Whether the callee has to give its `&mut` arguments back.
+    /// Whether the callee has to restore its `&mut` arguments.
     pub restore: bool,
 }
 
-/// What a call tells its callee, for each caller of this function.
+/// The activity that a call passes to its callee, for each caller of this function.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Site {
-    /// Whether that is all or nothing.
+    /// How the number of the callee's contexts is bounded.
     pub closing: Closing,
     /// For each argument, the parameters that it may depend on: it is varied where one of these is.
     pub varied: Vec<u64>,
     /// For the result, then for each argument, the outputs that it may influence: it is useful where
     /// one of these is.
     pub useful: Vec<u64>,
-    /// For whom the `&mut` arguments have to come back.
+    /// The callers for which the `&mut` arguments have to be restored.
     pub restore: Demand,
-    /// For whom the callee's reverse sweep reads the value of each argument.
+    /// The callers for which the callee's reverse sweep reads the value of each argument.
     pub reads: Vec<Demand>,
 }
 
 impl Site {
-    /// For whom a derivative goes through the call.
+    /// The callers for which a derivative goes through the call.
     pub fn derivative(&self) -> Demand {
         Demand::new(union(&self.varied), union(&self.useful))
     }
 
-    /// For whom the callee touches the adjoint of an argument: a `&mut` one may serve as work space
+    /// The callers for which the callee uses the adjoint of an argument; that of a `&mut` one may be its work space,
     /// whatever else is varied.
     pub fn argument(&self, k: usize, arg: &Arg) -> Demand {
         match arg {
@@ -136,18 +135,18 @@ impl Site {
         }
     }
 
-    /// For whom the callee does anything in its reverse sweep, and records anything for it.
+    /// The callers for which the callee's sweeps do anything.
     fn wanted(&self) -> Demand {
         self.derivative().union(self.restore)
     }
 
-    /// Whether these are the callers for whom the callee does anything in its reverse sweep, no more and no less.
+    /// Whether the demand is exactly the callers for which the callee's reverse sweep does anything.
     pub fn is_reversed_for(&self, demand: Demand) -> bool {
         let is_exact = self.restore.is_never() || self.restore.only_restores();
         is_exact && self.wanted() == demand
     }
 
-    /// What this caller makes of it: nothing where it is not told.
+    /// Restricts the site to one caller; everything else becomes empty.
     fn resolve(&mut self, caller: Caller) {
         let keep = |masks: &mut [u64], of_caller: u64| {
             masks
@@ -165,7 +164,7 @@ impl Site {
         }
     }
 
-    /// For whom in this function something is that is for `demand` in the callee.
+    /// The callers of this function for which the callee has the demand.
     pub fn of_callee(&self, demand: Demand) -> Demand {
         let any = |masks: &[u64], of: u64| {
             let named = masks.iter().enumerate();
@@ -183,7 +182,7 @@ impl Site {
         }
     }
 
-    /// What the callee is told where this function's caller wants `caller`.
+    /// The callee's caller, given that of this function.
     pub fn caller(&self, caller: Caller) -> Caller {
         let is_wanted = caller.wants(self.derivative());
         let bits = |masks: &[u64], of: u64, bit: fn(usize) -> u64| {
@@ -204,22 +203,22 @@ impl Site {
     }
 }
 
-/// What is in any of the masks.
+/// The union of the masks.
 pub fn union(masks: &[u64]) -> u64 {
     masks.iter().fold(0, |all, mask| all | mask)
 }
 
-/// One value that the forward sweep saves, as often as its statement is executed.
+/// A value that the forward sweep saves each time its statement is executed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
-    /// What kind of value.
+    /// The kind of value.
     pub kind: RecordKind,
-    /// Where it is kept.
+    /// Where it is stored.
     pub storage: Storage,
-    /// The primal statement that overwrites the value, or ends its variable's life.
+    /// The primal statement that overwrites the value or ends its scope.
     pub of: StmtId,
-    /// For whom it is made. Some records only serve to give `&mut` arguments back as they were
-    /// (`[TBR]` §5.2: `InReq` of the function then holds them); the outermost caller does not want that.
+    /// The callers for which it is made. Some records only serve to restore `&mut` arguments (`[TBR]` §5.2: `InReq` of
+    /// the function then holds them), which the outermost caller does not need.
     pub demand: Demand,
 }
 
@@ -228,15 +227,15 @@ pub struct Record {
 pub enum RecordKind {
     /// The value at a place, of this type.
     Value(Ty),
-    /// Which of two ways was taken.
+    /// Which of two arms was taken.
     Flag,
-    /// Which of a few ways was taken: a `u8` of which this many bits tell them apart.
+    /// The arm of a branch with a few arms: a `u8` of which this many bits are used.
     Label(u32),
-    /// How often a loop ran.
+    /// How many iterations a loop ran.
     Count,
 }
 
-/// Where a record is kept.
+/// Where a record is stored.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Storage {
     /// Pushed and popped.
@@ -253,7 +252,7 @@ pub enum Storage {
 }
 
 impl Plan {
-    /// The plan as it is for this caller: what it does not demand is gone.
+    /// The plan for one caller, without the code that it does not demand.
     pub fn seen_by(&self, caller: Caller) -> Plan {
         let mut plan = self.clone();
         let idle = self.idle_variables(caller);
@@ -299,8 +298,8 @@ impl Plan {
         }
     }
 
-    /// What adjoint code declares that is not made for this caller, and of no use to it: intermediate
-    /// values, and adjoints in the shape of values that are not there.
+    /// The variables of the adjoint code that are not needed by this caller: intermediate values, and adjoints with the
+    /// shapes of values that don't exist.
     fn idle_variables(&self, caller: Caller) -> VarSet {
         let mut primal = VarSet::default();
         self.func.body.walk(&mut |s| primal.extend(s.declared()));
@@ -313,8 +312,8 @@ impl Plan {
         idle.map(|(v, _)| *v).collect()
     }
 
-    /// The calls whose callees are told that nothing is wanted: these leave no trace, as if they were
-    /// called as they stand. `reverse` is the reverse sweep for this caller.
+    /// The calls without any derivative for this caller, which leave no trace on the tape, like plain calls. `reverse`
+    /// is the reverse sweep for this caller.
     fn plain_calls(&self, reverse: &Block, caller: Caller) -> Vec<StmtId> {
         let wanted = |site: &Site| caller.wants(site.wanted());
         let unwanted = self.calls.iter().filter(|(_, site)| !wanted(site));
@@ -327,8 +326,7 @@ impl Plan {
         plain
     }
 
-    /// The `&mut` parameters that the reverse sweep may leave other than it found them, also where the
-    /// caller does not want them back.
+    /// The `&mut` parameters that the reverse sweep may change, even if the caller does not want them restored.
     pub fn disturbs(&self) -> Vec<VarId> {
         let mut written = VarSet::default();
         self.written_for(Caller::OUTERMOST, &self.reverse, &mut written);
@@ -336,7 +334,7 @@ impl Plan {
         restored.filter(|v| written.contains(*v)).collect()
     }
 
-    /// What the code writes that this caller demands.
+    /// Collects the variables that the code writes for this caller.
     fn written_for(&self, caller: Caller, block: &Block, written: &mut VarSet) {
         for stmt in &block.stmts {
             match &stmt.kind {
@@ -352,12 +350,12 @@ impl Plan {
         }
     }
 
-    /// Whether the function may change the shape of what a parameter refers to.
+    /// Whether the function may change the shape of a parameter's referent.
     pub fn may_resize(&self, param: VarId) -> bool {
         self.func.body.may_resize(param)
     }
 
-    /// For whom anything is done: all parameters and outputs whose adjoints the caller keeps.
+    /// The callers for which anything is done: all parameters and outputs whose adjoints the caller owns.
     pub fn boundary(&self) -> Demand {
         let mut all = Demand::NEVER;
         for (k, p) in self.func.params.iter().enumerate() {
@@ -372,7 +370,7 @@ impl Plan {
         all
     }
 
-    /// The caller with what callees answer for it; `plan_of` gives their plans.
+    /// The caller with the answers of its callees; `plan_of` returns their plans.
     pub fn informed<'p>(
         &self,
         caller: Caller,
@@ -400,7 +398,7 @@ impl Plan {
         Caller { facts, ..caller }
     }
 
-    /// The caller with the outputs of callees that are varied for it, and their arguments that are useful.
+    /// The caller with the varied outputs and useful arguments of callees added.
     fn linked(&self, caller: Caller, depends: &Dependence<'_>) -> Caller {
         if self.links.0.is_empty() {
             return caller;
@@ -413,8 +411,8 @@ impl Plan {
         }
     }
 
-    /// The callers for which the plan is checked: those that want all derivatives, with and without their
-    /// arguments back, and where callees are asked, with all answers yes and all no.
+    /// The callers for which the plan is checked: those that want all derivatives, with and without restored arguments,
+    /// and if callees are queried, with all answers yes and all no.
     pub fn extremes(&self) -> Vec<Caller> {
         let none = |caller| Caller {
             facts: CERTAIN,

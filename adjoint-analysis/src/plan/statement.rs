@@ -4,8 +4,8 @@
 //! partial at each operation, and is added to the adjoint of each variable at the leaves; then the
 //! adjoint of `v` is zeroed, because the value that it belonged to began here.
 //!
-//! Trees hold cheap operations only (an expensive one may stand at the root: its result is the value
-//! of `v`), so what the partials read is evaluated again in place.
+//! Trees contain cheap operations only (the root may be expensive: its result is the value of `v`), so the operands of
+//! partials are evaluated again in place.
 
 use std::collections::BTreeMap;
 
@@ -27,19 +27,19 @@ use walk::Walk;
 /// The adjoint code of a statement.
 #[derive(Clone, Debug, Default)]
 pub struct StmtAdjoint {
-    /// Reads what the primal statement wrote; runs before the overwritten value is restored.
+    /// Reads the places that the primal statement wrote; runs before the overwritten value is restored.
     pub before: Vec<Stmt>,
     /// The adjoint statements proper.
     pub code: Vec<Stmt>,
-    /// Gives the adjoint of what was overwritten its earlier shape; runs after the restore.
+    /// Gives the adjoint the shape of the value before the overwrite; runs after the restore.
     pub after: Vec<Stmt>,
-    /// The place that the statement writes, where `code` reads what it wrote.
+    /// The place that the statement writes, if `code` reads its new value.
     pub result: Option<Place>,
     /// Whether `code` reads the overwritten value, so that it runs after the restore; else before.
     pub overlaps: bool,
-    /// For whom `code` and `after` run.
+    /// The callers for which `code` and `after` run.
     pub demand: Demand,
-    /// What the callee of a call is told.
+    /// The activity passed to the callee of a call.
     pub site: Option<Site>,
 }
 
@@ -49,11 +49,11 @@ pub struct Adjoints<'a> {
     pub func: &'a mut Func,
     /// Activity of the primal.
     pub activity: &'a Activity,
-    /// What is known of callees.
+    /// The boundary, with the summaries of callees.
     pub boundary: &'a Boundary,
     /// The adjoint variable of each active variable.
     pub adjoint: &'a BTreeMap<VarId, VarId>,
-    /// The parameters whose adjoints the caller keeps.
+    /// The parameters whose adjoints the caller owns.
     pub interface: &'a [VarId],
     /// The assignments to variables that hold nothing yet.
     pub first: &'a Set<StmtId>,
@@ -96,7 +96,7 @@ impl Adjoints<'_> {
                     }];
                     StmtAdjoint::of(exchange, demand)
                 }
-                // What came from the other variable carries no derivative.
+                // A value from a variable without an adjoint carries no derivative.
                 (Some(_), None) => self.zeroed(id, a),
                 (None, Some(_)) => self.zeroed(id, b),
                 (None, None) => StmtAdjoint::default(),
@@ -141,20 +141,20 @@ impl Adjoints<'_> {
         }
     }
 
-    /// Whether the write may change the shape of a value whose adjoint is read further back: the
-    /// adjoint then takes the shape of the value that comes back, which is required for that.
+    /// Whether the write may change the shape of a value whose adjoint is read further back: the adjoint then takes the
+    /// shape of the restored value, which is required for that.
     fn reshapes(&self, id: StmtId, place: &Place) -> bool {
         let shaped = !place.ty.is_fixed() && !matches!(place.ty, Ty::Slice(_));
         shaped && !self.first.contains(id) && self.has_shape(id, place, false)
     }
 
-    /// `place = e`. The seed is taken out first where `e` may read what it overwrites, and of an element, whose index is
-    /// looked at once then.
+    /// `place = e`. The seed is moved out first if `e` may read the place, or if it is an element, so that its index is
+    /// evaluated only once.
     fn assignment(&mut self, id: StmtId, place: &Place, e: &Expr, fresh: bool) -> StmtAdjoint {
         let Some(target) = self.adjoint_place(place) else {
             return StmtAdjoint::default();
         };
-        // A length is read as a value is.
+        // A length is read like a value.
         let measured = e.needs(self.func).contains(&place.root);
         let overlaps = !fresh && (measured || reads_of(e).contains(&place.root));
         let in_place = !overlaps && (!place.ty.is_scalar() || place.is_whole());
@@ -191,7 +191,7 @@ impl Adjoints<'_> {
         }
     }
 
-    /// The seed in `base` goes down the tree of what was copied from elsewhere; `code` runs before.
+    /// Propagates the seed in `base` through an expression that was copied from elsewhere; `code` runs before.
     pub(super) fn passed_on(
         &mut self,
         first: Stmt,
@@ -244,7 +244,7 @@ impl StmtAdjoint {
     }
 }
 
-/// The adjoint at `target` becomes zero, in the shape of what is at `place`.
+/// Sets the adjoint at `target` to zero, with the shape of the value at `place`.
 fn reshape(target: Place, place: &Place) -> StmtKind {
     StmtKind::Assign(target, Expr::ZeroLike(place.clone()))
 }

@@ -1,4 +1,4 @@
-//! Where floats go into a function and come out of it, as far as its signature tells.
+//! Floats that go into a function and come out of it, as far as its signature shows.
 
 use syn::visit::Visit;
 
@@ -7,7 +7,7 @@ use crate::lower::items::generics;
 use crate::lower::types::{function_bound, lower_type, ungrouped};
 use crate::lower::{Environment, signature};
 
-/// Whether a float goes in and one comes out, so that there is something to differentiate.
+/// Whether the function takes floats and returns or writes some, so that there is something to differentiate.
 pub fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
     let env = generics::in_function(sig, env);
     let params = parameters(sig, &env);
@@ -24,7 +24,7 @@ pub fn carries_floats(sig: &syn::Signature, env: &Environment) -> bool {
                 .any(|(_, mode)| *mode == Mode::Mut))
 }
 
-/// For each parameter, what it is or refers to, and how it is passed.
+/// The type or referent type of each parameter, and how it is passed.
 fn parameters(sig: &syn::Signature, env: &Environment) -> Vec<(Ty, Mode)> {
     let of = |arg: &syn::FnArg| match arg {
         syn::FnArg::Receiver(r) => (Ty::Named("Self".into()), signature::receiver_mode(r)),
@@ -33,7 +33,7 @@ fn parameters(sig: &syn::Signature, env: &Environment) -> Vec<(Ty, Mode)> {
     sig.inputs.iter().map(of).collect()
 }
 
-/// Whether what comes out of the function is certain to hold no floats: a search, a test.
+/// Whether the results of the function certainly hold no floats, as those of a search or a test.
 pub fn gives_no_floats(sig: &syn::Signature, env: &Environment) -> bool {
     let env = generics::in_function(sig, env);
     let returned = match &sig.output {
@@ -45,7 +45,7 @@ pub fn gives_no_floats(sig: &syn::Signature, env: &Environment) -> bool {
     returned && written.all(|(ty, _)| holds_none(ty))
 }
 
-/// Whether the type is one without floats that the tape can hold.
+/// Whether the type holds no floats and the tape can hold its values.
 fn holds_none(ty: &Ty) -> bool {
     match ty {
         Ty::Int(_) | Ty::Bool | Ty::Unit => true,
@@ -62,7 +62,7 @@ fn holds_none(ty: &Ty) -> bool {
     }
 }
 
-/// Whether the type is, or holds, a reference to anything but a text that stays.
+/// Whether the type is or holds a reference, except to a `'static` text.
 fn is_lent(ty: &syn::Type) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(r) => {
@@ -73,7 +73,7 @@ fn is_lent(ty: &syn::Type) -> bool {
     }
 }
 
-/// Whether a float comes out where none goes in, of a type that is certain to be `Differentiable`.
+/// Whether the function returns floats and takes none, and its result is certainly `Differentiable`.
 pub fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
     fn is_known(ty: &Ty, own: Option<&str>) -> bool {
         match ty {
@@ -91,7 +91,7 @@ pub fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
     !takes_floats(sig, env) && is_known(&lower_type(ty, &inside).0, env.self_ty.as_deref())
 }
 
-/// Whether floats may be in what the function takes.
+/// Whether the parameters may hold floats.
 pub fn takes_floats(sig: &syn::Signature, env: &Environment) -> bool {
     let env = generics::in_function(sig, env);
     sig.inputs.iter().any(|arg| match arg {
@@ -100,8 +100,8 @@ pub fn takes_floats(sig: &syn::Signature, env: &Environment) -> bool {
     })
 }
 
-/// Whether floats may be in a value of the type: those of a trait that is not called, and what a raw pointer leads to,
-/// may be anything.
+/// Whether a value of the type may hold floats: a value behind a trait that is not called, or behind a raw pointer, may
+/// hold anything.
 fn may_carry_floats(ty: &syn::Type, env: &Environment) -> bool {
     struct Hidden(bool);
     impl<'ast> Visit<'ast> for Hidden {

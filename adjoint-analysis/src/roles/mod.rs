@@ -1,5 +1,5 @@
-//! Which parameters take part, as the signature and the attribute's arguments tell it, and what of
-//! that is refused before the body is looked at.
+//! The roles of parameters, from the signature and the attribute's arguments, and the refusals that do not depend on
+//! the body.
 
 pub(super) mod floats;
 mod states;
@@ -34,7 +34,7 @@ pub fn takes_part(name: Option<&syn::Ident>, written: bool, options: &Options) -
     among(&options.wrt) || written && among(&options.of)
 }
 
-/// The parameters that `wrt` and `of` leave out.
+/// The parameters that `wrt` and `of` exclude.
 pub fn left_out(sig: &syn::Signature, options: &Options) -> Vec<String> {
     let lends =
         |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(r) if r.mutability.is_some());
@@ -57,7 +57,7 @@ pub fn returns_dependent(options: &Options) -> bool {
         .is_none_or(|list| list.iter().any(|name| name == "ret"))
 }
 
-/// Refuses arguments that name what they can't, and a signature that has no adjoint.
+/// Refuses attribute arguments that name no suitable parameter, and signatures without an adjoint.
 pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusals: &mut Refusals) {
     let env = in_function(sig, env);
     check_arguments(sig, options, &env, refusals);
@@ -97,7 +97,7 @@ pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusal
     }
 }
 
-/// What is refused of a function whose results carry no floats: it needs no adjoint form of its types.
+/// The refusals of a function whose results carry no floats: its types need no adjoint form.
 pub fn refused_without_derivative(
     sig: &syn::Signature,
     options: &Options,
@@ -111,7 +111,7 @@ pub fn refused_without_derivative(
     refusals
 }
 
-/// The names in `wrt` and `of` are those of parameters that can be what they are said to be.
+/// Checks that the names in `wrt` and `of` are those of parameters suited to the role.
 fn check_arguments(
     sig: &syn::Signature,
     options: &Options,
@@ -160,14 +160,14 @@ fn check_arguments(
         .for_each(|name| check(name, true));
 }
 
-/// A parameter of the user's can't have the name of one that the generated functions add.
+/// Refuses a parameter with the name of one that the generated functions add.
 fn check_name_free(sig: &syn::Signature, added: &str, refusals: &mut Refusals) {
     if let Some((name, _)) = named(sig).find(|(name, _)| *name == added) {
         refusals.push(name.span(), Reason::NameTaken(added.into()));
     }
 }
 
-/// A parameter named `ret` that has an adjoint can't stand beside the seed, which has that name.
+/// Refuses a parameter `ret` that has an adjoint: the seed has the name `ret_adj`.
 fn check_seed_free(
     sig: &syn::Signature,
     options: &Options,
@@ -199,14 +199,14 @@ fn without_adjoint<'a>(
     }
 }
 
-/// Whether the parameter is a function that the body calls: it takes no part itself.
+/// Whether the parameter is a function that the body calls; it has no role itself.
 pub fn is_called(ty: &syn::Type, generics: &syn::Generics) -> bool {
     let named = |param: &&syn::TypeParam| matches!(ungrouped(ty), syn::Type::Path(p) if p.path.is_ident(&param.ident));
     let param = generics.type_params().find(named);
     is_function(ty) || param.is_some_and(|param| is_function_parameter(generics, param))
 }
 
-/// Whether the type is that of functions which only their owner can call.
+/// Whether the type is a function that needs ownership or `&mut` to be called.
 fn changes_when_called(ty: &syn::Type, env: &Environment) -> bool {
     let by_owner = |b: &syn::TypeParamBound| is_bound(b, "FnMut") || is_bound(b, "FnOnce");
     match ungrouped(ty) {
@@ -217,7 +217,7 @@ fn changes_when_called(ty: &syn::Type, env: &Environment) -> bool {
     }
 }
 
-/// The same for what stands inside: references have no place there.
+/// Like [`without_adjoint`], for an inner type: a reference is not allowed there.
 fn inner_without_adjoint<'a>(ty: &'a syn::Type, env: &Environment) -> Option<&'a syn::Type> {
     let inner = |ty: &'a syn::Type| inner_without_adjoint(ty, env);
     match ty {
@@ -236,14 +236,14 @@ fn inner_without_adjoint<'a>(ty: &'a syn::Type, env: &Environment) -> Option<&'a
         syn::Type::Path(p) if p.qself.is_none() => {
             let last = p.path.segments.last()?;
             let name = last.ident.to_string();
-            // Those of the standard library have parameters.
+            // The names of the standard library count only for types with parameters.
             let hides = !last.arguments.is_none() && hides_what_it_holds(&name, env);
             if hides || env.functions.contains(&name) {
                 return Some(ty);
             }
             match (name.as_str(), &last.arguments) {
                 ("Vec" | "Box" | "Option" | "Result", syn::PathArguments::AngleBracketed(args)) => {
-                    // The error of a `Result` is no business of ours.
+                    // The error of a `Result` carries no derivative.
                     args.args.first().and_then(|arg| match arg {
                         syn::GenericArgument::Type(ty) => inner(ty),
                         _ => None,
@@ -257,14 +257,14 @@ fn inner_without_adjoint<'a>(ty: &'a syn::Type, env: &Environment) -> Option<&'a
     }
 }
 
-/// The error of a `Result` that can't be copied for the reverse sweep: `Box<dyn Error>`.
+/// The error type of a `Result` if it can't be copied for the reverse sweep: `Box<dyn Error>`.
 pub fn unkept_error(ty: &syn::Type) -> Option<&syn::Type> {
     let error = arguments(ty, "Result")?.nth(1)?;
     let held = arguments(error, "Box")?.next()?;
     matches!(ungrouped(held), syn::Type::TraitObject(_)).then_some(error)
 }
 
-/// The types that a type of this name has as arguments.
+/// The type arguments of a type of this name.
 fn arguments<'a>(ty: &'a syn::Type, name: &str) -> Option<impl Iterator<Item = &'a syn::Type>> {
     let syn::Type::Path(p) = ungrouped(ty) else {
         return None;
@@ -279,7 +279,7 @@ fn arguments<'a>(ty: &'a syn::Type, name: &str) -> Option<impl Iterator<Item = &
     }))
 }
 
-/// The type as people write it: tokens are printed with a space between any two.
+/// The type in usual spacing: printed tokens have a space between any two.
 fn as_written(ty: &syn::Type) -> String {
     let tight = [
         " :: ", ":: ", "< ", " <", " >", "> ", "& ", "* ", " ,", "( ", " )", "[ ", " ]", " ;",

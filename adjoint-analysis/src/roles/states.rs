@@ -1,10 +1,10 @@
-//! `&mut` parameters of types that are not known to carry floats: generators of random numbers, what is written to.
+//! States: `&mut` parameters of types that are not known to carry floats, such as random number generators and writers.
 //!
-//! Such a parameter takes no part unless `wrt` or `of` names it. Of traits and types named like those that only generators
-//! and writers have, the name says enough. Any other type may derive `Differentiable`, and takes part. What is known by its
-//! traits alone (`impl Draw`, `S: Draw`) may be such a type as well, so that the body has to speak for it: the parameter is
-//! lent to methods and functions, and nothing else is done with it; what these take beside depends on no independent; and
-//! the function has another dependent.
+//! A state has no role unless `wrt` or `of` names it. For traits and types with names that only generators and writers
+//! have, the name is enough. Any other type may derive `Differentiable`, and its parameter has a role. So may a type
+//! that is known by its traits alone (`impl Draw`, `S: Draw`), unless the body shows that the parameter is a state: it
+//! is only lent to methods and functions; their other arguments depend on no independent; and the function has another
+//! dependent.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,10 +19,10 @@ use crate::lower::signature::receiver_mode;
 use crate::lower::types::{is_bound, is_function, lower_type, ungrouped};
 use crate::options::Options;
 
-/// Traits of what carries no floats.
+/// Traits of types without floats.
 const WITHOUT_FLOATS: &[&str] = &["CryptoRng", "Rng", "RngCore", "Write"];
 
-/// Traits that say that there are floats, or that it is called or run over.
+/// Traits of types that hold floats, are called, or are iterated over.
 const OTHERS: &[&str] = &[
     "Differentiable",
     "DoubleEndedIterator",
@@ -35,7 +35,7 @@ const OTHERS: &[&str] = &[
     "Real",
 ];
 
-/// The options with the parameters that take part, where some take none for what their types are.
+/// The options, with `wrt` and `of` filled in if some parameters are states.
 pub fn completed<'o>(
     item: &syn::ItemFn,
     options: &'o Options,
@@ -73,7 +73,7 @@ fn returns_floats(sig: &syn::Signature, env: &Environment) -> bool {
     matches!(&sig.output, syn::ReturnType::Type(_, ty) if lower_type(ty, env).0.carries_floats())
 }
 
-/// The names of the parameters that take no part for what they are.
+/// The names of the parameters that are states.
 pub fn states(
     sig: &syn::Signature,
     body: &syn::Block,
@@ -121,7 +121,7 @@ pub fn states(
     speaking.map(|(name, _)| name.clone()).collect()
 }
 
-/// Whether the macro can't see whether the type carries floats.
+/// Whether the macro can't tell if the type carries floats.
 fn may_be_state(ty: &syn::Type, sig: &syn::Signature, env: &Environment) -> bool {
     let is_seen = |bound: &syn::TypeParamBound| {
         let known = |name: &String| is_bound(bound, name);
@@ -148,7 +148,7 @@ fn may_be_state(ty: &syn::Type, sig: &syn::Signature, env: &Environment) -> bool
     }
 }
 
-/// The bounds of what the type stands for, if it is `impl Trait`, `dyn Trait` or a type parameter of the function's.
+/// The bounds of an `impl Trait`, a `dyn Trait` or a type parameter of the function.
 fn bounds(ty: &syn::Type, sig: &syn::Signature) -> Option<Vec<syn::TypeParamBound>> {
     match ungrouped(ty) {
         syn::Type::ImplTrait(t) => Some(t.bounds.iter().cloned().collect()),
@@ -175,7 +175,7 @@ fn bounds(ty: &syn::Type, sig: &syn::Signature) -> Option<Vec<syn::TypeParamBoun
     }
 }
 
-/// Whether the name of the type, or of a trait that it has, says that it carries no floats.
+/// Whether the name of the type or of one of its traits shows that it carries no floats.
 fn is_without_floats(ty: &syn::Type, sig: &syn::Signature) -> bool {
     let says =
         |bound: &syn::TypeParamBound| WITHOUT_FLOATS.iter().any(|name| is_bound(bound, name));
@@ -190,7 +190,7 @@ fn is_without_floats(ty: &syn::Type, sig: &syn::Signature) -> bool {
     }
 }
 
-/// The names, and those of variables into which anything goes that they name.
+/// The names, and those of the variables that depend on them.
 fn depending(body: &syn::Block, mut names: BTreeSet<String>) -> BTreeSet<String> {
     let mut flows = Flows(Vec::new());
     flows.visit_block(body);
@@ -207,7 +207,7 @@ fn depending(body: &syn::Block, mut names: BTreeSet<String>) -> BTreeSet<String>
     }
 }
 
-/// What is bound or assigned, and the expression that it comes from.
+/// The bound or assigned variables, and the expression that flows into them.
 struct Flows(Vec<(Vec<String>, syn::Expr)>);
 
 impl Flows {
@@ -255,7 +255,7 @@ impl<'ast> Visit<'ast> for Flows {
     }
 
     fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
-        // What is pushed somewhere, and items that go into a closure.
+        // Elements that are pushed, and items that a closure takes.
         for arg in &m.args {
             self.0
                 .push((root(&m.receiver).into_iter().collect(), arg.clone()));
@@ -267,7 +267,7 @@ impl<'ast> Visit<'ast> for Flows {
     }
 }
 
-/// The variable that a place is in.
+/// The root variable of a place.
 fn root(e: &syn::Expr) -> Option<String> {
     match e {
         syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
@@ -280,7 +280,7 @@ fn root(e: &syn::Expr) -> Option<String> {
     }
 }
 
-/// Whether a real that one of the names stands for goes into the expression.
+/// Whether the expression uses a float of one of the named variables.
 fn names_one(e: &syn::Expr, names: &BTreeSet<String>) -> bool {
     struct Find<'n>(&'n BTreeSet<String>, bool);
     impl<'ast> Visit<'ast> for Find<'_> {
@@ -308,8 +308,7 @@ fn names_one(e: &syn::Expr, names: &BTreeSet<String>) -> bool {
     find.1
 }
 
-/// Whether nothing is done with what the name stands for but to lend it to methods and functions that take no real
-/// beside it.
+/// Whether the named parameter is only lent, to methods and functions that take no float of `reals`.
 fn is_only_lent(body: &syn::Block, name: &str, reals: &BTreeSet<String>) -> bool {
     let mut lent = Lent {
         name,
@@ -329,7 +328,7 @@ struct Lent<'n> {
 }
 
 impl Lent<'_> {
-    /// The name, or what it leads to, lent again.
+    /// Whether the expression is the name, or a reborrow of it.
     fn is_name(&self, e: &syn::Expr) -> bool {
         match e {
             syn::Expr::Path(p) => p.path.is_ident(self.name),

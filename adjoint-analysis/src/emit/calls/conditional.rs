@@ -1,7 +1,7 @@
-//! Calls through which a derivative goes for some callers only, of functions that are not seen.
+//! Calls of external callees whose derivative only some callers need.
 //!
-//! For the others they need nothing ([`super::missing_callee`]): the callee is called as it is written where the context says
-//! that its reverse sweep does nothing.
+//! For all other callers the callee needs no adjoint ([`super::missing_callee`]): it is called as written if the caller
+//! context says that its reverse sweep does nothing.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::ir::{Block, Call, Demand, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::Plan;
 
 impl Emit<'_> {
-    /// Whether the call is of a callee that needs an adjoint for some callers only.
+    /// Whether the callee is external and only some callers need its adjoint.
     pub fn is_sometimes(&self, call: &Call) -> bool {
         let callee = self.unseen_of(call);
         callee.is_some_and(|callee| callee.needed == Needed::Sometimes)
@@ -24,13 +24,13 @@ impl Emit<'_> {
         call.is_some_and(|call| self.is_sometimes(call))
     }
 
-    /// Whether the variable is the result of a call whose callee is not seen.
+    /// Whether the variable is the result of a call of an external callee.
     pub fn is_of_unseen(&self, v: VarId) -> bool {
         let call = self.results.get(&v);
         call.is_some_and(|call| self.is_unseen(call))
     }
 
-    /// The forward sweep of the callee for whom it is reversed, and the call for all others.
+    /// The callee's forward sweep for callers that reverse the call, the plain call for all others.
     pub fn where_reversed(&self, id: StmtId, sweep: Piece, call: Piece) -> Piece {
         match self.reversed.get(&id) {
             Some(demand) => self.either(*demand, sweep, call),
@@ -41,7 +41,8 @@ impl Emit<'_> {
         }
     }
 
-    /// The reversal of a call, which may be demanded by more callers than the context of the call tells.
+    /// Guards the reversal of a call by the callee's own test, if the demand may include callers for which the callee
+    /// does nothing.
     pub fn where_callees_are_reversed(&self, body: &Block, code: Piece) -> Piece {
         let reversed = body.stmts.iter().find_map(|stmt| match &stmt.kind {
             StmtKind::Reverse { call, .. } if self.is_sometimes(call) => Some(stmt.id),
@@ -54,14 +55,14 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the reverse sweep of the callee does anything, as a constant.
+    /// Whether the callee's reverse sweep does anything, as a constant expression.
     fn reverses(&self, id: StmtId) -> Piece {
         let (p, site) = (private(), self.site_of(id));
         code!(const { #p::is_reversed::<#site>() })
     }
 }
 
-/// For whom calls are reversed, where that is told alike by the plan and by what the callee is told.
+/// The demands of reversals that are equal to what the callee's site says, so that one test serves both.
 pub fn reversed(plan: &Plan) -> BTreeMap<StmtId, Demand> {
     let mut found = BTreeMap::new();
     plan.reverse.walk(&mut |stmt| {

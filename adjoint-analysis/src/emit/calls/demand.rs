@@ -1,4 +1,4 @@
-//! What depends on the caller: tests that fold away, and the context that a callee is given.
+//! Code that depends on the caller: tests that are folded at compile time, and the context passed to a callee.
 
 use proc_macro2::{Delimiter, Ident, Literal, Span};
 
@@ -13,23 +13,24 @@ use crate::ir::{Block, Demand, StmtId, StmtKind};
 use crate::passes::activity::summary::Closing;
 use crate::plan::{CalleeFact, Record, union};
 
-/// How many tests the runtime makes by one call.
+/// How many tests one call of the runtime evaluates.
 const TESTS: usize = 32;
 
 impl Emit<'_> {
-    /// Whether all that the code at hand is for demand it.
+    /// Whether the surrounding code is already restricted to callers with this demand.
     pub fn is_wanted(&self, demand: Demand) -> bool {
         let around = |d: &Demand| *d != Demand::NEVER && d.implies(demand);
         demand == Demand::ALWAYS || self.around.iter().any(around)
     }
 
-    /// Whether the record is for all callers of which the reverse sweep does anything: where it does nothing it need
-    /// not be called, and then the forward sweep leaves nothing on the tape.
+    /// Whether the record is made for every caller whose reverse sweep does anything. The forward sweep still tests
+    /// that: for the other callers the reverse sweep need not be called, so nothing may be left on the tape.
     pub fn is_for_anybody(&self, demand: Demand) -> bool {
         demand == Demand::ALWAYS && !self.in_reverse && !self.marks
     }
 
-    /// Ends the reverse sweep for whom it does nothing, if records for all others would be missed there.
+    /// Returns early from the reverse sweep for callers for whom it does nothing, if it would read records that only
+    /// the other callers make.
     pub fn end_for_nobody(&self, returned: &Piece) -> Piece {
         let anybody = |record: &Record| record.demand == Demand::ALWAYS;
         if self.marks || !self.plan.records.iter().any(anybody) {
@@ -39,7 +40,7 @@ impl Emit<'_> {
         code!(if !#test { return #returned; })
     }
 
-    /// Whether the caller is among those that demand it: the name of a constant.
+    /// The name of the constant that says whether the caller has this demand.
     pub fn test(&self, demand: Demand) -> Ident {
         let demand = self.asked.demand(demand);
         let mut tests = self.tests.borrow_mut();
@@ -48,11 +49,11 @@ impl Emit<'_> {
         tests.entry(demand).or_insert_with(name).clone()
     }
 
-    /// The tests that the sweep makes. A `const` block costs rustc as much as a function, and a call as much
-    /// as an expression, so most are made by one call together: those that restoring callers pass come first.
+    /// Declares the tests of the sweep. A `const` block costs rustc as much as a function, and a call as much as an
+    /// expression, so one call evaluates many tests; those that hold for restoring callers come first.
     pub fn declared_tests(&self) -> Piece {
         let tests = self.tests.borrow();
-        // People read them one by one.
+        // Listings have one test per line.
         let asks = |demand: &Demand| self.marks || self.facts(*demand).next().is_some();
         let (asking, plain): (Vec<_>, Vec<_>) = tests.iter().partition(|(demand, _)| asks(demand));
         let alone = self.asking_tests(asking);
@@ -77,7 +78,7 @@ impl Emit<'_> {
         together.then(alone)
     }
 
-    /// Tests that ask callees.
+    /// Tests that query callees.
     fn asking_tests(&self, tests: Vec<(&Demand, &Ident)>) -> Piece {
         if self.marks {
             let declared = tests.into_iter().map(|(demand, name)| {
@@ -96,14 +97,14 @@ impl Emit<'_> {
         code!(let [#(#names),*] = const { let needs = #needs; [#(#tests),*] };)
     }
 
-    /// Whether the caller is among those that demand it, as a constant.
+    /// Whether the caller has this demand, as a `const` block.
     fn constant_test(&self, demand: Demand) -> Piece {
         let demand = self.asked.demand(demand);
         let test = self.asking(&self.needs([&demand]), demand);
         code!(const { #test })
     }
 
-    /// The same in a constant, where these are the needs.
+    /// The same as an expression in a constant, given the needs.
     fn asking(&self, needs: &Piece, demand: Demand) -> Piece {
         let Demand {
             wrt, of, restore, ..
@@ -129,20 +130,20 @@ impl Emit<'_> {
         }
     }
 
-    /// The callees that have to be asked.
+    /// The callee facts that the demand depends on.
     fn facts(&self, demand: Demand) -> impl Iterator<Item = (usize, &CalleeFact)> {
         let all = self.plan.callee_facts.iter().enumerate();
         let asked = all.filter(move |(i, _)| demand.facts & fact_bit(*i) != 0);
         asked.filter(move |_| demand.facts & CERTAIN == 0)
     }
 
-    /// Whether a callee's reverse sweep reads an argument; a constant.
+    /// Whether a callee's reverse sweep reads an argument, as a constant.
     fn fact(&self, number: usize, fact: &CalleeFact) -> Piece {
         let (p, read) = (private(), self.read_bit(number, fact));
         code!(<#read as #p::Bit>::VALUE)
     }
 
-    /// The same as a type. Of a callee without a name, that is taken for certain.
+    /// The same as a type. For a callee without a name, the answer is assumed to be yes.
     fn read_bit(&self, number: usize, fact: &CalleeFact) -> Piece {
         let p = private();
         let Some(callee) = self.handle_name(&fact.callee) else {
@@ -156,7 +157,7 @@ impl Emit<'_> {
         })
     }
 
-    /// What the call tells its callee, as a type.
+    /// The site of the call that a fact is about, as a type.
     fn fact_site(&self, fact: &CalleeFact) -> Piece {
         let p = private();
         let restore = match fact.restore {
@@ -175,7 +176,7 @@ impl Emit<'_> {
         }
     }
 
-    /// What a call tells its callee, as a type: by a name, where callees are asked.
+    /// A call's site as a type; it gets a name if callees are queried.
     fn site(&self, told: Told) -> Piece {
         match self.asked.is_empty() {
             true => self.written_site(&told),
@@ -224,7 +225,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether one of the facts that are demanded holds, as a type; nothing, where that is certain.
+    /// The disjunction of the facts in the demand, as a type; `None` if the demand holds without them.
     fn any_fact(&self, demand: Demand) -> Option<Piece> {
         let p = private();
         let facts = self.facts(demand);
@@ -232,8 +233,8 @@ impl Emit<'_> {
         bits.reduce(|all, bit| code!(#p::Or<#bit, #all>))
     }
 
-    /// One value for those that demand it, another for the others: what a variable starts with or an argument, since
-    /// parentheses that nobody needs take rustc a third of a million instructions each.
+    /// One value for callers with the demand, another for the rest. It is used as an initialiser or argument only:
+    /// redundant parentheses cost rustc a third of a million instructions each.
     pub fn either(
         &self,
         demand: Demand,
@@ -247,18 +248,18 @@ impl Emit<'_> {
         code!(if #test { #value } else { #other })
     }
 
-    /// Code for some callers, whose test is not shared with its neighbours.
+    /// Code for some callers, with a test of its own.
     pub fn when(&self, demand: Demand, body: &Block) -> Piece {
         let code = self.where_callees_are_reversed(body, self.under(demand).block(body));
         if self.is_wanted(demand) {
             return code!({ #code });
         }
-        // Where rustc sees that nobody wants it, it does not make the callee for this context.
+        // With a constant test, rustc doesn't instantiate the callee for a context in which the test is false.
         let test = self.constant_test(demand);
         code!(if #test { #code })
     }
 
-    /// The state of printing what is for these callers.
+    /// The emitter for code that only callers with this demand run.
     pub fn under(&self, demand: Demand) -> Emit<'_> {
         Emit {
             around: [demand, self.plan.links.certain(demand)],
@@ -266,7 +267,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether a callee is called, by code that no test of its own guards.
+    /// Whether the block calls a callee's sweep outside of a test of its own.
     pub fn calls(&self, block: &Block) -> bool {
         block.stmts.iter().any(|s| match &s.kind {
             StmtKind::Forward(_) | StmtKind::Reverse { .. } => true,
@@ -275,8 +276,8 @@ impl Emit<'_> {
         })
     }
 
-    /// What the callee is told of its caller's needs: a type, of which there are finitely many, so that
-    /// recursion ends.
+    /// The context argument of a call. It is a type from a finite set, so that instantiation of recursive functions
+    /// ends.
     pub fn context(&self, id: StmtId) -> Piece {
         let p = private();
         match self.plan.calls.contains_key(&id) {
@@ -288,17 +289,17 @@ impl Emit<'_> {
         }
     }
 
-    /// The same as a type.
+    /// The site of a call, as a type.
     pub fn site_of(&self, id: StmtId) -> Piece {
         let told = self.asked.told(&self.plan.calls[&id]);
         match self.marks {
-            // People read calls without it.
+            // Listings write the site out.
             true => self.written_site(&told),
             false => self.site(told),
         }
     }
 
-    /// `Dep` of the function as a type: for each output the parameters that it depends on.
+    /// `Dep` of the function as a type: for each output, the parameters that it depends on.
     pub fn depends(&self) -> Piece {
         let (p, depends) = (private(), &self.plan.depends);
         if depends.is_empty() {
@@ -308,7 +309,7 @@ impl Emit<'_> {
         list(depends.len(), |output| lowest(depends[output], params))
     }
 
-    /// The parameters whose values the reverse sweep reads: what this function's handle says.
+    /// The parameters whose values the reverse sweep reads; published by the function's handle.
     pub fn reads(&self) -> Reads {
         let reads = &self.plan.reads;
         let asks = |demand: &Demand| self.facts(*demand).next().is_some();
@@ -318,7 +319,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Which callers demand it, as a type that asks no callee.
+    /// The callers with this demand, as a type that queries no callee.
     fn reading(&self, demand: Demand) -> Piece {
         let p = private();
         if demand == Demand::ALWAYS {
@@ -346,11 +347,11 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the caller is among those that demand it, as a type.
+    /// Whether the caller has this demand, as a type.
     fn bit(&self, demand: Demand) -> Piece {
         let p = private();
         if demand == Demand::ALWAYS {
-            // Not those for whom nothing is done: they call no reverse sweep.
+            // Callers that need no derivative call no reverse sweep.
             return code!(#p::Reversed<__Caller>);
         }
         let Demand { wrt, of, .. } = demand;
@@ -360,7 +361,7 @@ impl Emit<'_> {
         }
         let wanted = match (wrt, of) {
             (0, _) | (_, 0) => code!(#p::No),
-            // That is the same, and less for rustc to look at.
+            // Equivalent, and cheaper for rustc.
             _ if all(wrt, Which::Varied) && all(of, Which::Useful) => {
                 code!(<__Caller as #p::Context>::Wanted)
             }
@@ -380,7 +381,7 @@ impl Emit<'_> {
     }
 }
 
-/// The arguments or outputs of which something may be told, as a type.
+/// The arguments or outputs for which some caller sets a bit, as a type.
 fn possible(masks: &[u64]) -> Piece {
     let set = masks.iter().enumerate().filter(|(_, mask)| **mask != 0);
     let all = set.fold(0, |all, (k, _)| all | param_bit(k));
@@ -390,12 +391,12 @@ fn possible(masks: &[u64]) -> Piece {
     }
 }
 
-/// A mask as a type: the bits up to the last one that is set.
+/// A mask as a type, up to its highest bit that is set.
 pub(in crate::emit) fn list_of(mask: u64) -> Piece {
     lowest(mask, (u64::BITS - mask.leading_zeros()) as usize)
 }
 
-/// The lowest bits of a mask as a type, by the runtime's names for up to four of them.
+/// The lowest bits of a mask as a type; the runtime has a name for each group of up to four bits.
 fn lowest(mask: u64, length: usize) -> Piece {
     let p = private();
     let chunks = (0..length).step_by(4).rev();
@@ -413,7 +414,7 @@ fn lowest(mask: u64, length: usize) -> Piece {
     })
 }
 
-/// A list of this length, as a type.
+/// A type-level list of this length.
 fn list(length: usize, item: impl Fn(usize) -> Piece) -> Piece {
     (0..length).rev().fold(code!(()), |tail, k| {
         let item = item(k);

@@ -1,8 +1,7 @@
-//! What a reversed call is given for the adjoint of an argument that is not varied, or that overlaps
-//! another one.
+//! The adjoint passed to a reversed call for an argument that isn't varied or overlaps another one.
 //!
-//! To a callee for which a shared argument is not varied, its adjoint is meaningless: it gets an empty
-//! one, and no memory is taken for it.
+//! A callee never uses the adjoint of a shared argument that isn't varied, so it gets an empty placeholder that takes
+//! no memory.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -16,8 +15,8 @@ use crate::ir::{AdjArg, Arg, Demand, Mode, Place, StmtId, Ty};
 use crate::passes::activity::summary::Closing;
 
 impl Emit<'_> {
-    /// For whom the callee touches the adjoint of an argument: a `&mut` one may serve as work space
-    /// whatever else is varied. Whoever may have an adjoint to lend lends it, whatever callees answer.
+    /// The callers for which the callee uses the adjoint of an argument; that of a `&mut` one may be its work space,
+    /// whatever is varied. Callees are not queried: any caller that may have an adjoint passes it.
     pub fn argument_demand(&self, id: StmtId, k: usize, arg: &Arg) -> Demand {
         let site = self.plan.calls.get(&id);
         site.map_or(Demand::ALWAYS, |site| {
@@ -25,8 +24,8 @@ impl Emit<'_> {
         })
     }
 
-    /// Declares what stands in for the adjoint of an argument, where something may have to: an empty value, or
-    /// zeros, where the callee is told that the argument is varied though it is not ([`Closing`]).
+    /// Declares the placeholder adjoint of an argument, if one may be needed: an empty value, or zeros if the callee is
+    /// told that the argument is varied though it isn't ([`Closing`]).
     pub fn stand_in(
         &self,
         (id, k, arg): (StmtId, usize, &Arg),
@@ -89,7 +88,7 @@ impl Emit<'_> {
         code!(let mut #name = #value;)
     }
 
-    /// The adjoint of an argument, lent, or what stands in for it.
+    /// The adjoint of an argument by reference, or its placeholder.
     pub fn lent_adjoint(&self, (id, k, arg): (StmtId, usize, &Arg), place: &Place) -> Piece {
         let demand = self.argument_demand(id, k, arg);
         let lent = self.borrow(place, true);
@@ -115,17 +114,17 @@ impl Emit<'_> {
         self.either(demand, lent, stand_in)
     }
 
-    /// What the callee is told, as a type, if it may be told that an argument is varied where it is not.
+    /// The call's site as a type, if it may say that an argument is varied that isn't.
     fn told_beyond(&self, id: StmtId, k: usize, arg: &Arg, demand: Demand) -> Option<Piece> {
         let site = self.plan.calls.get(&id)?;
-        // The adjoint of a `&mut` one is lent wherever a derivative goes through the call.
+        // The adjoint of a `&mut` argument is passed wherever a derivative goes through the call.
         let is_shared = matches!(arg, Arg::Shared(_));
         let is_exact = site.closing == Closing::Exact || self.is_wanted(demand);
         let may_be_told = is_shared && !is_exact && site.varied[k] != 0;
         may_be_told.then(|| self.site_of(id))
     }
 
-    /// One value for those that demand it and where the callee is told so, another for the others.
+    /// `value` for callers with the demand and for sites that say so, `other` for the rest.
     fn either_or_told(
         &self,
         demand: Demand,
@@ -142,29 +141,29 @@ impl Emit<'_> {
         }
     }
 
-    /// An array or a `Vec`, only its maker knows which: nothing else has its type.
+    /// Whether the place is an array or a `Vec`, and only the call that made it knows which.
     fn has_type_of_maker(&self, place: &Place) -> bool {
         matches!(place.ty, Ty::Slice(_)) && !place.is_unsized(&self.plan.func)
     }
 
-    /// Zeros of the type that the argument has for its maker.
+    /// Zeros of the same type as the argument, whatever container it is.
     fn zeros_of_type(&self, primal: &Place) -> Piece {
         let (p, value, marker) = (private(), self.borrow(primal, false), marker(&primal.ty));
         code!(#p::Shape::<#marker>::zero_like(#value))
     }
 
-    /// Zeros in the shape of an argument.
+    /// Zeros with the shape of an argument.
     fn zeros(&self, primal: &Place) -> Piece {
         zeros_of(&primal.ty, self.borrow(primal, false))
     }
 
-    /// A value of an argument's type that nobody reads.
+    /// A value of an argument's type that is never read.
     fn vacant(&self, primal: &Place) -> Piece {
         let (p, value, marker) = (private(), self.borrow(primal, false), marker(&primal.ty));
         code!(#p::Shape::<#marker>::vacant(#value))
     }
 
-    /// Adds what a scratch adjoint has collected to its target.
+    /// Adds a scratch adjoint to its target.
     pub fn add_scratch(&self, k: usize, target: &Place, demand: Demand) -> Piece {
         let (p, name, marker) = (private(), stand_in_name(k), marker(&target.ty));
         let to = self.borrow(target, true);
@@ -179,28 +178,28 @@ impl Emit<'_> {
     }
 }
 
-/// Whether the callee is told that an argument is varied.
+/// Whether the call's site says that an argument is varied.
 fn tells_varied(site: &Piece, k: usize) -> Piece {
     let (p, bit) = (private(), param_bit(k));
     code!(#p::tells_varied::<#site>(#bit))
 }
 
-/// The name of what stands in for the adjoint of an argument.
+/// The name of an argument's placeholder adjoint.
 pub fn stand_in_name(k: usize) -> Ident {
     Ident::new(&format!("stand_in_{k}"), Span::mixed_site())
 }
 
-/// What stands in for an adjoint place, lent.
+/// A borrow of a placeholder adjoint.
 fn stand_in_borrowed(k: usize, arg: &Arg) -> Piece {
     let (p, name) = (private(), stand_in_name(k));
     match arg.place().map(|p| &p.ty) {
-        // Lent as a place, which is a box where the callee takes what is in it.
+        // A reborrow, which dereferences a box if the callee takes its content.
         Some(ty) if empty(ty).is_none() => code!(&mut *#p::made(&mut #name)),
         _ => code!(&mut #name),
     }
 }
 
-/// Zeros in the shape of a value that is lent.
+/// Zeros with the shape of a borrowed value.
 fn zeros_of(ty: &Ty, value: Piece) -> Piece {
     let p = private();
     match ty {
@@ -215,7 +214,7 @@ fn zeros_of(ty: &Ty, value: Piece) -> Piece {
     }
 }
 
-/// Whether values of a type of the user's are in it, for which nothing may be derived.
+/// Whether the type may contain values of user types, which may lack `Differentiable`.
 fn may_lack_adjoints(ty: &Ty) -> bool {
     match ty {
         Ty::Named(_) | Ty::Unknown => true,
@@ -228,7 +227,7 @@ fn may_lack_adjoints(ty: &Ty) -> bool {
     }
 }
 
-/// A value of the type that takes no memory, or has a size that is known.
+/// An empty value of the type, or zeros if its size is fixed.
 fn empty(ty: &Ty) -> Option<Piece> {
     match ty {
         Ty::Slice(_) | Ty::Vec(_) => Some(code!(::std::vec::Vec::new())),
@@ -236,8 +235,8 @@ fn empty(ty: &Ty) -> Option<Piece> {
     }
 }
 
-/// The adjoint of a parameter, for code that touches it also where the parameter is not varied: callers
-/// then lend an empty one.
+/// Replaces an empty adjoint from a caller by zeros, for code that also uses the adjoint of a parameter that isn't
+/// varied.
 pub fn provided(param: &Param, adjoint: &Ident, k: usize) -> TokenStream {
     if param.mode != Mode::Shared {
         return TokenStream::new();

@@ -1,8 +1,9 @@
-//! What stands for the sweeps that a callee may lack.
+//! Fallback sweeps of callees that may lack an adjoint.
 //!
-//! Traits give them to the fallback type of a handle, and to all types that methods are called on. Rustc takes what a type
-//! has itself first, so they are found only where the callee has no adjoint. Where all callers need one, the tape is taken
-//! as something that it isn't: rustc says so at the name of the callee, in our words, and asks nothing about the rest.
+//! Traits provide them for the fallback type of a handle and for all receiver types. Inherent functions take precedence
+//! in rustc's resolution, so the fallback is chosen only if the callee has no adjoint. If all callers need the adjoint,
+//! the fallback's tape parameter has a type that no tape has: rustc reports that at the callee's name, with the error
+//! message of `adjoint`, and nothing else.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use crate::emit::types::tokens;
 use crate::emit::{Emit, ident, private};
 
 impl Emit<'_> {
-    /// The sweeps of those that are called by these handles.
+    /// The fallback sweeps of the callees with these handles.
     pub fn declared_fallbacks(&self, handles: impl Iterator<Item = usize>) -> Piece {
         let p = private();
         let mut declared = Piece::empty();
@@ -34,7 +35,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The sweeps of methods and of functions of types, and what is done with their results.
+    /// The fallback sweeps of methods and associated functions, and the functions on their results.
     pub fn declared_siblings(&self, is_generic: bool) -> Piece {
         let mut declared = numbers::trait_of(&self.unseen.of_numbers, is_generic);
         let mut of_results = BTreeMap::new();
@@ -66,7 +67,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The refusal of callers that need the adjoint.
+    /// The compile error for callers that need the adjoint.
     fn refused(&self, name: &Name, callee: &Callee) -> Piece {
         let p = private();
         let (called, path) = match name {
@@ -90,7 +91,7 @@ impl Emit<'_> {
     }
 }
 
-/// Sweeps that nobody may call: what they take for the tape, no tape is.
+/// Sweeps that can't be called: the type of their tape parameter isn't a tape.
 fn never(name: &Name, callee: &Callee) -> Piece {
     let p = private();
     let (of, named) = (&trait_name(name, "forward"), &named(&callee.form.named));
@@ -100,7 +101,7 @@ fn never(name: &Name, callee: &Callee) -> Piece {
     };
     let count = callee.form.by_value.len();
     let any = |count: usize| -> Piece { (0..count).map(|_| code!(_: impl Sized,)).collect() };
-    // Those of the type itself come first, however they take the receiver.
+    // A `&mut self` fallback is behind all sweeps of the type itself, however they take the receiver.
     let first = match callee.is_method {
         true => code!(&mut self,),
         false => any(count.min(1)),
@@ -123,7 +124,7 @@ fn never(name: &Name, callee: &Callee) -> Piece {
     }
 }
 
-/// The `impl` of a trait for what a callee is found by.
+/// The `impl` of a fallback trait for the type on which the callee is looked up.
 fn owner(name: &Name, callee: &Callee, of: &Ident, parameters: &Piece) -> Piece {
     let p = private();
     match name {
@@ -138,7 +139,7 @@ fn owner(name: &Name, callee: &Callee, of: &Ident, parameters: &Piece) -> Piece 
     }
 }
 
-/// The sweeps of a callee whose adjoint some callers need.
+/// The fallback sweeps of a callee whose adjoint only some callers need.
 struct Sweep<'a> {
     name: &'a Name,
     callee: &'a Callee,
@@ -174,7 +175,7 @@ impl Sweep<'_> {
         self.declared("reverse", &inferred, &others, &code!((#increments)), &body)
     }
 
-    /// What is taken for the adjoint of the result.
+    /// The type of the seed.
     fn seed(&self) -> Piece {
         let p = private();
         match &self.callee.form.seed {
@@ -185,8 +186,8 @@ impl Sweep<'_> {
         }
     }
 
-    /// A trait of one sweep, and whose it is. What rustc is to infer are parameters of the trait: those of the function may
-    /// be named by the call.
+    /// Declares and implements the trait of one sweep. Inferred types are parameters of the trait, because the call may
+    /// name those of the function.
     fn declared(
         &self,
         which: &str,
@@ -204,7 +205,7 @@ impl Sweep<'_> {
         let types = (from..self.callee.form.by_value.len()).map(argument);
         let parameters = &Piece::list(types.chain(inferred.iter().cloned()));
         let owner = owner(self.name, self.callee, of, parameters);
-        // The refusal asks the context.
+        // The compile error depends on the caller context.
         let bound = (which == "forward").then(|| code!(: #p::Context));
         let (front, behind) = match self.name {
             Name::Handle(_) => (None, self.first()),
@@ -222,7 +223,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// The arguments behind the first one.
+    /// The indices of the arguments after the first.
     fn others(&self) -> std::ops::Range<usize> {
         1..self.callee.form.by_value.len()
     }
@@ -245,7 +246,7 @@ fn trait_name(name: &Name, which: &str) -> Ident {
     ident(&format!("__Fallback{of}"), Span::call_site())
 }
 
-/// What the call names.
+/// The generic parameters that the call names explicitly.
 fn named(are_numbers: &[bool]) -> Piece {
     let named = are_numbers.iter().enumerate().map(|(k, is_number)| {
         let name = Piece::name(&format!("G{k}"));
@@ -266,7 +267,7 @@ fn parameter(k: usize) -> Piece {
     code!(_: #ty,)
 }
 
-/// What a caller does with the result of a function whose type it doesn't know.
+/// The functions that a caller applies to a result of unknown type.
 fn results(name: &Name, callee: &Callee) -> Piece {
     let p = private();
     let [zero, save, add, load, load_as] = ["zero", "save", "accumulate", "load", "load_as"]
@@ -275,7 +276,7 @@ fn results(name: &Name, callee: &Callee) -> Piece {
     let never = &code!({ loop {} });
     let owner = match name {
         Name::Handle(_) => owner(name, callee, of, &code!(V)),
-        // They are called by the type.
+        // They are called on the receiver's type.
         Name::Sibling(..) => code!(impl<T: ?Sized, V> #of<V> for T {}),
     };
     code! {

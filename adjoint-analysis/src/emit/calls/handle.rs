@@ -1,4 +1,4 @@
-//! The sweeps as functions, where calls from other annotated functions find them.
+//! The sweeps as functions that other annotated functions can find.
 
 use std::rc::Rc;
 
@@ -17,30 +17,30 @@ use crate::ir::{Mode, Ty};
 use crate::passes::activity::resizes;
 use crate::plan::Plan;
 
-/// The name of a sweep's context.
+/// The name of a sweep's context parameter.
 pub const CONTEXT: &str = "context";
 
-/// The bodies of what a handle offers.
+/// The bodies of a function's sweeps and their interface.
 pub struct Sweeps {
-    /// The names that the sweeps share.
+    /// The names that both sweeps use.
     pub names: Names,
-    /// Statements and value of the forward sweep.
+    /// The statements and result of the forward sweep.
     pub forward: Piece,
-    /// Statements and increments of the reverse sweep.
+    /// The statements and increments of the reverse sweep.
     pub reverse: Piece,
-    /// Whether they call those of other functions.
+    /// Whether they call sweeps of other functions.
     pub calls: bool,
-    /// The name of the seed in the reverse sweep.
+    /// The name of the reverse sweep's seed parameter.
     pub seed: Ident,
-    /// Whether callers that want nothing of the result may have no seed.
+    /// Whether the seed is optional, for callers that need no derivative of the result.
     pub seed_is_optional: bool,
-    /// The names of the adjoints of reference parameters, and of the receiver.
+    /// The names of the adjoint parameters, including the receiver's.
     pub adjoints: Vec<Ident>,
-    /// What the handle tells of the function.
+    /// The facts that the handle publishes.
     pub told: Told,
 }
 
-/// What a handle tells of its function, as types.
+/// The facts about a function that its handle publishes, as types.
 pub struct Told {
     /// The parameters whose values the reverse sweep reads.
     pub reads: Reads,
@@ -50,9 +50,9 @@ pub struct Told {
 
 /// The parameters whose values the reverse sweep reads, as a type.
 pub enum Reads {
-    /// For all callers.
+    /// The same for all callers.
     OfAll(Piece),
-    /// For the one at hand: callees are asked.
+    /// Dependent on the caller, because callees are queried.
     Asking(Piece),
 }
 
@@ -114,7 +114,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
     }
 }
 
-/// Refuses callers that ask for more than `wrt` and `of` name.
+/// Rejects callers that need a derivative which `wrt` or `of` excludes.
 fn keeps_to_options(interface: &Interface<'_>) -> Option<Piece> {
     let left_out = &interface.left_out;
     if left_out.is_empty() {
@@ -158,7 +158,7 @@ impl Told {
         }
     }
 
-    /// What is said of sweeps that are not known.
+    /// The conservative facts, for sweeps that are not analysed.
     pub fn all() -> Told {
         let p = private();
         Told {
@@ -168,7 +168,7 @@ impl Told {
     }
 }
 
-/// The sweeps at their home.
+/// The items that hold the sweeps, at their location.
 pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
     let lints = allowed_lints();
     let vis = &interface.item.vis;
@@ -189,7 +189,7 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
                 ),
             };
             let name = |which: &str| Ident::new(which, Span::call_site());
-            // The lints are allowed in the whole `impl`.
+            // The whole `impl` has the lint attributes.
             let nothing = Piece::empty();
             let functions = functions(interface, sweeps, &code!(pub), &nothing, &name);
             let all = code! {
@@ -227,17 +227,17 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
     }
 }
 
-/// Whether names may stand around the sweeps: they may be of what is declared in the body.
+/// Whether shared names can be declared around the sweeps: the body has no items that they could refer to.
 fn stands_alone(interface: &Interface<'_>) -> bool {
     matches!(interface.home, Home::Handle(_)) && interface.inner_items.is_empty()
 }
 
-/// What both sweeps name.
+/// The declarations that both sweeps use.
 fn around(interface: &Interface<'_>, names: &Names) -> Piece {
     Piece::clone(&interface.unseen).then(Piece::clone(&names.declared))
 }
 
-/// The sweeps, where they alone see the names that they share.
+/// The sweeps in a scope with their shared names.
 fn sharing(interface: &Interface<'_>, names: &Names, sweeps: Piece) -> Piece {
     let declared = &around(interface, names);
     if declared.is_empty() || !stands_alone(interface) {
@@ -362,14 +362,14 @@ pub fn sweeps(
     }
 }
 
-/// Whether the handle can name the type of the result, of which `Returns` then knows the rest.
+/// Whether the handle can name the result's type; `Returns` then implements all functions on it.
 fn known_result(interface: &Interface<'_>) -> bool {
     let generic = !interface.item.sig.generics.params.is_empty();
     let by_handle = matches!(interface.home, Home::Handle(_)) && !generic;
     by_handle && is_own(&interface.ret) && interface.ret.carries_floats()
 }
 
-/// Whether the type is made of Rust's own.
+/// Whether the type is built from primitive and std types only.
 pub fn is_own(ty: &Ty) -> bool {
     match ty {
         Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
@@ -379,7 +379,7 @@ pub fn is_own(ty: &Ty) -> bool {
     }
 }
 
-/// Of what type the result is, where that can be said.
+/// The handle's `Result` type, if the type of the result can be named.
 fn result(interface: &Interface<'_>) -> Piece {
     match &interface.item.sig.output {
         syn::ReturnType::Type(_, ty) if known_result(interface) => {
@@ -390,7 +390,7 @@ fn result(interface: &Interface<'_>) -> Piece {
     }
 }
 
-/// What a caller does with the result, whose type it may not know.
+/// The functions that a caller applies to the result, whose type it may not know.
 fn result_functions(
     interface: &Interface<'_>,
     vis: &Piece,
@@ -413,7 +413,7 @@ fn result_functions(
         name("result_accumulate"),
     );
     let (load, load_as) = (name("result_load"), name("result_load_as"));
-    // What takes a value without floats gives no increment back.
+    // A value without floats has no increment: any type is accepted, and nothing is added.
     let (increment, accumulate) = match interface.ret.carries_floats() {
         true => (
             code!(#ty),

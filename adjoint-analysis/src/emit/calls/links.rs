@@ -1,4 +1,4 @@
-//! The bits of masks as types: those of the caller, and those that callees are asked for.
+//! Activity masks as types: bits of the caller's context, and bits that are answers of callees.
 
 use super::demand::list_of;
 use super::names::Type;
@@ -9,7 +9,7 @@ use crate::ir::{Demand, Mode};
 use crate::passes::activity::links::{Link, Links, Port};
 use crate::plan::Plan;
 
-/// What a mask is about.
+/// The direction of activity that a mask belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Which {
     /// Parameters that are varied.
@@ -21,7 +21,7 @@ pub enum Which {
 use Which::{Useful, Varied};
 
 impl Which {
-    /// The bits that the caller gives.
+    /// The bits that the caller's context holds.
     pub fn own(self, plan: &Plan) -> u64 {
         let all = plan.boundary();
         match self {
@@ -30,8 +30,8 @@ impl Which {
         }
     }
 
-    /// Whether the mask holds all bits that a caller can set. Not all of these are known by their callers:
-    /// what is lent as `&mut` may be taken as `&`, and a method's `self` either way.
+    /// Whether the mask contains every bit that a caller can set. Callers can't know all of them: a `&mut` argument may
+    /// coerce to `&`, and a method call doesn't show how `self` is taken.
     pub fn holds_all(self, plan: &Plan, mask: u64) -> bool {
         let own = self.own(plan);
         let mut params = plan.func.params.iter().enumerate();
@@ -46,7 +46,7 @@ impl Which {
         known && own != 0 && mask & own == own
     }
 
-    /// Whether one of these bits is set in the caller's context, as a type.
+    /// Whether the caller's context has one of these bits, as a type.
     fn one_of(self, bits: Piece) -> Piece {
         let p = private();
         match self {
@@ -55,7 +55,7 @@ impl Which {
         }
     }
 
-    /// The port that a bit stands for, and those on the other side of its call.
+    /// The port that a bit denotes, with its link and the ports on the other side of the call.
     fn port(self, links: &Links, bit: u64) -> Option<(&Link, &Port, &[Port])> {
         links.0.iter().find_map(|link| {
             let (side, other) = match self {
@@ -67,7 +67,7 @@ impl Which {
         })
     }
 
-    /// The mask in the caller's bits, whatever callees say.
+    /// The mask in the caller's own bits, without querying callees: an upper bound.
     pub fn certain(self, plan: &Plan, mask: u64) -> u64 {
         let mask = match self {
             Varied => plan.links.parameters(mask),
@@ -82,7 +82,7 @@ impl Emit<'_> {
     pub fn any(&self, mask: u64, which: Which) -> Piece {
         let p = private();
         let own = which.own(self.plan);
-        // To ask for all that there are is less for rustc to look at.
+        // A test of all bits is cheaper for rustc.
         if which.holds_all(self.plan, mask) {
             return which.one_of(code!(#p::All));
         }
@@ -94,7 +94,7 @@ impl Emit<'_> {
         self.one_of_few(mask & own | asked, which)
     }
 
-    /// The same of bits of which at most one stands for an answer, or that are not worth a name.
+    /// The same if at most one bit needs a query, or the result isn't worth a name.
     fn one_of_few(&self, mask: u64, which: Which) -> Piece {
         let (p, own) = (private(), which.own(self.plan));
         let given = Some(mask & own).filter(|mask| *mask != 0);
@@ -105,7 +105,7 @@ impl Emit<'_> {
             .unwrap_or_else(|| code!(#p::No))
     }
 
-    /// The same of many, from most of them that have a name.
+    /// The same for many bits, built on the largest subset that has a name.
     fn one_of_many(&self, mask: u64, which: Which) -> Piece {
         let p = private();
         match self.named_part(mask, which) {
@@ -118,7 +118,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether an output of a callee is varied, or an argument useful, by the bit that stands for its answer.
+    /// Whether the port with this bit is active: a varied output or a useful argument of a callee.
     fn port_bit(&self, bit: u64, which: Which) -> Piece {
         let answer = || match which.port(&self.plan.links, bit) {
             Some((link, port, others)) => self.answer(link, port, others, which),
@@ -127,13 +127,13 @@ impl Emit<'_> {
         self.named_type(Type::Port(which, bit), answer)
     }
 
-    /// What the callee says of one of its ports.
+    /// The callee's answer for one of its ports.
     fn answer(&self, link: &Link, port: &Port, others: &[Port], which: Which) -> Piece {
         let p = private();
         let Some(callee) = self.handle_name(&link.callee) else {
             return self.any(which.certain(self.plan, port.bit), which);
         };
-        // An output has a row, an argument a column.
+        // An output is a row of the dependency matrix, an argument a column.
         let (first, rest) = match which {
             Varied => (code!(First), code!(Rest)),
             Useful => (code!(Heads), code!(Tails)),
@@ -151,7 +151,7 @@ impl Emit<'_> {
         code!(#p::Meet<#p::#first<#rows>, #there>)
     }
 
-    /// What the caller wants, with the answers of callees that these demands hold.
+    /// The caller's needs, with the answers of callees that the demands depend on.
     pub fn needs<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> Piece {
         let asked = |mask: u64, which: Which| match which.own(self.plan) {
             own if mask & own == own => 0,

@@ -1,9 +1,9 @@
-//! The callees of which nothing is seen but how they are called: they may lack an adjoint, which only rustc knows.
+//! External callees: functions whose definition the macro doesn't see. Only rustc knows whether they have an adjoint.
 //!
-//! A call through which a derivative goes for some callers only needs nothing for the others: what an argument that is
-//! not varied gives is a constant. So the callee is called as it is written where the context says that its reverse sweep
-//! does nothing ([`super::conditional`]). What stands for sweeps that a callee lacks ([`super::fallback`]) is refused by
-//! rustc: for the contexts that need it, or where a derivative goes through for every caller, at once.
+//! If only some callers need the derivative of a call, the others need no adjoint of the callee: with arguments that
+//! aren't varied, its result is a constant. Then the callee is called as written if the caller context says that its
+//! reverse sweep does nothing ([`super::conditional`]). The fallback sweeps of a callee without an adjoint
+//! ([`super::fallback`]) are compile errors: for the contexts that need it, or unconditionally if all callers do.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,17 @@ use crate::ir::demand::RESULT_BIT;
 use crate::ir::{Arg, Call, Expr, FloatTy, IntTy, Mode, Place, StmtId, StmtKind, Told, Ty};
 use crate::lower::Environment;
 
-/// What the sweeps of a callee are found by.
+/// How rustc looks up the sweeps of a callee.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
-    /// A path: the number of the handle in the list of callees.
+    /// By path; the number of the handle in the list of callees.
     Handle(usize),
-    /// The name of a method or a function of a type, and whether its first argument is given by value.
+    /// By the name of a method or associated function, and whether its first argument is passed by value.
     Sibling(String, bool),
 }
 
 impl Name {
-    /// The sweep of a callee, or what is done with its result.
+    /// The name of a sweep, or of a function on the result.
     pub fn function(&self, which: &str) -> Ident {
         match self {
             Name::Handle(_) => Ident::new(which, Span::call_site()),
@@ -44,62 +44,63 @@ impl Name {
     }
 }
 
-/// All that is not seen of a function's callees.
+/// The external callees of a function.
 #[derive(Default)]
 pub struct Unseen {
-    /// How they are called.
+    /// The callees, by how they are looked up.
     pub callees: BTreeMap<Name, Callee>,
-    /// The methods among them that may be those of numbers.
+    /// The external methods that may be methods of numbers.
     pub of_numbers: Vec<numbers::Method>,
 }
 
-/// What is known of one of them.
+/// An external callee, as known from its calls.
 #[derive(Clone)]
 pub struct Callee {
-    /// The form of its calls, or of the first one where they differ.
+    /// The form of its first call.
     pub form: Form,
-    /// Who needs its adjoint.
+    /// The callers that need its adjoint.
     pub needed: Needed,
     /// Whether it is called with a receiver.
     pub is_method: bool,
-    /// Whether rustc finds nothing of the name by going on from the receivers' types: these are known by their names.
+    /// Whether autoderef of the receivers can't find another method of the name: their types are named and aren't
+    /// pointers.
     pub is_last: bool,
-    /// Where it is called first.
+    /// The position of the first call.
     pub at: Span,
 }
 
 /// Which callers need the adjoint of a callee.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Needed {
-    /// All of them.
+    /// All callers.
     Always,
-    /// Those whose contexts say so.
+    /// The callers whose contexts say so.
     Sometimes,
 }
 
-/// The form of a call, which is that of the sweeps.
+/// The form of a call, which determines the signatures of the sweeps.
 #[derive(Clone, PartialEq)]
 pub struct Form {
-    /// For each of the types and numbers that the call names, whether it is a number.
+    /// For each explicit generic argument, whether it is a constant.
     pub named: Vec<bool>,
-    /// Whether the receiver is lent as `&mut`.
+    /// Whether the receiver is passed as `&mut`.
     pub lends_mut: bool,
     /// For each argument, whether it is passed by value.
     pub by_value: Vec<bool>,
-    /// What the reverse sweep takes for the adjoint of the result.
+    /// The type of the reverse sweep's seed.
     pub seed: Seed,
 }
 
-/// What a reverse sweep takes for the adjoint of a result.
+/// The type of the seed of a reverse sweep.
 #[derive(Clone, PartialEq)]
 pub enum Seed {
-    /// There is nothing.
+    /// No floats.
     Nothing,
     /// A float.
     Float,
-    /// A value of a type that can be named beside the function.
+    /// A type that can be named outside of the function.
     Named(Ty),
-    /// A value of a type that only the callee knows, or that is not in sight there.
+    /// A type that only the callee knows, or that isn't in scope there.
     Untold,
 }
 
@@ -114,7 +115,7 @@ impl Seed {
     }
 }
 
-/// Whether code that stands beside the function can name the type: it sees none of its parameters.
+/// Whether the type can be named outside of the function, without its generic parameters.
 fn is_named(ty: &Ty) -> bool {
     match ty {
         Ty::Float(FloatTy::F32 | FloatTy::F64) | Ty::Bool | Ty::Unit => true,
@@ -127,7 +128,7 @@ fn is_named(ty: &Ty) -> bool {
 }
 
 impl Unseen {
-    /// Whether rustc may refuse something for some callers of the function.
+    /// Whether rustc may reject the function for some of its callers.
     pub fn is_decided_by_callers(&self) -> bool {
         let mut callees = self.callees.values();
         callees.any(|callee| callee.needed == Needed::Sometimes)
@@ -146,7 +147,7 @@ impl Unseen {
 }
 
 impl Emit<'_> {
-    /// Finds the callees that are not seen.
+    /// Collects the external callees.
     pub fn find_unseen(&mut self, env: &Environment) {
         let mut unseen = Unseen::default();
         self.plan.forward.walk(&mut |stmt| {
@@ -164,7 +165,7 @@ impl Emit<'_> {
         self.unseen = unseen.into();
     }
 
-    /// What the sweeps of the callee are found by, unless that is an operator, or the callees are too many.
+    /// How the callee's sweeps are looked up; `None` for an operator, or if there are too many callees.
     pub fn sweeps_name(&self, call: &Call) -> Option<Name> {
         let callee = &call.callee;
         if callee.operator().is_some() {
@@ -183,12 +184,12 @@ impl Emit<'_> {
         }
     }
 
-    /// What a call says of its callee.
+    /// What one call shows about its external callee.
     fn unseen_callee(&self, id: StmtId, call: &Call, env: &Environment) -> Callee {
         let form = self.form(call, env);
         let is_closure = |arg: &Arg| matches!(arg, Arg::Value(Expr::Code(_, _, Ty::Discrete(_))));
-        // What closures take, only the callee tells, and what type a number is of.
-        // A method may take a receiver of the function's own by value, which a sweep does not.
+        // Only the callee knows the parameter types of closures, and the types of constant arguments. A method may take
+        // an owned receiver by value, which a fallback sweep can't.
         let mode = |place: &Place| self.plan.func.var(place.root).mode;
         let is_told = call
             .receiver()
@@ -208,17 +209,17 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the callee is not seen.
+    /// Whether the callee is external.
     pub fn is_unseen(&self, call: &Call) -> bool {
         self.unseen_of(call).is_some()
     }
 
-    /// What is known of the callee, if it is not seen.
+    /// The external callee of the call, if it is one.
     pub fn unseen_of(&self, call: &Call) -> Option<&Callee> {
         self.unseen.callees.get(&self.sweeps_name(call)?)
     }
 
-    /// Where the callee is named.
+    /// The position of the callee's name.
     pub fn span_of(&self, call: &Call) -> Span {
         let (mut depth, mut last) = (0, None);
         for token in self.path(call).into_iter() {
@@ -242,7 +243,7 @@ impl Emit<'_> {
         }
     }
 
-    /// For each of the types and numbers that the call names, whether it is a number.
+    /// For each explicit generic argument of the call, whether it is a constant.
     fn named_by(&self, call: &Call, env: &Environment) -> Vec<bool> {
         if !call.callee.is_method() && !call.callee.name.contains('<') {
             return Vec::new();
@@ -260,7 +261,7 @@ impl Emit<'_> {
         named.args.iter().map(is_number).collect()
     }
 
-    /// Whether the receiver may be changed, as the user has it by `&mut`.
+    /// Whether the receiver is passed as `&mut` and is a `&mut` of the user's.
     fn is_lent_as_mut(&self, call: &Call) -> bool {
         let Some(Arg::Mut(place)) = call.args.first().filter(|_| call.callee.is_method()) else {
             return false;
@@ -268,7 +269,7 @@ impl Emit<'_> {
         self.plan.func.var(place.root).mode == Mode::Mut
     }
 
-    /// Whether the function can do without what the callee's handle knows of the result.
+    /// Whether the function can handle the result without the functions of the callee's handle.
     fn tells_result(&self, call: &Call, seed: &Seed, env: &Environment) -> bool {
         let Some(v) = call.result else {
             return true;
@@ -285,13 +286,13 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the call itself tells the type of its result.
+    /// Whether the call is itself a type witness of its result.
     pub fn is_told_by_call(&self, v: crate::ir::VarId) -> bool {
         let told = self.plan.func.told(v);
         matches!(told, Some(Told::Call(..) | Told::Method(..)))
     }
 
-    /// Whether there may be callers for which no derivative goes through the call.
+    /// Whether some callers may need no derivative through the call.
     fn may_be_needless(&self, id: StmtId) -> bool {
         self.plan.calls.get(&id).is_some_and(|site| {
             !(self.holds_for_all(&site.varied, Which::Varied)
@@ -299,7 +300,7 @@ impl Emit<'_> {
         })
     }
 
-    /// Whether one of the masks holds for each caller that wants any derivative.
+    /// Whether one of the masks holds for every caller that needs any derivative.
     fn holds_for_all(&self, masks: &[u64], which: Which) -> bool {
         let all = masks.iter().fold(0, |all, mask| all | mask);
         let returned = self.plan.func.ret.map(|v| &self.plan.func.var(v).ty);
@@ -315,7 +316,7 @@ fn method_of_number(call: &Call) -> Option<numbers::Method> {
     numbers::Method::of(call.callee.name.strip_prefix('.')?, call)
 }
 
-/// Whether the body of the callee is seen.
+/// Whether the macro sees the callee's definition.
 fn is_seen(call: &Call, env: &Environment) -> bool {
     let callee = &call.callee;
     if let Some(method) = callee.name.strip_prefix('.') {
@@ -327,7 +328,7 @@ fn is_seen(call: &Call, env: &Environment) -> bool {
     }
 }
 
-/// Whether the receiver is of a type that is known by its name, and points to nothing.
+/// Whether the receiver has a named type that isn't a smart pointer.
 fn is_last(call: &Call) -> bool {
     const POINTERS: [&str; 12] = [
         "Arc",

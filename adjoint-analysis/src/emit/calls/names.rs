@@ -1,12 +1,11 @@
-//! What sweeps give names: the handles of callees, and types that depend on the caller.
+//! Names that the sweeps declare: the callees' handles, and types that depend on the caller.
 //!
-//! Such a type stands wherever a callee is told or asked something, and the next one is made of it. Written
-//! out each time, they would grow with the square of the number of calls.
+//! Such a type occurs in each call and query of a callee, and in the type of the next one. Written out, they would grow
+//! with the square of the number of calls.
 //!
-//! Where nothing stands between a function and its sweeps, they are the associated types of a trait that all
-//! contexts have, `__Names`, declared around both sweeps. By the bounds of the sweeps, and of the types
-//! themselves, rustc knows of such a type that it is a bit or a context, and looks into it once and no more;
-//! an alias would be written out wherever it stands.
+//! If the sweeps can have declarations around them, the types are associated types of a trait that all contexts
+//! implement, `__Names`. Its bounds tell rustc that each type is a bit or a context, so that rustc expands it only
+//! once; an alias would be expanded at each use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,33 +18,33 @@ use crate::emit::piece::{Piece, code};
 use crate::emit::{Emit, private};
 use crate::ir::Callee;
 
-/// What the sweeps have named.
+/// The names that the sweeps use, as collected so far.
 #[derive(Default)]
 pub struct Named {
-    /// By their numbers in the list of callees.
+    /// The callees with a name, by their numbers in the list of callees.
     callees: BTreeSet<usize>,
     types: BTreeMap<Type, Piece>,
-    /// What calls tell their callees, by number.
+    /// The sites of calls, by number.
     told: Vec<Told>,
-    /// The answers that tests ask for, as types.
+    /// The answers that tests depend on, as types.
     answers: BTreeMap<(Which, u64), Piece>,
 }
 
-/// A type with a name.
+/// A type that gets a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Type {
-    /// Whether a callee's output is varied, or its argument useful, by the bit that stands for the answer.
+    /// Whether a callee's output is varied or its argument useful, by the bit of the answer.
     Port(Which, u64),
     /// Whether one of several bits is set.
     Any(Which, u64),
-    /// What calls tell their callees, by number.
+    /// The site of a call, by number.
     Site(usize),
     /// A fact about a callee, by its number in the plan.
     Fact(usize),
 }
 
 impl Type {
-    /// What rustc has to know of it.
+    /// The bound of the associated type.
     fn bound(self) -> Piece {
         let p = private();
         match self {
@@ -67,16 +66,16 @@ impl Type {
     }
 }
 
-/// What is declared of all this.
+/// The declarations of the names.
 pub struct Names {
     /// The items.
     pub declared: Piece,
-    /// The bound of the callers' contexts.
+    /// The bound of the caller's context.
     pub bound: Piece,
 }
 
 impl Names {
-    /// There are none.
+    /// No declarations.
     pub fn none() -> Names {
         let p = private();
         Names {
@@ -87,7 +86,7 @@ impl Names {
 }
 
 impl Emit<'_> {
-    /// The type for the caller at hand.
+    /// The named type for the current caller.
     pub fn of_caller(&self, ty: Type) -> Piece {
         let name = ty.name();
         match self.names_by_trait {
@@ -96,18 +95,18 @@ impl Emit<'_> {
         }
     }
 
-    /// The name of a callee's handle in the sweeps, unless there are too many.
+    /// The name of a callee's handle in the sweeps; `None` if there are too many.
     pub fn handle_name(&self, callee: &Callee) -> Option<Ident> {
         let n = self.asked.number(callee)?;
         self.named.borrow_mut().callees.insert(n);
         Some(self.callee_name(n))
     }
 
-    /// The type by its name; one that is the same for all callers has none.
+    /// The name of the type `content`; a type that doesn't depend on the caller is written out.
     pub fn named_type(&self, ty: Type, content: impl FnOnce() -> Piece) -> Piece {
         let known = self.named.borrow().types.contains_key(&ty);
         if !known {
-            // It may name others.
+            // `content` may itself declare names.
             let content = content();
             if !tells_of_caller(content.clone().into()) {
                 return content;
@@ -117,7 +116,7 @@ impl Emit<'_> {
         self.of_caller(ty)
     }
 
-    /// The largest part of these bits that has a name.
+    /// The largest subset of these bits that has a name.
     pub fn named_part(&self, mask: u64, which: Which) -> Option<u64> {
         let named = self.named.borrow();
         let parts = named.types.keys().filter_map(|ty| match ty {
@@ -127,7 +126,7 @@ impl Emit<'_> {
         parts.max_by_key(|part| part.count_ones())
     }
 
-    /// What the caller wants, where these bits stand for answers of callees.
+    /// The caller's needs, with these answers of callees.
     pub fn needs_with(&self, answers: Vec<((Which, u64), Piece)>) -> Piece {
         let p = private();
         if answers.is_empty() {
@@ -138,7 +137,7 @@ impl Emit<'_> {
         code!(#needs::<__Caller>())
     }
 
-    /// Declares what has been named.
+    /// Declares all names.
     pub fn declared_names(&self) -> Names {
         let named = self.named.borrow();
         let mut names = Names::none();
@@ -175,7 +174,7 @@ impl Emit<'_> {
         declared.then(self.declared_fallbacks(named.callees.iter().copied()))
     }
 
-    /// The name of the n-th callee that is asked.
+    /// The name of the n-th callee.
     fn callee_name(&self, n: usize) -> Ident {
         let is_unseen = self.unseen.callees.contains_key(&Name::Handle(n));
         let name = match is_unseen {
@@ -185,7 +184,7 @@ impl Emit<'_> {
         Ident::new(&name, Span::call_site())
     }
 
-    /// The number of what is told a callee.
+    /// The number of a site.
     pub fn number_of(&self, told: Told) -> usize {
         let all = &mut self.named.borrow_mut().told;
         all.iter().position(|t| *t == told).unwrap_or_else(|| {
@@ -195,7 +194,7 @@ impl Emit<'_> {
     }
 }
 
-/// Whether the type hangs on the caller: rustc takes no parameter that is not used.
+/// Whether the type mentions the caller: rustc rejects an alias with an unused parameter.
 fn tells_of_caller(ty: TokenStream) -> bool {
     ty.into_iter().any(|token| match token {
         TokenTree::Ident(name) => name == "__Caller",
@@ -212,7 +211,7 @@ fn aliases(types: &BTreeMap<Type, Piece>) -> Piece {
     aliases.collect()
 }
 
-/// Each type has the trait as a bound of its own: where it names others, rustc doesn't look into these.
+/// A trait with the types. Each one has the trait as a bound of its own, so that rustc doesn't expand the types in it.
 fn trait_of_names(types: &BTreeMap<Type, Piece>) -> Piece {
     let p = private();
     let declared = types.keys().map(|ty| {
@@ -230,7 +229,7 @@ fn trait_of_names(types: &BTreeMap<Type, Piece>) -> Piece {
     }
 }
 
-/// What the caller wants, with the answers of callees.
+/// The function that returns the caller's needs, with the answers of callees.
 fn needs_of(answers: &BTreeMap<(Which, u64), Piece>, bound: &Piece) -> Piece {
     let (p, needs) = (private(), needs_name());
     let answers = answers.iter();

@@ -1,5 +1,5 @@
-//! The sweeps of the methods of numbers, for receivers of which only rustc knows that they are numbers: where what a
-//! function of a type gives is taken for a struct (`Normal::cdf(x).ln()`), its method is found through its type.
+//! Sweeps of number methods on receivers that lowering takes for structs, e.g. the result of `Normal::cdf(x)` in
+//! `Normal::cdf(x).ln()`. Only rustc knows that they are numbers; the sweep is resolved through the type.
 
 use proc_macro2::Span;
 
@@ -13,17 +13,17 @@ use crate::rules::{self, Partial, Use, is_choice_name};
 
 const OPERANDS: [&str; 3] = ["x", "y", "z"];
 
-/// A method of numbers that may be one of the user's.
+/// A method name of numbers, which may instead be a user's method.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Method {
-    /// With a rule.
+    /// An intrinsic, with its derivative rule.
     Intrinsic(Intrinsic),
-    /// The two of one angle.
+    /// `sin_cos`.
     SinCos,
 }
 
 impl Method {
-    /// The one that a call of a method which is not seen has the name and the arguments of.
+    /// The number method with this name and number of arguments.
     pub fn of(name: &str, call: &Call) -> Option<Method> {
         let intrinsic = || Intrinsic::from_name(name).filter(|op| op.arity() == call.args.len());
         match (name, call.args.len()) {
@@ -32,7 +32,7 @@ impl Method {
         }
     }
 
-    /// What it is called by.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Method::Intrinsic(op) => op.name(),
@@ -48,7 +48,7 @@ impl Method {
     }
 }
 
-/// A trait with the sweeps of these methods, which all numbers have. A method of the type itself comes first.
+/// A trait with these sweeps, implemented by all numbers. A type's own method takes precedence.
 pub fn trait_of(methods: &[Method], is_generic: bool) -> Piece {
     if methods.is_empty() {
         return Piece::empty();
@@ -109,7 +109,7 @@ fn of_intrinsic(op: Intrinsic) -> Piece {
     }
 }
 
-/// What is done with the number that a method gives, where the type that it is called on has a name.
+/// The functions on the result of a number method, for callers that know the receiver's type by name.
 fn results(method: &str) -> Piece {
     let p = private();
     let method = ident(method, Span::call_site());
@@ -159,7 +159,7 @@ fn names_of(method: &str) -> [Piece; 2] {
     ["forward", "reverse"].map(|which| method_sweep(&method, which).into())
 }
 
-/// What an operand with this partial gets, where it gets anything.
+/// The increment of an operand with this partial; `None` if it is zero.
 fn increment(partial: Partial) -> Option<Piece> {
     let p = private();
     let passes = |partial: &Partial| *partial != Partial::Zero;

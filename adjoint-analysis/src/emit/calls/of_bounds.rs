@@ -1,9 +1,9 @@
-//! Methods of type parameters, which are those of the bounds' traits and need not be std's functions: the forward
-//! sweep calls both, and gives up where they differ, as only std's has a derivative.
+//! Methods of type parameters, which belong to the bounds' traits and need not be std's functions. The forward sweep
+//! calls both and panics if they differ, because only std's has a derivative.
 //!
-//! The sweeps have the bound `Real` on top of the user's, so that there the user's method has two candidates. It is
-//! called by a trait that all types with the user's bounds have. Where these name num-traits, nothing is left of it
-//! when the sweep is compiled.
+//! The sweeps add the bound `Real` to the user's bounds, so that a plain call of the user's method would be ambiguous.
+//! It is called through a trait that all types with the user's bounds implement. If the bounds are num-traits', the
+//! compiled sweep contains none of this.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -17,17 +17,17 @@ use crate::emit::private;
 use crate::ir::{FloatTy, Intrinsic, Ty};
 use crate::lower::{Environment, Lowered};
 
-/// The type parameters with the methods that their bounds give.
+/// The type parameters and the methods that their bounds provide.
 #[derive(Clone, Default)]
 pub struct OfBounds {
     params: Rc<Vec<(String, syn::Generics)>>,
     called: Rc<Vec<(Intrinsic, Ty)>>,
-    /// What the sweep at hand calls.
+    /// The methods that the current sweep calls.
     used: Rc<RefCell<BTreeSet<(String, &'static str)>>>,
 }
 
 impl OfBounds {
-    /// Those of a function.
+    /// The type parameters and methods of a function.
     pub fn of(env: &Environment, lowered: &Lowered) -> OfBounds {
         OfBounds {
             params: Rc::new(env.number_bounds.clone()),
@@ -36,7 +36,7 @@ impl OfBounds {
         }
     }
 
-    /// What stands for a method that the bounds of its operands' type give.
+    /// The method of the operand type's bounds that replaces an intrinsic.
     pub fn method(&self, op: Intrinsic, ty: &Ty) -> Option<Method<'_>> {
         let (name, generics) = match ty {
             Ty::Float(FloatTy::Param(name)) => self.params.iter().find(|(param, _)| param == name),
@@ -53,7 +53,7 @@ impl OfBounds {
         Some(Method(op, generics))
     }
 
-    /// The traits of those that the sweep calls.
+    /// Declares a trait for each parameter whose methods the sweep calls.
     pub fn declared(&self) -> Piece {
         let used = self.used.take();
         let one = |(name, generics): &(String, syn::Generics)| {
@@ -70,7 +70,7 @@ impl OfBounds {
     }
 }
 
-/// A method of a type parameter's bounds.
+/// A method of a bound of a type parameter.
 pub struct Method<'a>(Intrinsic, &'a syn::Generics);
 
 impl Method<'_> {
@@ -90,7 +90,7 @@ impl Method<'_> {
     }
 }
 
-/// Whether num-traits has no method of the name.
+/// Whether num-traits lacks a method of the name.
 pub fn has_no_path(op: Intrinsic) -> bool {
     matches!(
         op,
@@ -102,7 +102,7 @@ pub fn has_no_path(op: Intrinsic) -> bool {
     )
 }
 
-/// The trait that all types with the parameter's bounds have.
+/// The trait that all types with the parameter's bounds implement.
 fn declaration(generics: &syn::Generics, ops: &[Intrinsic]) -> Piece {
     let (p, ty) = (private(), &param(generics));
     let of = &trait_name(ty);
@@ -134,7 +134,7 @@ fn declaration(generics: &syn::Generics, ops: &[Intrinsic]) -> Piece {
     }
 }
 
-/// The only parameter.
+/// The only type parameter.
 fn param(generics: &syn::Generics) -> Piece {
     let names = generics.type_params().map(|t| &t.ident);
     Piece::from(quote!(#(#names)*))

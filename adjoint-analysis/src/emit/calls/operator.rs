@@ -1,4 +1,4 @@
-//! The sweeps of an operator of a type of the user's, as the hidden trait of its shape.
+//! The sweeps of an operator on user types, as the hidden trait for how its operands are passed.
 
 use proc_macro2::{Delimiter, Ident, Span};
 use quote::quote;
@@ -11,22 +11,22 @@ use crate::emit::types::{annotation, parse, tokens};
 use crate::emit::{Emit, allowed_lints, private, tape};
 use crate::ir::{Arg, Call, Expr, FloatTy, IntTy, Mode, Origin, Told, Ty, VarId};
 
-/// The `impl` of an operator without its content.
+/// The header of an operator's `impl`.
 #[derive(Clone)]
 pub struct Header {
     /// Its generics.
     pub generics: syn::Generics,
     /// The type parameters that get the bound `Real`.
     pub float_params: Vec<String>,
-    /// The trait of `core::ops`.
+    /// The operator's trait in `core::ops`.
     pub operator: Ident,
-    /// The type of the left operand, or what it refers to.
+    /// The type of the left operand, without a reference.
     pub left: syn::Type,
-    /// The same of the right one, where there is one.
+    /// The type of the right operand, if there is one, without a reference.
     pub right: Option<syn::Type>,
 }
 
-/// The hidden `impl`.
+/// The hidden `impl` with the sweeps.
 pub fn home(interface: &Interface<'_>, header: &Header, content: &Sweeps) -> Piece {
     let (p, lints) = (private(), allowed_lints());
     let name = |which: &str| Ident::new(which, Span::call_site());
@@ -68,8 +68,8 @@ pub fn home(interface: &Interface<'_>, header: &Header, content: &Sweeps) -> Pie
     .into()
 }
 
-/// A sweep of an operator is found through its operands, and how they are passed. What it is found to lack, rustc shows
-/// where it stands.
+/// Calls a sweep of an operator, which is resolved by the operands' types and how they are passed. Errors are reported
+/// at the operator.
 pub fn sweep(
     call: &Call,
     path: &syn::ExprPath,
@@ -85,7 +85,7 @@ pub fn sweep(
     called(call, operator, sweep, at, args)
 }
 
-/// A function of the trait of an operator, called. In a block, it is what rustc shows, not an argument.
+/// Calls a function of an operator's hidden trait. The block makes rustc report errors at `at` and not at an argument.
 fn called(call: &Call, operator: Piece, function: &str, at: Option<Span>, args: Piece) -> Piece {
     let p = private();
     let [shape, function] = [&shape_of(call), function].map(Piece::name);
@@ -102,7 +102,7 @@ fn called(call: &Call, operator: Piece, function: &str, at: Option<Span>, args: 
     }
 }
 
-/// How the argument is passed.
+/// The borrow operator with which the argument is passed.
 fn passed(arg: &Arg) -> Piece {
     match arg {
         Arg::Value(_) => Piece::empty(),
@@ -112,8 +112,8 @@ fn passed(arg: &Arg) -> Piece {
     }
 }
 
-/// An argument of the type. What is lent may be a box where the parameter refers to what is in it: so its type
-/// must not be taken from the parameter.
+/// A dummy argument of the witness's type. A place is dereferenced, because a box may be passed to a parameter that
+/// refers to its content: inference must not take the type from the parameter.
 fn no_argument(arg: &Arg, told: &Piece) -> Piece {
     let (p, by) = (private(), passed(arg));
     match by.is_empty() {
@@ -122,7 +122,7 @@ fn no_argument(arg: &Arg, told: &Piece) -> Piece {
     }
 }
 
-/// The trait of the calls whose operands are passed like this.
+/// The hidden trait for how the operands are passed.
 fn shape_of(call: &Call) -> String {
     let passed = call.args.iter().map(|arg| match arg {
         Arg::Value(_) => "Value",
@@ -133,7 +133,7 @@ fn shape_of(call: &Call) -> String {
 }
 
 impl Emit<'_> {
-    /// Loads a variable of a type that only rustc knows, from what else is of this type.
+    /// Loads a variable whose type only rustc knows, by a type witness.
     pub fn load_told(&self, v: VarId) -> Option<Piece> {
         let func = &self.plan.func;
         let told = match &func.var(v).ty {
@@ -149,7 +149,7 @@ impl Emit<'_> {
         Some(code!(#load(#told, #tape)))
     }
 
-    /// `: T`, where the type is known. What a struct is generic over is left to its literal.
+    /// `: T`, if the type is known. The generic arguments of a struct are inferred from its literal.
     pub fn annotation(&self, v: VarId) -> Piece {
         let func = &self.plan.func;
         let of = match func.var(v).origin {
@@ -158,7 +158,7 @@ impl Emit<'_> {
         };
         match &func.var(v).ty {
             ty if func.is_incomplete(ty) => {
-                // What is taken off the tape otherwise, is so by the name.
+                // Other values are loaded from the tape by the type's name.
                 match func.told(of) {
                     Some(told) if !tells_arguments(&told) => annotation(ty),
                     _ => Piece::empty(),
@@ -172,8 +172,8 @@ impl Emit<'_> {
         }
     }
 
-    /// The value of a variable that starts in the reverse sweep. Only rustc knows of what elements a
-    /// container is, or what an `Option` holds, and not soon enough from its uses.
+    /// The initial value of a variable in the reverse sweep, typed by a witness if only rustc knows the content of the
+    /// container or `Option`, which it can't infer early enough from later uses.
     pub fn typed(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         let ty = &self.plan.func.var(v).ty;
         let is_list = |ty: &Ty| matches!(ty, Ty::Vec(_) | Ty::Array(..) | Ty::Slice(_));
@@ -185,7 +185,8 @@ impl Emit<'_> {
         }
     }
 
-    /// A value off the tape. Only rustc knows which float it is, and not before an operator on it.
+    /// A value restored from the tape, typed by a witness if it is a number whose type rustc infers only after an
+    /// operator.
     pub fn typed_restored(&self, v: VarId, value: impl Into<Piece>) -> Piece {
         match self.plan.func.var(v).ty {
             Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => self.as_told(v, value),
@@ -193,7 +194,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The loaded result of a call. What the callee is generic over shows in its arguments.
+    /// The loaded result of a call, whose generic arguments are inferred from a witness call.
     pub fn typed_result(&self, v: VarId, loaded: Piece) -> Piece {
         let told = match self.plan.func.told(v) {
             Some(told @ Told::Call(..)) => self.told(told),
@@ -220,7 +221,7 @@ impl Emit<'_> {
         }
     }
 
-    /// `PhantomData` of the type.
+    /// An expression of type `PhantomData<T>` for the witness's type `T`.
     fn told(&self, told: Told<'_>) -> Option<Piece> {
         let p = private();
         Some(match told {
@@ -242,7 +243,7 @@ impl Emit<'_> {
             }
             Told::Result(v) => {
                 let tape = &tape();
-                // A callee without an adjoint is asked only where nothing else is known.
+                // The function of a callee without an adjoint is used only if there is no other witness.
                 let load = match self.is_plain(v) {
                     true => self.on_result(v, "result_load", code!(#tape)),
                     false => self.by_callee(v, "result_load", code!(#tape)),
@@ -310,7 +311,7 @@ impl Emit<'_> {
         })
     }
 
-    /// The same of what a call returns, by what its arguments are.
+    /// The same for the result of a call, inferred from its arguments.
     fn told_by_call(&self, call: &Call, args: Vec<Told<'_>>) -> Option<Piece> {
         let p = private();
         let path = &self.path(call);
@@ -324,7 +325,7 @@ impl Emit<'_> {
                     ty => tokens(ty),
                 };
                 Some(match (arg, referent) {
-                    // Calls stand in each other here, so it is not borrowed.
+                    // Calls may nest here, so a borrow of the place could conflict.
                     (Arg::Mut(_), Some(ty)) => code!({
                         let unread: &mut #ty = #p::operators::no_value(::core::marker::PhantomData);
                         unread
@@ -332,7 +333,7 @@ impl Emit<'_> {
                     _ => self.borrow(&place, matches!(arg, Arg::Mut(_))),
                 })
             }
-            // The types of a closure's parameters are told by where it stands.
+            // The types of a closure's parameters are inferred from the call.
             (Arg::Value(Expr::Code(_, _, Ty::Discrete(_))), Told::Code(id, types)) => {
                 self.code_of_type(id, &types)
             }
@@ -347,12 +348,12 @@ impl Emit<'_> {
     }
 }
 
-/// Whether a value of the type is a function that need not be `Clone`, but a reference to which is as good.
+/// Whether the type is an `impl Fn`, which need not be `Clone`; a reference to it serves as well.
 fn is_lent_function(ty: &Ty) -> bool {
     matches!(ty, Ty::Discrete(name) if name.starts_with("impl "))
 }
 
-/// Whether the elements are numbers of which only rustc knows the type.
+/// Whether the elements are numbers whose type only rustc infers.
 fn is_open(ty: &Ty) -> bool {
     match ty {
         Ty::Float(float) => *float == FloatTy::Infer,
@@ -362,8 +363,8 @@ fn is_open(ty: &Ty) -> bool {
     }
 }
 
-/// Whether more is told than the name of a struct. Code, and a call without arguments, may take their types
-/// from where they stand, as `Default::default()` does.
+/// Whether the witness determines the generic arguments of a struct too. The type of user code, or of a call without
+/// arguments such as `Default::default()`, may itself be inferred from its context.
 fn tells_arguments(told: &Told<'_>) -> bool {
     match told {
         Told::Ty(_) | Told::Code(..) => false,

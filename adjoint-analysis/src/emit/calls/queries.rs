@@ -1,4 +1,4 @@
-//! What a plan asks its callees, each question once: calls are many, and questions few.
+//! A plan's queries of its callees, each one deduplicated: there are many calls and few different queries.
 
 use super::links::{Which, bits};
 use crate::ir::demand::{CERTAIN, fact_bit};
@@ -10,37 +10,36 @@ use crate::plan::{CalleeFact, Plan, Site};
 /// How many callees can be named in a sweep: the fallback declares the names.
 const CALLEES: usize = 32;
 
-/// The questions of a plan: both its sweeps ask the same.
+/// The queries of a plan, shared by both sweeps.
 pub struct Asked<'a> {
-    /// The callees that have names, first those that are asked.
+    /// The callees that get names; those that are queried come first.
     pub callees: Vec<&'a Callee>,
-    /// For each bit of [`Which`] that stands for an answer, by its position, the first one of those with the
-    /// same question.
+    /// For each bit of a direction that denotes an answer, by position: the bit of the first port with the same query.
     ports: [[u64; 64]; 2],
-    /// The same for facts, by their numbers.
+    /// The same for facts, by number.
     facts: Vec<usize>,
-    /// The caller's own bits of both kinds.
+    /// The caller's own bits in both directions.
     own: [u64; 2],
 }
 
-/// A port by its position, and for each position on the other side the caller's own bits there.
+/// The position of a port, and the caller's own bits at each port on the other side.
 type Question = (Which, usize, Vec<(usize, u64)>);
 
-/// What a call tells its callee.
+/// The activity of a call as its callee's context sees it.
 #[derive(Clone, PartialEq)]
 pub struct Told {
-    /// Whether that is all or nothing.
+    /// Whether it is exact or closed over recursion.
     pub closing: Closing,
     /// For each argument, when it is varied.
     pub varied: Vec<u64>,
     /// For each output, when it is useful.
     pub useful: Vec<u64>,
-    /// For whom the `&mut` arguments have to come back.
+    /// The callers for which the `&mut` arguments have to be restored.
     pub restore: Demand,
 }
 
 impl<'a> Asked<'a> {
-    /// The questions of this plan.
+    /// The queries of a plan.
     pub fn of(plan: &'a Plan) -> Asked<'a> {
         let mut asked = Asked {
             callees: Vec::new(),
@@ -72,7 +71,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Whether anything is asked.
+    /// Whether there are no queries.
     pub fn is_empty(&self) -> bool {
         !self.has_ports() && self.facts.is_empty()
     }
@@ -126,19 +125,19 @@ impl<'a> Asked<'a> {
         self.facts = first.collect();
     }
 
-    /// The number of a callee, unless there are too many.
+    /// The number of a callee; `None` if there are too many.
     pub fn number(&self, callee: &Callee) -> Option<usize> {
         let mut callees = self.callees.iter();
         callees.position(|c| c.is_same_function(callee))
     }
 
-    /// The different answers for which these bits stand.
+    /// The bits of the distinct answers that these bits denote.
     pub fn answers(&self, mask: u64, which: Which) -> u64 {
         let ports = &self.ports[which as usize];
         bits(mask).fold(0, |answers, bit| answers | ports[position(bit)])
     }
 
-    /// What a call tells its callee.
+    /// The activity of a call, in terms of distinct answers.
     pub fn told(&self, site: &Site) -> Told {
         let masks = |masks: &[u64], which| masks.iter().map(|m| self.mask(*m, which)).collect();
         Told {
@@ -149,7 +148,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The same callers, in terms of different answers.
+    /// The same callers, in terms of distinct answers.
     pub fn demand(&self, demand: Demand) -> Demand {
         let facts = match demand.facts & CERTAIN {
             0 => {
@@ -166,7 +165,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Who has all of the caller's own bits has all answers.
+    /// A mask with all bits of the caller implies all answers.
     fn mask(&self, mask: u64, which: Which) -> u64 {
         let own = self.own[which as usize];
         let holds_all = own != 0 && mask & own == own;

@@ -1,7 +1,7 @@
-//! The sweeps of a method that takes `self` by value, with `self` behind a reference.
+//! The sweeps of a method that takes `self` by value, with `self` passed by reference.
 //!
-//! Who calls a method can't tell how it takes `self`, and still has the value afterwards: its reverse sweep
-//! begins with what the call began with. So the caller lends the value and its adjoint, as to any method.
+//! A method call doesn't show how the method takes `self`, and the caller still has the value afterwards: it restored
+//! the state before the call. So the caller passes the value and its adjoint by reference, as for any method.
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
@@ -16,7 +16,7 @@ use crate::emit::{private, tape};
 use crate::ir::Mode;
 use crate::ir::demand::param_bit;
 
-/// The two sweeps, made of those that have `self` by value.
+/// Wrappers of the two sweeps that take `self` by value.
 pub fn lent(interface: &Interface<'_>, own: &Sweeps, vis: &Piece, lints: &Piece) -> Piece {
     let mut lent = interface.clone();
     lent.inner_items = Piece::empty();
@@ -54,7 +54,7 @@ fn forward(interface: &Interface<'_>) -> Piece {
     code!(#sweep #turbofish(#args))
 }
 
-/// What `self` contributes is added where the caller has an adjoint for it.
+/// Adds the increment of `self` to the caller's adjoint, if the caller has one.
 fn reverse(interface: &Interface<'_>, adjoints: &[Ident], seed: &Ident) -> Piece {
     let (sweep, turbofish) = (interface.sweep("reverse"), interface.sweep_turbofish());
     let (mut first, mut args) = (Piece::empty(), Piece::empty());
@@ -95,7 +95,7 @@ fn added(param: &Param, k: usize, adjoint: &Ident, increment: &Ident) -> Piece {
     }
 }
 
-/// The parameter as an argument: the caller keeps `self`.
+/// The parameter as an argument; `self` is copied, because the caller keeps it.
 fn value(param: &Param) -> Piece {
     let name = &param.name;
     match param.is_self {

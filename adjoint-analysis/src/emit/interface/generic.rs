@@ -1,12 +1,11 @@
-//! Bounds of type parameters. Of those that carry floats and are parameters of structs as well, the derived
-//! `Differentiable` of such a struct asks for more than `Real`; those that stand for types of the user's have adjoints
-//! where values of theirs take part.
+//! Bounds of type parameters. A float parameter that is an argument of a generic struct needs more than `Real`, for the
+//! struct's derived `Differentiable`. A parameter for user types has adjoints if its values are active.
 
 use super::Param;
 use crate::ir::{Callee, Func, Mode, Origin, Place, StmtKind, Ty};
 use crate::lower::Environment;
 
-/// Those that the types of a signature name.
+/// The parameters that the types of a signature mention.
 pub fn in_signature<'t>(
     types: impl Iterator<Item = &'t Ty>,
     env: &Environment,
@@ -17,20 +16,20 @@ pub fn in_signature<'t>(
     mentioned(&structs, params)
 }
 
-/// Those parameters that stand for types of the user's of which there are adjoints.
+/// The parameters for user types that have adjoints.
 pub fn carried(params: &[Param], seed: Option<&Ty>, env: &Environment) -> Vec<String> {
     let mut names = names_in(params, env, |p| p.adjoint);
     names.extend(seed.into_iter().flat_map(Ty::names));
     mentioned(&names, &env.open_params)
 }
 
-/// Those parameters that stand for types of the user's which are taken by value, so that both sweeps need one.
+/// The parameters for user types that are passed by value, so that each sweep needs a copy.
 pub fn copied(params: &[Param], env: &Environment) -> Vec<String> {
     let names = names_in(params, env, |p| p.mode == Mode::Owned);
     mentioned(&names, &env.open_params)
 }
 
-/// The names in the types of such parameters.
+/// The names in the types of the parameters selected by `of`.
 fn names_in<'t>(
     params: &'t [Param],
     env: &'t Environment,
@@ -53,7 +52,8 @@ fn mentioned(types: &[&str], params: &[String]) -> Vec<String> {
     named.cloned().collect()
 }
 
-/// Those of a function: all of them where a local is, or may be, of a generic struct.
+/// The float parameters that are arguments of structs in a function: all of them if a local may have a generic struct
+/// type.
 pub fn in_structs(func: &Func, env: &Environment, params: &[String]) -> Vec<String> {
     match !params.is_empty() && holds_structs(func) {
         true => params.to_vec(),
@@ -64,7 +64,7 @@ pub fn in_structs(func: &Func, env: &Environment, params: &[String]) -> Vec<Stri
     }
 }
 
-/// Whether it is a function of a type, `Pair::sum`, which may be a generic struct.
+/// Whether it is an associated function of a type that may be a generic struct, e.g. `Pair::sum`.
 fn is_of_another_type(callee: &Callee) -> bool {
     let is_another = |(owner, _): (String, String)| owner != "Self";
     callee.operator().is_none() && callee.of_type().is_some_and(is_another)

@@ -1,4 +1,4 @@
-//! The items of the body, at the start of both sweeps.
+//! The items of a function's body, repeated at the start of both sweeps.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use crate::emit::piece::Piece;
 use crate::lower::items::attributes::is_adjoint;
 use crate::lower::tokens::words;
 
-/// Constants, imports, types and functions declared in the body. The functions that have to have an adjoint get one:
-/// those of these names, and what these mention.
+/// The constants, imports, types and functions declared in the body. The functions named in `called`, and those that
+/// they mention, are annotated.
 pub fn inner_items(block: &syn::Block, mut called: BTreeSet<String>) -> Piece {
     let items = crate::lower::items::constants::items_of(block);
     while items.clone().any(|item| mentions(item, &mut called)) {}
@@ -20,7 +20,7 @@ pub fn inner_items(block: &syn::Block, mut called: BTreeSet<String>) -> Piece {
     quote!(#(#items)*).into()
 }
 
-/// The functions in an item that may get an adjoint and has no attribute for it.
+/// The functions in an item that can be annotated and aren't.
 fn functions(item: &syn::Item) -> impl Iterator<Item = String> {
     let names: Vec<String> = match item {
         syn::Item::Fn(f) if !f.attrs.iter().any(is_adjoint) => vec![f.sig.ident.to_string()],
@@ -36,7 +36,7 @@ fn functions(item: &syn::Item) -> impl Iterator<Item = String> {
     names.into_iter()
 }
 
-/// Adds the names that an item mentions which holds one of the functions; whether there are new ones.
+/// Adds the names that an item mentions if one of its functions is in `called`; returns whether there are new ones.
 fn mentions(item: &syn::Item, called: &mut BTreeSet<String>) -> bool {
     let known = called.len();
     if functions(item).any(|f| called.contains(&f)) {

@@ -1,7 +1,7 @@
-//! `#[adjoint(custom = path)]`: the body is opaque, its adjoint is the user's.
+//! `#[adjoint(custom = path)]`: the body is opaque, and the user provides the adjoint.
 //!
-//! The forward sweep runs the function and keeps the entry values of `&mut` parameters; the reverse
-//! sweep puts these back and hands copies to the user's adjoint, which computes the primal again.
+//! The forward sweep runs the function and saves the entry values of `&mut` parameters; the reverse sweep restores them
+//! and passes copies to the user's adjoint, which recomputes the primal.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -17,7 +17,7 @@ use crate::emit::types::marker;
 use crate::emit::{private, public};
 use crate::ir::Mode;
 
-/// Everything that is emitted beside the user's function.
+/// All items generated for the user's function.
 pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
     let receiver = interface
         .params
@@ -66,7 +66,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         } else if param.by_value() {
             increments.push(quote!(()));
         } else if param.adjoint {
-            // The user's adjoint takes all of them.
+            // The user's adjoint has a parameter for each of them.
             restore.extend(provided(param, &adjoint, k));
             adjoint_args.extend(quote!(&mut *#adjoint,));
         }

@@ -1,11 +1,11 @@
-//! The documentation of what users call.
+//! The documentation of the public functions.
 
 use proc_macro2::Ident;
 
 use crate::emit::interface::{Home, Interface, Param, adjoint_function_name, adjoint_name};
 use crate::ir::{Mode, Ty};
 
-/// Of `f_adjoint`: what is added to what, what the seed is, what panics; below it the report.
+/// The documentation of `f_adjoint`: the parameters, the seed, the panics, and the report.
 pub fn adjoint(interface: &Interface<'_>) -> String {
     let adjoints = || interface.params.iter().filter(|p| p.adjoint);
     let (in_out, read): (Vec<&Param>, Vec<&Param>) = adjoints().partition(|p| p.mode == Mode::Mut);
@@ -45,7 +45,7 @@ pub fn adjoint(interface: &Interface<'_>) -> String {
     text.join("\n\n")
 }
 
-/// Of `f_value_and_gradient`.
+/// The documentation of `f_value_and_gradient`.
 pub fn gradient(interface: &Interface<'_>) -> String {
     let params = interface.gradients();
     let names: Vec<String> = params.iter().map(|p| code(&p.name)).collect();
@@ -61,7 +61,7 @@ pub fn gradient(interface: &Interface<'_>) -> String {
     )
 }
 
-/// Of the same function on a tape of the caller's.
+/// The documentation of a function with an explicit tape.
 pub fn on_tape(interface: &Interface<'_>, function: &Ident) -> String {
     format!(
         "{} on a tape that the caller keeps, so that repeated sweeps allocate once.",
@@ -69,7 +69,7 @@ pub fn on_tape(interface: &Interface<'_>, function: &Ident) -> String {
     )
 }
 
-/// What panics beside the function itself.
+/// The panics in addition to the function's own.
 fn shapes(interface: &Interface<'_>) -> String {
     let has_shape = |p: &&Param| p.adjoint && !p.ty.is_fixed();
     let shaped: Vec<&Param> = interface.params.iter().filter(has_shape).collect();

@@ -1,5 +1,5 @@
-//! The entry values of `&mut` parameters, where the body of a function is not looked at: the forward sweep keeps them,
-//! the reverse sweep gives them back.
+//! The entry values of `&mut` parameters of functions whose bodies are opaque: the forward sweep saves them, the
+//! reverse sweep restores them.
 
 use crate::emit::interface::Interface;
 use crate::emit::piece::{Piece, code};
@@ -7,14 +7,14 @@ use crate::emit::types::marker;
 use crate::emit::{private, tape};
 use crate::ir::Mode;
 
-/// The statements of both sweeps.
+/// The statements for both sweeps.
 pub struct EntryValues {
     save: Piece,
     restore: Piece,
 }
 
 impl EntryValues {
-    /// Of the function's `&mut` parameters.
+    /// The entry values of the function's `&mut` parameters.
     pub fn of(interface: &Interface<'_>) -> EntryValues {
         let (p, tape) = (private(), &tape());
         let (mut save, mut restore) = (Piece::empty(), Piece::empty());
@@ -27,12 +27,12 @@ impl EntryValues {
         EntryValues { save, restore }
     }
 
-    /// Keeps them for those callers that pass the test: for others nothing may stay on the tape.
+    /// Saves them if the test holds for the caller; for other callers nothing may be left on the tape.
     pub fn save_if(&self, test: &Piece) -> Piece {
         under(test, &self.save)
     }
 
-    /// Gives them back to the same callers.
+    /// Restores them under the same test.
     pub fn restore_if(&self, test: &Piece) -> Piece {
         under(test, &self.restore)
     }

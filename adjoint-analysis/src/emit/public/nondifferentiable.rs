@@ -1,8 +1,8 @@
-//! Functions without a derivative: those whose results carry no floats (a search, a test, `m.index(i, j)`), and
-//! those of an `impl` that take none, such as `Matrix::zeros(rows, cols)`.
+//! Functions without a derivative: those whose results contain no floats (a search, a test, `m.index(i, j)`), and
+//! functions of an `impl` without float parameters, such as `Matrix::zeros(rows, cols)`.
 //!
-//! They have no adjoint, but a caller that doesn't see their types can't know that, and asks for the sweeps: the
-//! forward sweep is the function, the reverse sweep does nothing but to give `&mut` arguments back.
+//! A caller that doesn't see their types can't know this and uses their sweeps: the forward sweep calls the function,
+//! the reverse sweep only restores `&mut` arguments.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -19,7 +19,7 @@ use crate::lower::Environment;
 use crate::lower::signature::holds_references;
 use crate::options::Options;
 
-/// The sweeps.
+/// The sweeps of the function.
 pub fn items(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
     let no_parameter = Options {
         wrt: Some(Vec::new()),
@@ -36,7 +36,7 @@ pub fn items(item: &syn::ItemFn, options: &Options, env: &Environment, home: Hom
     handle::home(&interface, &sweeps(&interface)).into()
 }
 
-/// Gives the parameter a name of ours: its own may be that of the function, which the sweep calls.
+/// Renames the parameter: its own name may hide the function's.
 fn rename(param: &mut Param, k: usize, ty: &syn::Type) {
     param.name = Ident::new(&format!("arg_{k}"), Span::mixed_site());
     let name = &param.name;
@@ -69,7 +69,7 @@ fn sweeps(interface: &Interface<'_>) -> Sweeps {
     }
 }
 
-/// Zeros, where the caller adds what comes back to an adjoint.
+/// Zeros, if the caller adds the increment to an adjoint.
 fn increment(param: &Param) -> Piece {
     if !param.returns_floats() {
         return code!(());

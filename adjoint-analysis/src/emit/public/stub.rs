@@ -1,4 +1,4 @@
-//! What is emitted where the function is refused: the signatures, so that callers do not cascade.
+//! The items generated for a refused function: its signatures, so that callers don't get more errors.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -23,8 +23,7 @@ use crate::options::Options;
 use crate::refuse::Refusal;
 use crate::roles;
 
-/// `f_adjoint`, `f_adjoint_with` and the sweeps, with bodies that are never run. The macro's own
-/// errors stand beside them.
+/// `f_adjoint`, `f_adjoint_with` and the sweeps, with unreachable bodies, next to the macro's errors.
 pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
     let item = &returning_values(item);
     let interface = interface(item, options, env, home);
@@ -35,8 +34,8 @@ pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home
     quote!(#public #gradients #home)
 }
 
-/// The sweeps of a method that nobody asked to differentiate: rustc says why it has none where they are called. `None`
-/// if its types may not be fit for sweeps.
+/// The sweeps of a method that wasn't annotated itself and is refused: a compile error with the reason, at their
+/// callers only. `None` if the method's types may not be valid in sweeps.
 pub fn unasked(
     item: &syn::ItemFn,
     options: &Options,
@@ -57,8 +56,8 @@ pub fn unasked(
     Some(quote!(#home))
 }
 
-/// What stands for the handle of a function that is written out where it is called: who does not see its body can't call
-/// it with a derivative, and rustc says so there.
+/// The placeholder for the handle of a function that is always inlined: a caller that doesn't see the body can't
+/// differentiate the call, and gets a compile error there.
 pub fn written_out(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenStream {
     let (p, vis) = (private(), &item.vis);
     match home {
@@ -71,8 +70,8 @@ pub fn written_out(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenS
     }
 }
 
-/// What stands in the place of `f_adjoint` in an annotated module, where `f` has none: rustc says why where it is called, by
-/// the bound of an argument.
+/// The placeholder for `f_adjoint` in an annotated module if `f` has no adjoint: a call of it violates a bound, whose
+/// error message gives the reason.
 pub fn missing(
     item: &syn::ItemFn,
     env: &Environment,
@@ -105,7 +104,7 @@ pub fn missing(
         #[diagnostic::on_unimplemented(message = #message, label = #help)]
         #vis trait #reason {}
 
-        // Rustc asks for no `impl` of a trait that has one.
+        // With an `impl` of the trait, rustc doesn't suggest to write one.
         #[diagnostic::do_not_recommend]
         impl #reason for #p::Tape {}
 
@@ -131,8 +130,8 @@ fn sweeps(interface: &Interface<'_>, body: Piece) -> Sweeps {
     }
 }
 
-/// The function with values in the places of the references that it returns, which would lack lifetimes, and a text in
-/// that of an error that can't be kept.
+/// The function with owned types in place of returned references, which would lack lifetimes, and `String` in place of
+/// an error type that can't be stored.
 fn returning_values(item: &syn::ItemFn) -> syn::ItemFn {
     let mut item = item.clone();
     if let syn::ReturnType::Type(_, ty) = &mut item.sig.output {
@@ -144,7 +143,7 @@ fn returning_values(item: &syn::ItemFn) -> syn::ItemFn {
     item
 }
 
-/// Puts texts in the places of a type.
+/// Replaces a type by `String`.
 struct Text {
     of: syn::Type,
 }
@@ -158,7 +157,7 @@ impl VisitMut for Text {
     }
 }
 
-/// Puts values in the places of references.
+/// Replaces references by owned types.
 struct Values;
 
 impl VisitMut for Values {
@@ -176,7 +175,7 @@ impl VisitMut for Values {
     }
 }
 
-/// The interface as far as the signature tells.
+/// The interface as far as the signature determines it.
 pub(in crate::emit) fn interface<'a>(
     item: &'a syn::ItemFn,
     options: &Options,
@@ -217,8 +216,8 @@ pub(in crate::emit) fn interface<'a>(
     }
 }
 
-/// One parameter. A name of ours takes the place of one that is missing, or that another parameter's
-/// adjoint needs.
+/// One parameter. A generated name replaces a missing one, or one that could be the name of another parameter's
+/// adjoint.
 fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Param {
     let (ty, mode) = match arg {
         syn::FnArg::Receiver(r) => (Ty::Named("Self".into()), receiver_mode(r)),

@@ -1,7 +1,7 @@
-//! `f_value_and_gradient` and `f_value_and_gradient_with`, of a function of one float: the adjoint with zeros to add to and
-//! a seed of one.
+//! `f_value_and_gradient` and `f_value_and_gradient_with`, for functions that return one float: they call the adjoint
+//! with zero adjoints and a seed of one.
 //!
-//! Both are `#[inline]`, so that who calls neither compiles neither.
+//! Both are `#[inline]`, so that they are compiled only if they are called.
 
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
@@ -21,12 +21,12 @@ pub fn functions(interface: &Interface<'_>) -> Option<Piece> {
     with_body(interface, body)
 }
 
-/// The two functions where there is no adjoint.
+/// The two functions for a function without an adjoint.
 pub fn stubs(interface: &Interface<'_>) -> Option<Piece> {
     with_body(interface, |_, _| code!(::core::unreachable!()))
 }
 
-/// None where there is more, or less, than one float to differentiate, or a gradient's type has no name.
+/// `None` if the function doesn't have exactly one float to differentiate, or the type of a gradient can't be named.
 fn with_body(
     interface: &Interface<'_>,
     body: impl Fn(&Interface<'_>, &[&Param]) -> Piece,
@@ -76,7 +76,7 @@ fn with_body(
     })
 }
 
-/// Zeros, one call of the adjoint, and what the two give.
+/// Declares zero adjoints, calls the adjoint, and returns the value and the gradients.
 fn body(interface: &Interface<'_>, of: &[&Param]) -> Piece {
     let zeros: Piece = of.iter().map(|param| zero(param)).collect();
     let one = match interface.ret {
@@ -125,14 +125,14 @@ fn zero(param: &Param) -> Piece {
         }
         ty => {
             let marker = marker(ty);
-            // Types that have no adjoint are shown at the parameter, as where shapes are checked.
+            // Types without an adjoint are reported at the parameter, as by the shape checks.
             code!(<() as #p::Carried<#marker, _>>::zero_like(#value)).at_user(name.span())
         }
     };
     code!(let mut #adjoint = #zero;)
 }
 
-/// The type of the value, if it is one float, and all that depends on the independents.
+/// The type of the returned float, if it is the only dependent.
 fn returned_float(interface: &Interface<'_>) -> Option<Piece> {
     let is_written = |param: &Param| param.adjoint && param.mode == Mode::Mut;
     let is_float = matches!(interface.ret, Ty::Float(_)) && interface.ret_is_dependent;
@@ -147,8 +147,7 @@ fn returned_float(interface: &Interface<'_>) -> Option<Piece> {
     }
 }
 
-/// The type of the gradient with respect to a parameter: what owns a value of its shape. `None` if it can't be written
-/// where values are returned.
+/// The owned type of the gradient with respect to a parameter; `None` if it can't be named as a return type.
 fn gradient_type(param: &Param) -> Option<Piece> {
     let referent: syn::Type = syn::parse2(param.referent.clone().into()).ok()?;
     let mut unnamed = Unnamed(false);
@@ -165,7 +164,7 @@ fn gradient_type(param: &Param) -> Option<Piece> {
     }
 }
 
-/// Finds what has no name in a returned type: `impl Trait`, objects, lifetimes that are left out.
+/// Finds parts that can't be named in a return type: `impl Trait`, trait objects, elided lifetimes.
 struct Unnamed(bool);
 
 impl<'ast> Visit<'ast> for Unnamed {

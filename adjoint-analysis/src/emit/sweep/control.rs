@@ -1,4 +1,4 @@
-//! Branches and loops, forward and mirrored.
+//! Branches and loops, in both directions.
 
 use proc_macro2::{Ident, Span};
 
@@ -79,8 +79,8 @@ impl Emit<'_> {
         code!({ #run })
     }
 
-    /// [`Emit::upwards`] to a count that has a name of its own, in a block of its own, without the iterator,
-    /// whose traits rustc resolves at each loop.
+    /// [`Emit::upwards`] in a block of its own, with the count in a variable. A `while` loop, because rustc resolves
+    /// the iterator traits anew at each `for`.
     pub(super) fn up_to(&self, name: &Ident, count: &Ident, body: Piece) -> Piece {
         if self.marks {
             return self.upwards(name, count, body);
@@ -89,7 +89,7 @@ impl Emit<'_> {
         code!(let mut #next = 0usize; while #next < #count { let #name = #next; #next += 1; #body })
     }
 
-    /// [`Emit::downwards`], likewise.
+    /// The same for [`Emit::downwards`].
     pub(super) fn down_from(&self, name: &Ident, count: impl Part, body: Piece) -> Piece {
         if self.marks {
             return self.downwards(name, count, body);
@@ -169,7 +169,7 @@ fn made_up(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// Whether the values of a range are the numbers of the trips: `0..n`.
+/// Whether the range is `0..n`, so that its values are the iteration numbers.
 pub(super) fn is_numbered(r: &Range) -> bool {
     let zero = matches!(&r.lo, Expr::Lit(text, Ty::Int(IntTy::Usize)) if text == "0");
     zero && !r.inclusive && r.step.is_none() && r.rev == Rev::No

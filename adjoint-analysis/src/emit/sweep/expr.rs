@@ -36,12 +36,12 @@ impl Emit<'_> {
         self.at(e, 0)
     }
 
-    /// The expression behind a minus, or a plus that is evaluated after it.
+    /// The expression as the right operand of a subtraction or addition.
     pub fn subtrahend(&self, e: &Expr) -> Piece {
         self.at(e, precedence(BinOp::Sub) + 1)
     }
 
-    /// The expression as an operand of something that binds with the given strength.
+    /// The expression as an operand of an operator with precedence `outer`.
     fn at(&self, e: &Expr, outer: u8) -> Piece {
         let (tokens, inner) = self.with_precedence(e);
         match inner < outer {
@@ -99,7 +99,7 @@ impl Emit<'_> {
             Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty), POSTFIX),
             Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty), POSTFIX),
             Expr::Variant(path, ..) if path == "None" => (variant_path(path), POSTFIX),
-            // Braces fit all variants without fields, those declared with braces too.
+            // Braces are valid for all variants without fields.
             Expr::Variant(path, fields, _) => (self.variant(path, fields), 0),
             Expr::Is(place, path) if path == "_" => {
                 let place = self.borrow(place, false);
@@ -112,7 +112,7 @@ impl Emit<'_> {
             Expr::ZeroLike(place) => (self.zero_like(place), POSTFIX),
             Expr::Code(id, places, _) => {
                 let code = self.code(*id, places);
-                // The user's tokens may be any expression.
+                // User code may be an expression of any precedence.
                 let atom = code.is_one_token() || code.is_path_or_call();
                 (code, if atom { POSTFIX } else { 0 })
             }
@@ -131,7 +131,7 @@ impl Emit<'_> {
                 };
                 (code!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
             }
-            // An array or `Vec`, which of them only its maker knows.
+            // An array or a `Vec`; only the call that made it knows which.
             Ty::Slice(_) if !place.is_unsized(&self.plan.func) => {
                 (code!(::core::clone::Clone::clone(&#tokens)), POSTFIX)
             }
@@ -147,12 +147,12 @@ impl Emit<'_> {
         if let (BinOp::Add, Expr::Cast(b, Ty::Int(IntTy::Infer))) = (op, b)
             && b.ty(&self.plan.func) == Ty::USIZE
         {
-            // Of the type that `a` has, which may be a number that no sweep uses as anything else.
+            // `b` is converted to the type of `a`, which may be a number whose type is not determined otherwise.
             let (p, a, b) = (private(), self.expr(a), self.expr(b));
             return (code!(#p::offset(#a, #b)), POSTFIX);
         }
         let strength = precedence(op);
-        // Comparisons do not chain; all others group from the left.
+        // Comparisons are non-associative; all others are left-associative.
         let left = if op.is_comparison() {
             strength + 1
         } else {
@@ -165,7 +165,7 @@ impl Emit<'_> {
             b_tokens = self.located_operand(b, b_tokens);
             operator = self.located_operator(operator);
         }
-        // `x as usize < n` would start generics.
+        // `x as usize < n` would be parsed as generic arguments.
         if matches!(op, BinOp::Lt | BinOp::Shl) && ends_with_cast(a) {
             a_tokens = a_tokens.within(Delimiter::Parenthesis);
         }
@@ -176,7 +176,7 @@ impl Emit<'_> {
         let p = private();
         let name = parse(op.name());
         let ty = args[0].ty(&self.plan.func);
-        // By the trait's path, where a method would need the type at once.
+        // A path; a method call would need the type at once.
         if let Ty::Float(FloatTy::Param(_) | FloatTy::Infer) = ty {
             let args = args.iter().map(|a| self.expr(a));
             if let Some(method) = self.of_bounds.method(op, &ty) {
@@ -230,7 +230,7 @@ impl Emit<'_> {
         });
         let value = receiver.then_operator(".").then(name).call(rest);
         match args[0].ty(&self.plan.func) {
-            // A method of the user's may have the name, and give something else.
+            // A user method may have the same name and another return type.
             Ty::Infer(_) | Ty::Unknown | Ty::Named(_) if is_comparison => {
                 code!(::core::convert::identity::<bool>(#value))
             }
@@ -249,7 +249,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Numbered fields are written as named ones.
+    /// Tuple variants are written with numbered fields, too.
     fn variant(&self, path: &str, fields: &[(String, Expr)]) -> Piece {
         let fields = fields.iter().map(|(name, e)| {
             let (name, e) = (parse(name), self.expr(e));
@@ -278,13 +278,13 @@ impl Emit<'_> {
         }
     }
 
-    /// The user's code, with its variables put in.
+    /// The user's code with its placeholders replaced by places.
     pub fn code(&self, id: CodeId, places: &[Place]) -> Piece {
         let code = &self.code[id.index()];
         self.substitute(code.tokens.clone(), &|k, projected| {
             let place = &places[k];
             match code.by[k] {
-                // Where only a part is used, nothing else is borrowed.
+                // If only a part is used, only that part is borrowed.
                 By::Mut if !projected => self.borrow(place, true).within(Delimiter::Parenthesis),
                 By::MutBorrow => self.borrow(place, true).within(Delimiter::Parenthesis),
                 By::Shared | By::Borrow => self.borrow(place, false).within(Delimiter::Parenthesis),
@@ -299,7 +299,7 @@ impl Emit<'_> {
         })
     }
 
-    /// The user's code over no values of these types, of which only the type is wanted.
+    /// The user's code over dummy values of these types; only its type is used.
     pub fn code_of_type(&self, id: CodeId, types: &[Ty]) -> Option<Piece> {
         let code = &self.code[id.index()];
         let types = types.iter().map(tokens).collect::<Option<Vec<_>>>()?;
@@ -312,7 +312,7 @@ impl Emit<'_> {
         Some(self.substitute(code.tokens.clone(), &|k, _| values[k].clone()))
     }
 
-    /// The code with something for each placeholder, by its number and whether a field, a method or an index follows.
+    /// Replaces each placeholder in the code, by its number and whether a field, method or index follows.
     fn substitute(&self, code: TokenStream, by: &dyn Fn(usize, bool) -> Piece) -> Piece {
         let one = |token: TokenTree, next: Option<&TokenTree>| -> Piece {
             match token {
@@ -339,12 +339,12 @@ impl Emit<'_> {
 
     // Places.
 
-    /// The place, to be read.
+    /// The place as an rvalue.
     pub fn place(&self, place: &Place) -> Piece {
         self.place_for(place, false)
     }
 
-    /// The place, to be written.
+    /// The place as an lvalue.
     pub fn target(&self, place: &Place) -> Piece {
         self.place_for(place, true)
     }
@@ -355,7 +355,7 @@ impl Emit<'_> {
             return self.project(self.located_half(name, rest), rest, write);
         }
         let root = self.located_root(place.root, &place.proj);
-        // Rust sees through the reference in front of other steps.
+        // Rust auto-derefs the root before all other projections.
         let enters = matches!(
             place.proj.first(),
             Some(Proj::Variant(..) | Proj::Deref | Proj::Single)
@@ -366,7 +366,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The smallest part with a name of its own in which the place lies.
+    /// The smallest reborrowed part that contains the place, and its name.
     fn rebased_around(&self, place: &Place) -> Option<&(Place, Ident)> {
         let around = self
             .rebased
@@ -375,17 +375,17 @@ impl Emit<'_> {
         around.max_by_key(|(part, _)| part.proj.len())
     }
 
-    /// Whether the place is printed with a `*` in front: all of what a reference refers to.
+    /// Whether the place is emitted with a `*`: it is the whole referent of a reference.
     pub fn is_deref(&self, place: &Place) -> bool {
         self.rebased_around(place).is_none() && place.is_whole() && self.is_reference(place.root)
     }
 
-    /// The place in front of a method's dot, where a reference needs no `*`.
+    /// The place as a receiver, which needs no `*`.
     pub fn receiver(&self, place: &Place) -> Piece {
         self.receiver_for(place, false)
     }
 
-    /// The same, of a method that may write.
+    /// The same for a method that may write.
     pub fn receiver_for(&self, place: &Place, write: bool) -> Piece {
         match self.is_deref(place) {
             true => self.name(place.root).clone().into(),
@@ -432,7 +432,7 @@ impl Emit<'_> {
                     false => code!((*::core::array::from_ref(&#tokens))),
                 },
                 Proj::Deref => Piece::after("*", tokens).within(Delimiter::Parenthesis),
-                // `Some` or `Ok`: rustc knows which.
+                // `Some` or `Ok`; rustc infers which.
                 Proj::Variant(variant, _) if variant == "_" => {
                     let p = private();
                     match write {
@@ -464,7 +464,7 @@ impl Emit<'_> {
     /// `&place`, `&mut place`
     pub fn borrow(&self, place: &Place, mutable: bool) -> Piece {
         let tokens = self.place_for(place, mutable);
-        // What was split off is a reference already.
+        // A reborrowed part is a reference already.
         let tokens = match self.rebased_around(place) {
             Some((part, _)) if part.proj == place.proj => Piece::after("*", tokens),
             _ => tokens,
@@ -477,7 +477,7 @@ impl Emit<'_> {
     }
 }
 
-/// Whether a value of the type is copied by being named.
+/// Whether the type is `Copy`.
 fn is_copy(ty: &Ty) -> bool {
     match ty {
         Ty::Array(t, _) => is_copy(t),
@@ -494,7 +494,7 @@ fn is_copy(ty: &Ty) -> bool {
     }
 }
 
-/// A field by its name or its number.
+/// A field, by name or number.
 pub(in crate::emit) fn field(name: &str) -> Piece {
     match name.parse::<u32>() {
         Ok(number) => Literal::u32_unsuffixed(number).into(),
@@ -502,7 +502,7 @@ pub(in crate::emit) fn field(name: &str) -> Piece {
     }
 }
 
-/// The path of a variant; those of the standard library are found wherever the user's names hide them.
+/// The path of a variant; those of std are absolute, because the user may shadow them.
 pub(in crate::emit) fn variant_path(path: &str) -> Piece {
     match path {
         "Some" | "None" => parse(&format!("::core::option::Option::{path}")),
@@ -528,7 +528,7 @@ fn ends_with_cast(e: &Expr) -> bool {
     }
 }
 
-/// Whether the token begins a field, a method or an index of what is before it.
+/// Whether the token begins a field access, method call or index.
 fn projects(token: &TokenTree) -> bool {
     match token {
         TokenTree::Punct(dot) => dot.as_char() == '.' && dot.spacing() == Spacing::Alone,

@@ -1,4 +1,4 @@
-//! Frames: the records of all iterations of a loop, side by side.
+//! Frames: arrays that hold the records of all iterations of a loop.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,8 @@ impl Emit<'_> {
         }
     }
 
-    /// A counted loop whose records are in frames: opened and written, or read and closed.
+    /// A counted loop with records in frames: the forward sweep opens and writes them, the reverse sweep reads and
+    /// closes them.
     pub(super) fn framed(
         &self,
         v: VarId,
@@ -69,7 +70,7 @@ impl Emit<'_> {
         code!({ let #count = #trips; #open #run #close })
     }
 
-    /// What opens and closes the frame of a loop that uses nothing else of the tape.
+    /// Opens and closes the frame of a loop that doesn't use the tape otherwise.
     fn frame_on_tape(
         &self,
         records: &[(RecordId, Ty)],
@@ -90,7 +91,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The same, by type, where the stacks have to be taken out of the tape.
+    /// The same for any loop: one stack for each type, moved out of the tape into a local.
     fn frames_in_locals(&self, slots: &Slots, count: &Ident, forward: bool) -> (Piece, Piece) {
         let (tape, p) = (&tape(), private());
         let (mut open, mut close) = (Piece::empty(), Piece::empty());
@@ -116,7 +117,7 @@ impl Emit<'_> {
         (open, close)
     }
 
-    /// The names of slots, and for which of them there is room.
+    /// The names of the slots, and for each one whether the caller needs it.
     fn slots_of(&self, records: &[(RecordId, Ty)]) -> (Piece, Piece) {
         let slots = records.iter().map(|(record, _)| slot_name(*record));
         let wanted = records
@@ -125,7 +126,7 @@ impl Emit<'_> {
         (code!([#(#slots),*]), code!([#(#wanted),*]))
     }
 
-    /// Whether the tape is used by the block, slots aside.
+    /// Whether the block uses the tape, apart from slots.
     fn uses_tape(&self, block: &Block) -> bool {
         let mut uses = false;
         block.walk(&mut |s| {
@@ -141,7 +142,7 @@ impl Emit<'_> {
         uses
     }
 
-    /// The state of printing a loop whose variable is the number of the iteration.
+    /// The emitter for a loop whose variable is the iteration number.
     fn counting(&self, variable: &Ident) -> Emit<'_> {
         Emit {
             trip: variable.clone(),
@@ -149,7 +150,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the caller is among those that demand it.
+    /// Whether the caller has this demand.
     pub(super) fn wanted(&self, demand: Demand) -> Piece {
         match self.is_wanted(demand) && !self.is_for_anybody(demand) {
             true => code!(true),
@@ -158,13 +159,13 @@ impl Emit<'_> {
     }
 }
 
-/// Stands for a comment that names the primal statement.
+/// A marker that becomes a comment with the primal statement.
 pub(super) fn mark(of: StmtId) -> Piece {
     let number = proc_macro2::Literal::u32_unsuffixed(of.0);
     code!(__primal!(#number);)
 }
 
-/// The number of the iteration, where the loop has no variable that is the same.
+/// The name of the iteration number, if the loop's variable isn't the same.
 pub fn trip() -> Ident {
     Ident::new("trip", Span::mixed_site())
 }

@@ -1,8 +1,9 @@
-//! Where the user wrote what may panic: a panic of the forward sweep is reported there, as the function's own is.
+//! Source positions of code that may panic, so that a panic in the forward sweep is reported where the user's function
+//! would panic.
 //!
-//! Rustc reports the place of an expression whose first and last tokens are the user's, and the attribute
-//! for any other. Names of ours can't be at the user's place without meaning something else, but
-//! brackets mean nothing: an operand that ends in a name stands in parentheses that are the user's.
+//! Rustc reports the position of an expression if its first and last tokens have user spans, and the attribute
+//! otherwise. A generated name can't get a user span, because it would resolve differently, but delimiters can: an
+//! operand that ends in a name is put in parentheses with user spans.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +14,7 @@ use crate::emit::Emit;
 use crate::emit::piece::Piece;
 use crate::ir::{Expr, Origin, Place, Proj, StmtId, VarId};
 
-/// Where the user wrote the statements, and the one at hand.
+/// The positions of the user's statements, and of the current one.
 #[derive(Clone, Default)]
 pub struct Located {
     spans: Rc<[Span]>,
@@ -21,7 +22,7 @@ pub struct Located {
 }
 
 impl Located {
-    /// The statements stand there.
+    /// With these positions of the statements.
     pub fn of(spans: &[Span]) -> Located {
         Located {
             spans: spans.into(),
@@ -29,12 +30,12 @@ impl Located {
         }
     }
 
-    /// Where the statement stands.
+    /// The position of the statement.
     pub fn of_statement(&self, id: StmtId) -> Option<Span> {
         self.spans.get(id.index()).copied()
     }
 
-    /// Prints what belongs to a statement.
+    /// Emits the code of a statement.
     pub fn within(&self, id: StmtId, print: impl FnOnce() -> Piece) -> Piece {
         let around = self.here.replace(self.of_statement(id));
         let piece = print();
@@ -44,12 +45,12 @@ impl Located {
 }
 
 impl Emit<'_> {
-    /// Where the statement at hand stands, if it may panic where the user's does.
+    /// The position of the current statement.
     fn here(&self) -> Option<Span> {
         self.located.here.get()
     }
 
-    /// An index or a range, in brackets.
+    /// An index or a range, in brackets at the current position.
     pub fn bracketed(&self, index: Piece) -> Piece {
         let index = index.within(Delimiter::Bracket);
         match self.here() {
@@ -58,7 +59,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The root of a place with these steps.
+    /// The root of a place with these projections, at the current position if they may panic.
     pub fn located_root(&self, v: VarId, proj: &[Proj]) -> Piece {
         match self.here().filter(|_| may_panic(proj)) {
             Some(here) => self.located_name(v, here),
@@ -66,7 +67,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The same, where the root is a half of a split.
+    /// The same if the root is a reborrowed part.
     pub fn located_half(&self, name: &Ident, proj: &[Proj]) -> Piece {
         match self.here().filter(|_| may_panic(proj)) {
             Some(here) => self.in_parentheses(name.clone().into(), here),
@@ -74,7 +75,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The name of a variable, as a whole expression. That of a parameter is the user's.
+    /// A variable's name as a whole expression; a parameter's name has a user span already.
     fn located_name(&self, v: VarId, here: Span) -> Piece {
         let mut name = self.name(v).clone();
         match self.plan.func.var(v).origin {
@@ -90,8 +91,8 @@ impl Emit<'_> {
         inner.within(Delimiter::Parenthesis).delimited_at(here)
     }
 
-    /// An operand of an operation that may panic, printed as these tokens. The reverse sweep repeats operations that
-    /// did not.
+    /// An operand of an operation that may panic. Only in the forward sweep: the reverse sweep repeats operations that
+    /// did not panic.
     pub fn located_operand(&self, e: &Expr, tokens: Piece) -> Piece {
         let Some(here) = self.here().filter(|_| !self.in_reverse) else {
             return tokens;
@@ -100,13 +101,13 @@ impl Emit<'_> {
             Expr::Lit(..) if tokens.is_one_token() => tokens.at_user(here),
             Expr::Read(place) if self.is_name(place) => self.located_name(place.root, here),
             Expr::Read(place) if ends_in_brackets(place) => tokens,
-            // Its operands are located already; it may stand in parentheses.
+            // Its operands have positions already; it may be in parentheses.
             Expr::Binary(..) => tokens.delimited_at(here),
             _ => self.in_parentheses(tokens, here),
         }
     }
 
-    /// An operator whose operation may panic.
+    /// The operator of an operation that may panic.
     pub fn located_operator(&self, operator: Piece) -> Piece {
         match self.here() {
             Some(here) => operator.at_user(here),

@@ -1,4 +1,4 @@
-//! `Vec`s that grow and shrink.
+//! Growing and shrinking of `Vec`s.
 
 use proc_macro2::{Ident, Span};
 
@@ -7,7 +7,7 @@ use crate::emit::{Emit, private};
 use crate::ir::{Expr, Place, VarId};
 
 impl Emit<'_> {
-    /// `place.push(e)`, `place.insert(at, e)`. What is put in may read the `Vec` itself.
+    /// `place.push(e)`, `place.insert(at, e)`; `e` may read the `Vec` itself.
     pub fn insert(&self, place: &Place, at: Option<&Expr>, e: &Expr) -> Piece {
         let (to, value) = (self.borrow(place, true), self.expr(e));
         let own = |e: &Expr| {

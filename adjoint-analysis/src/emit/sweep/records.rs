@@ -1,4 +1,4 @@
-//! Records and what they restore.
+//! Records: saving values to the tape and restoring them.
 
 use proc_macro2::Ident;
 
@@ -58,8 +58,8 @@ impl Emit<'_> {
         }
     }
 
-    /// The same where the test holds, if that is one call, which costs rustc less than a block around it. A variable
-    /// can be read in any case; of an element, only who wants it knows that it exists.
+    /// Records conditionally by one call, which costs rustc less than a block. Only for whole variables, which can be
+    /// read in any case; an element may not exist if the test fails.
     pub(super) fn record_if(&self, test: &Ident, record: RecordId, place: &Place) -> Option<Piece> {
         if self.marks || !place.is_whole() {
             return None;
@@ -101,8 +101,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether only callers that compute again want the value, and its type is the user's: it need not be one that can
-    /// be saved.
+    /// Whether only restoring callers need the value and its type is a user type, which then need not support saving.
     fn may_be_unkept(&self, record: RecordId, place: &Place) -> bool {
         self.plan.record(record).demand.only_restores() && !place.ty.names().is_empty()
     }
@@ -113,7 +112,7 @@ impl Emit<'_> {
         code!({ use #p::Unkept as _; #p::kept::<#marker, _>(#value).#method(#caller, #tape); })
     }
 
-    /// The recorded float where it is wanted, else zero: a branch in the caller costs rustc more.
+    /// The recorded float if it is needed, otherwise zero; a branch here would cost rustc more than the call.
     pub(super) fn popped_if(&self, record: RecordId, ty: &Ty, wanted: &Ident) -> Piece {
         let (p, tape) = (private(), tape());
         match self.slot(record) {
@@ -140,7 +139,7 @@ impl Emit<'_> {
                 let t = parse(t.name());
                 code!(#tape.pop_real::<#t>())
             }
-            // Both sweeps may see it as of another type.
+            // The sweeps may infer different integer types.
             Ty::Int(crate::ir::IntTy::Infer) => code!(#tape.pop_number()),
             Ty::Int(t) => match self.plan.record(record).kind {
                 RecordKind::Label(bits) => code!(#tape.pop_label(#bits)),

@@ -1,4 +1,4 @@
-//! Neighbouring floats that are pushed, or popped, by one call: each call costs rustc more than a number.
+//! Runs of adjacent floats, pushed or popped by one call, because each call costs rustc time.
 
 use proc_macro2::Ident;
 
@@ -9,7 +9,7 @@ use crate::emit::types::tokens;
 use crate::ir::{Demand, FloatTy, Place, RecordId, Stmt, StmtKind, Ty};
 
 impl Emit<'_> {
-    /// The first statements, where they are several records for the same callers: how many, and their code.
+    /// A run of records for the same callers at the start of the statements: its length and its code.
     pub(super) fn pushes(&self, stmts: &[Stmt]) -> Option<(usize, Piece)> {
         let record = |stmt: &'_ Stmt| match &stmt.kind {
             StmtKind::Record(r, p) => Some((*r, p.clone())),
@@ -20,7 +20,7 @@ impl Emit<'_> {
         Some((run.len(), code!(#tape.push_reals(&[#(#values),*]);)))
     }
 
-    /// The first statements, where they declare several variables and restore them for the same callers.
+    /// A run of declarations with restores for the same callers at the start of the statements.
     pub(super) fn pops(&self, stmts: &[Stmt]) -> Option<(usize, Piece)> {
         let restored = |pair: &'_ [Stmt]| match pair {
             [declared, restored] => match (&declared.kind, &restored.kind) {
@@ -42,7 +42,7 @@ impl Emit<'_> {
         Some((2 * run.len(), popped))
     }
 
-    /// Those at the front that are on the same stack, for the same callers, if there are several.
+    /// The longest prefix of records on one stack for the same callers, if there are several.
     fn run(&self, of: impl Iterator<Item = (RecordId, Place)>) -> Option<Vec<(RecordId, Place)>> {
         let mut shared: Option<(Ty, Demand)> = None;
         let on_stack = of.take_while(|(r, p)| {

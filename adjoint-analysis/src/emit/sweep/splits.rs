@@ -1,4 +1,4 @@
-//! Disjoint parts of one variable, lent to one statement: what was split is split again around it.
+//! Reborrow splits: disjoint parts of one variable that one statement borrows are split again around it.
 
 use proc_macro2::{Ident, Span};
 
@@ -8,8 +8,7 @@ use crate::emit::piece::{Piece, code};
 use crate::ir::{Arg, Expr, Place, Proj, Ty};
 
 impl Emit<'_> {
-    /// Writes a call whose arguments may be disjoint parts of one variable: what was split by
-    /// `split_at_mut` is split again around the call.
+    /// Emits a call whose arguments may be disjoint parts of one variable, with the splits around it.
     pub fn with_splits(
         &self,
         args: &[Arg],
@@ -30,7 +29,7 @@ impl Emit<'_> {
         }
     }
 
-    /// A statement on two places that a split tells apart.
+    /// Emits a statement on two disjoint places.
     pub fn apart(&self, a: &Place, b: &Place, write: impl FnOnce(&Emit<'_>) -> Piece) -> Piece {
         let (mut emit, mut splits) = (self.copied(), Piece::empty());
         emit.separate(&[(a.clone(), true), (b.clone(), true)], &mut splits);
@@ -41,7 +40,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Splits what places that are lent at once, each to be written or not, are parts of.
+    /// Splits the variables of places that are borrowed at once, each mutably or not.
     fn separate(&mut self, places: &[(Place, bool)], splits: &mut Piece) {
         let mut rest: Vec<&(Place, bool)> = places.iter().collect();
         while let Some((first, _)) = rest.first() {
@@ -51,8 +50,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Splits wherever the ways to the places part behind the first steps, which they have in common: the whole before
-    /// its parts, so that these are split where they are reached.
+    /// Splits at each projection, from `at` on, where the places diverge. The whole is split before its parts, whose
+    /// splits use the names of the parts.
     fn separate_behind(&mut self, at: usize, places: Vec<&(Place, bool)>, splits: &mut Piece) {
         if places.len() < 2 || !places.iter().any(|(_, is_mut)| *is_mut) {
             return;
@@ -80,7 +79,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Borrows the parts to which these steps lead from the whole, which share nothing.
+    /// Borrows disjoint parts of the whole, given by their projections.
     fn take_apart(&mut self, whole: Place, steps: &[&Proj], splits: &mut Piece) {
         let all = |is: fn(&Proj) -> bool| steps.iter().all(|step| is(step));
         match steps {
@@ -96,12 +95,12 @@ impl Emit<'_> {
                 self.take_fields(&whole, steps, splits);
             }
             _ if all(|step| matches!(step, Proj::Field(_))) => self.borrow_once(whole, splits),
-            // rustc says so, if these are not apart for it.
+            // If rustc can't see that they are disjoint, it reports that.
             _ => {}
         }
     }
 
-    /// Borrows both halves of a split.
+    /// Borrows both halves at `mid`.
     fn take_halves(&mut self, whole: &Place, mid: &Expr, splits: &mut Piece) {
         let number = self.rebased.len();
         let name = |which: &str| Ident::new(&format!("{which}_{number}"), Span::mixed_site());
@@ -115,7 +114,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Borrows elements and ranges of a list at once.
+    /// Borrows disjoint elements and ranges of a list.
     fn take_parts(&mut self, list: &Place, parts: &[&Proj], splits: &mut Piece) {
         let number = self.rebased.len();
         let name = |k: usize| Ident::new(&format!("part_{number}_{k}"), Span::mixed_site());
@@ -138,7 +137,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Borrows fields of an enum's variant at once.
+    /// Borrows fields of an enum variant.
     fn take_fields(&mut self, whole: &Place, parts: &[&Proj], splits: &mut Piece) {
         let number = self.rebased.len();
         let (base, mut fields, mut names) =
@@ -180,7 +179,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Borrows once what several fields are parts of, where it is reached through an index or in a variant.
+    /// Reborrows the common prefix of several fields once, if it contains an index or a variant.
     fn borrow_once(&mut self, whole: Place, splits: &mut Piece) {
         let by_call = |step: &Proj| matches!(step, Proj::Index(_) | Proj::Variant(..));
         if !whole.proj.iter().any(by_call) {
@@ -192,14 +191,14 @@ impl Emit<'_> {
         self.rebased.push((whole, name.clone()));
     }
 
-    /// From now on, the part is reached by this name.
+    /// Makes the part accessible by this name.
     fn rebase(&mut self, whole: &Place, part: Proj, name: &Ident) {
         let place = whole.project(part, Ty::Unknown);
         self.rebased.push((place, name.clone()));
     }
 }
 
-/// A call, and the splits that have to surround it.
+/// A call and the splits that surround it.
 pub struct Written {
     splits: Piece,
     call: Piece,

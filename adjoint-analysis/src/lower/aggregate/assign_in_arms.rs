@@ -1,11 +1,13 @@
-//! Assignments of an `Option` of a reference that one arm or another makes: each arm makes its own,
-//! `cur = if c { a.as_deref() } else { b.as_deref() }` as `if c { cur = a.as_deref() } else { cur = b.as_deref() }`.
+//! Assignments of an `Option` of a reference whose right side is a branch. The assignment is pushed into the arms:
+//! `cur = if c { a.as_deref() } else { b.as_deref() }` becomes
+//! `if c { cur = a.as_deref() } else { cur = b.as_deref() }`.
 
 use syn::visit::Visit;
 
 use crate::lower::expr::strip_parens;
 
-/// The right side with the assignment to the name in its arms, where it has any, and they bind no such name.
+/// The right side with the assignment pushed into its arms; `None` if it has no arms, or if a pattern in them binds the
+/// same name.
 pub fn assigned_in_arms(left: &syn::Ident, right: &syn::Expr) -> Option<syn::Expr> {
     let has_arms = match strip_parens(right) {
         syn::Expr::If(_) | syn::Expr::Match(_) => true,
@@ -58,7 +60,7 @@ fn assigned(left: &syn::Ident, right: &syn::Expr) -> syn::Expr {
     }
 }
 
-/// Assigns what the block makes; one that ends otherwise makes nothing.
+/// Assigns the block's tail; a block without a tail is left alone, since it diverges or is `()`.
 fn assign_tail(left: &syn::Ident, block: &mut syn::Block) {
     let tail = match block.stmts.last() {
         Some(syn::Stmt::Expr(tail, None)) => tail.clone(),

@@ -1,4 +1,4 @@
-//! Arrays of references, which are known one by one.
+//! Arrays of references, split into one reference for each element.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -9,7 +9,7 @@ use crate::lower::{Lower, StmtKind, Ty};
 use crate::mir::code::By;
 use crate::refuse::Reason;
 
-/// Methods that move the references of an array, or put others there.
+/// Methods that reorder or replace the references of an array.
 const REARRANGING: &[&str] = &[
     "clone_from_slice",
     "copy_from_slice",
@@ -32,7 +32,7 @@ const REARRANGING: &[&str] = &[
 ];
 
 impl Lower {
-    /// An element of an array of references.
+    /// Indexes an array of references.
     pub fn listed(&mut self, parts: &[Value], index: Expr, span: Span) -> Value {
         if let Some(part) = literal(&index).and_then(|k| parts.get(k)) {
             return part.clone();
@@ -41,7 +41,7 @@ impl Lower {
         self.choose(parts, index, span)
     }
 
-    /// `list[i] = &x`, where `i` is known at run time.
+    /// `list[i] = &x`, where `i` may be known only at run time.
     pub fn assign_listed(&mut self, element: &syn::ExprIndex, value: &Value) -> bool {
         let list = self.named_value(&element.expr).map(Value::seen_through);
         let Some(Value::Tuple(parts)) = list.filter(|l| matches!(l, Value::Tuple(p) if is_list(p)))
@@ -65,7 +65,7 @@ impl Lower {
         true
     }
 
-    /// An index of a list of references: where there is none of this number, indexing panics.
+    /// Checks an index into an array of `n` references, so that one out of bounds panics; returns the frozen index.
     fn number_in(&mut self, index: Expr, n: usize, span: Span) -> Expr {
         let index = self.fix(index, Ty::USIZE, span);
         let at = self.temp(span, "at", index.clone(), Ty::USIZE);
@@ -74,7 +74,7 @@ impl Lower {
         index
     }
 
-    /// The reference of this number, which there is.
+    /// Selects the reference at an index that is in bounds, by a chain of branches.
     pub fn choose(&mut self, parts: &[Value], index: Expr, span: Span) -> Value {
         let Some((first, rest)) = parts.split_first() else {
             return Value::Never;
@@ -97,7 +97,7 @@ impl Lower {
         chosen
     }
 
-    /// `list.swap(0, 1)`, `list.reverse()` and `list.len()` of an array of references.
+    /// Methods of an array of references: `list.swap(0, 1)`, `list.reverse()`, `list.len()`.
     pub fn list_method(
         &mut self,
         name: &str,
@@ -151,7 +151,7 @@ impl Lower {
     }
 }
 
-/// Whether the values are references, as the elements of an array can be.
+/// Whether the parts are those of an array of references.
 pub fn is_list(parts: &[Value]) -> bool {
     !parts.is_empty() && parts.iter().all(|p| matches!(p, Value::View(..)))
 }

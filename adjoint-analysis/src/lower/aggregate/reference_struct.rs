@@ -1,7 +1,7 @@
 //! Structs that hold references: `struct Fit<'a> { times: &'a [f64], weight: f64 }`.
 //!
-//! Such a struct has no adjoint of its own: what it refers to has. Its fields are known one by one, as the components of
-//! a tuple are, and the functions that take, return or are methods of one are written out where they are called.
+//! Such a struct has no adjoint of its own: its referents have. It is split into its fields like a tuple, and functions
+//! that take or return one, or are methods of one, are inlined.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -20,41 +20,41 @@ use crate::lower::types::{lower_type, refers, text, ungrouped};
 use crate::lower::value::Value;
 use crate::lower::{Arguments, Environment, Lower, Ty};
 
-/// A field of such a struct.
+/// A field of a struct that holds references.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its name, or its number.
+    /// Its name or position.
     pub name: String,
     /// Its type, as declared.
     ty: syn::Type,
-    /// Whether it is a reference or a function, rather than a value of its own.
+    /// Whether it is a reference or a function, rather than an owned value.
     is_lent: bool,
-    /// How many arguments it takes, if it is called.
+    /// The number of its arguments, if it is a function.
     arity: Option<usize>,
 }
 
-/// A struct that holds references.
+/// The declaration of a struct that holds references.
 #[derive(Clone, Debug)]
 pub struct Declared {
     generics: syn::Generics,
     fields: Vec<Field>,
 }
 
-/// A value of such a struct, but for what its fields hold.
+/// The shape of a value of such a struct, without the values of its fields.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The struct's name.
     pub name: String,
     /// Its type.
     pub ty: Ty,
-    /// Its fields, in the order in which they are declared.
+    /// Its fields, in order of declaration.
     pub fields: Vec<Field>,
-    /// Whether nobody else has its variables.
+    /// Whether no binding owns its variables, so that they can be taken over.
     is_new: bool,
 }
 
 impl Record {
-    /// The same, with variables that somebody has.
+    /// The same shape, with variables that a binding owns.
     pub fn taken(&self) -> Rc<Record> {
         Rc::new(Record {
             is_new: false,
@@ -62,19 +62,19 @@ impl Record {
         })
     }
 
-    /// What a field holds, of these.
+    /// The value of a field, out of the values of all fields.
     pub fn part(&self, parts: &[Value], name: &str) -> Option<Value> {
         let at = self.fields.iter().position(|f| f.name == name)?;
         Some(match parts.get(at)?.clone() {
-            // A value of the struct's own, which a reference leads to.
+            // An owned field, reached through a reference to the struct.
             Value::View(p, _) if !self.fields[at].is_lent => Value::Place(p),
             other => other,
         })
     }
 }
 
-/// Notes the structs among the items that hold references. One that derives `Differentiable` is a value, and one with a
-/// `Drop` does something where nothing is written.
+/// Collects the structs among the items that hold references. Excluded are those that derive `Differentiable`, which
+/// are values, and those with a `Drop` impl, which has effects where no code is written.
 pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item> + Clone) {
     let drops = |item: &syn::Item| match item {
         syn::Item::Impl(i) => {
@@ -92,7 +92,7 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
             _ => None,
         })
         .collect();
-    // Those of further out that have these names are out of sight.
+    // Structs of outer scopes with these names are shadowed.
     let hidden = names_of(
         items
             .clone()
@@ -140,15 +140,15 @@ fn declaration(s: &syn::ItemStruct, env: &Environment) -> Declared {
 }
 
 impl Environment {
-    /// The struct of this name that holds references; `Self` is one, too.
+    /// The declaration of the struct of this name, `Self` included, if it holds references.
     fn record(&self, name: &str) -> Option<(String, Rc<Declared>)> {
         let name = self.own_name(name);
-        // `Data::<'a>`, as it stands in expressions.
+        // `Data::<'a>`, the form in expressions.
         let name = base_name(name.split("::<").next().unwrap_or(name));
         Some((name.to_string(), Rc::clone(self.records.get(name)?)))
     }
 
-    /// Whether a struct that holds references is named.
+    /// Whether the tokens name a struct that holds references.
     pub fn mentions_record(&self, tokens: &impl ToTokens) -> bool {
         if self.records.is_empty() {
             return false;
@@ -158,7 +158,7 @@ impl Environment {
         names.iter().any(|name| self.record(name).is_some())
     }
 
-    /// Whether the function takes or gives such a struct, or is a method of one.
+    /// Whether the function takes or returns such a struct, or is a method of one.
     pub fn handles_records(&self, sig: &syn::Signature) -> bool {
         let of_own = sig.receiver().is_some() && self.mentions_record(&quote!(Self));
         of_own || self.mentions_record(&sig.inputs) || self.mentions_record(&sig.output)
@@ -166,8 +166,8 @@ impl Environment {
 }
 
 impl Lower {
-    /// A struct that holds references, of these fields, and of a base for the others; `None` if the name is that of
-    /// another struct.
+    /// Constructs a struct that holds references out of these fields, and of a base for the others; `None` if the name
+    /// is that of another struct.
     pub fn record(
         &mut self,
         name: &str,
@@ -199,7 +199,8 @@ impl Lower {
         Some(Value::Record(Rc::new(record), parts))
     }
 
-    /// A struct in variables of its own, named after `name`: those that it was made in, if nobody else has them.
+    /// Copies the struct to variables of its own, named after `name`; variables that no other binding owns are taken
+    /// over.
     pub fn own_record(
         &mut self,
         name: &str,
@@ -236,7 +237,7 @@ impl Lower {
         Value::Record(of.taken(), parts)
     }
 
-    /// A copy of the struct, unless nobody else has it.
+    /// Copies the struct, unless no binding owns it.
     pub fn pin_record(&mut self, of: Rc<Record>, parts: Vec<Value>, span: Span) -> Value {
         if of.is_new {
             return Value::Record(of, parts);
@@ -253,14 +254,14 @@ impl Lower {
         Value::Record(Rc::new(new), parts)
     }
 
-    /// What is given to a field of a struct that holds references, if its functions are called.
+    /// The value of a field that is a function.
     pub fn function_in_field(&mut self, of: &str, field: &str, e: &syn::Expr) -> Option<Value> {
         let (_, declared) = self.env.record(of)?;
         let field = declared.fields.iter().find(|f| f.name == field)?;
         Some(self.function_given(e, field.arity?))
     }
 
-    /// What is given to the fields of a tuple struct that holds references, if the path names one.
+    /// The arguments of a tuple struct that holds references, if the path names one.
     pub fn held_by_record(&mut self, of: &syn::Path, args: &Arguments) -> Option<Vec<Value>> {
         let of = of.segments.last()?.ident.to_string();
         self.env.record(&of)?;
@@ -272,7 +273,7 @@ impl Lower {
         }))
     }
 
-    /// A field has the type that it is declared with.
+    /// Unifies a value's type with the declared type of its field, unless this is generic.
     fn tell_field(&mut self, field: &Field, generics: &syn::Generics, value: &Value) {
         let mut names = Vec::new();
         words(&field.ty.to_token_stream(), &mut names);
@@ -286,7 +287,7 @@ impl Lower {
         self.unify(&ty, &found);
     }
 
-    /// What a field holds: a reference as it is now, or a value in a variable of its own.
+    /// The stored value of a field: a frozen reference, or a variable of its own.
     fn field_of_record(&mut self, field: &Field, value: Value, span: Span) -> Value {
         match (field.is_lent, value) {
             (true, value @ (Value::Closure(_) | Value::Choice(_) | Value::Lent(..))) => value,
@@ -303,7 +304,7 @@ impl Lower {
         }
     }
 
-    /// The type with what the fields say that its parameters are.
+    /// The struct's type, with generic arguments inferred from its fields.
     fn type_of_record(&mut self, name: &str, declared: &Declared, parts: &[Value]) -> Ty {
         let params = parameters(&declared.generics);
         let mut found = Found::new();

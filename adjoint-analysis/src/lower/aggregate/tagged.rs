@@ -1,8 +1,8 @@
-//! `Option` and `Result` values, taken apart: a flag, and a variable for what each variant holds.
+//! `Option` and `Result`, split into a tag and a payload for each variant.
 //!
-//! `while let Some(i) = at { .. at = i.checked_sub(2); }` becomes a loop over plain scalars this way.
-//! Where a value of the type itself has to exist (an argument, a returned value, an element), it is put
-//! together there; where one exists, it is taken apart by [`Expr::Is`] and [`Proj::Variant`].
+//! `while let Some(i) = at { .. at = i.checked_sub(2); }` becomes a loop over plain scalars this way. A value of the
+//! type itself is rebuilt where one has to exist (an argument, a returned value, an element); an existing one is split
+//! by [`Expr::Is`] and [`Proj::Variant`].
 
 mod join;
 
@@ -16,34 +16,34 @@ use crate::lower::value::{Value, index_type};
 use crate::lower::{LabeledStmt, Lower, Origin, StmtKind, Ty};
 use crate::refuse::Reason;
 
-/// Which type a choice is of.
+/// The enum of a split value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
     /// `Option`
     Option,
     /// `Result`
     Result,
-    /// One of the two: only rustc knows which.
+    /// One of the two; only rustc knows which.
     Either,
 }
 
-/// A value that is one of two variants.
+/// An `Option` or `Result`, split into its tag and payloads.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// Its type.
+    /// Its enum.
     pub family: Family,
-    /// Whether it is `Some` or `Ok`.
+    /// True if it is `Some` or `Ok`.
     pub tag: Expr,
-    /// What `Some` or `Ok` holds; it exists only where the tag is true.
+    /// The payload of `Some` or `Ok`; it exists only if the tag is true.
     pub yes: Value,
-    /// What `Err` holds; it exists only where the tag is false.
+    /// The payload of `Err`; it exists only if the tag is false.
     pub no: Value,
-    /// Whether this stands for a reference to the value, and of which kind.
+    /// The mutability, if this is a reference to the enum.
     pub by_ref: Option<bool>,
 }
 
 impl Choice {
-    /// The value itself, not a reference to it.
+    /// A split value that is owned, not a reference.
     pub fn owned(family: Family, tag: Expr, yes: Value, no: Value) -> Value {
         Value::Choice(Box::new(Choice {
             family,
@@ -56,7 +56,7 @@ impl Choice {
 }
 
 impl Family {
-    /// The variant that a true tag means.
+    /// The variant for a true tag.
     pub fn yes(self) -> &'static str {
         match self {
             Family::Option => "Some",
@@ -65,7 +65,7 @@ impl Family {
         }
     }
 
-    /// The variant that a false tag means.
+    /// The variant for a false tag.
     pub fn no(self) -> &'static str {
         if self == Family::Option {
             "None"
@@ -74,7 +74,7 @@ impl Family {
         }
     }
 
-    /// The family of a type that is one of the two.
+    /// The enum of the type, if it is one of the two.
     pub fn of_type(ty: &Ty) -> Option<Family> {
         match ty {
             Ty::Option(_) => Some(Family::Option),
@@ -83,7 +83,7 @@ impl Family {
         }
     }
 
-    /// The family that a variant of the standard library is of.
+    /// The enum of a variant's name.
     pub fn of_variant(name: &str) -> Option<Family> {
         match name {
             "Some" | "None" => Some(Family::Option),
@@ -93,7 +93,7 @@ impl Family {
     }
 }
 
-/// The truth of a literal.
+/// The value of a boolean literal.
 pub fn known(tag: &Expr) -> Option<bool> {
     match tag {
         Expr::Lit(text, Ty::Bool) => text.parse().ok(),
@@ -101,7 +101,7 @@ pub fn known(tag: &Expr) -> Option<bool> {
     }
 }
 
-/// A literal of this truth.
+/// A boolean literal.
 pub fn lit(truth: bool) -> Expr {
     Expr::Lit(truth.to_string(), Ty::Bool)
 }
@@ -115,7 +115,7 @@ pub fn not(e: Expr) -> Expr {
 }
 
 impl Lower {
-    /// `Some(yes)` where the tag holds.
+    /// `Some(yes)` if the tag is true, else `None`.
     pub fn some_if(&self, tag: Expr, yes: Value) -> Value {
         Choice::owned(Family::Option, tag, yes, Value::Unit)
     }
@@ -126,7 +126,7 @@ impl Lower {
         self.of_family(family, matches!(name, "Some" | "Ok"), value)
     }
 
-    /// The type of a value of the family of which nothing else is known.
+    /// The type of the enum with fresh payload types.
     pub fn type_of_family(&mut self, family: Family) -> Option<Ty> {
         let held = Box::new(self.fresh());
         match family {
@@ -136,7 +136,7 @@ impl Lower {
         }
     }
 
-    /// The type of the value that a choice stands for.
+    /// The type of the enum that a split value represents.
     pub fn choice_ty(&mut self, c: &Choice) -> Ty {
         let yes = Box::new(self.value_ty(&c.yes));
         match c.family {
@@ -146,7 +146,7 @@ impl Lower {
         }
     }
 
-    /// The family of a value whose type is known to be `Option` or `Result`.
+    /// The enum of a value, if its type is known to be `Option` or `Result`.
     pub fn family_of(&mut self, value: &Value) -> Option<Family> {
         if let Value::Choice(c) = value {
             return Some(c.family);
@@ -166,7 +166,7 @@ impl Lower {
         ty
     }
 
-    /// The value taken apart, as one of this family.
+    /// Splits the value, as one of this enum.
     pub fn choice(&mut self, value: Value, family: Family, span: Span) -> Choice {
         if let Value::Choice(c) = value {
             return *c;
@@ -200,7 +200,7 @@ impl Lower {
         }
     }
 
-    /// The types of what the variants hold.
+    /// The payload types of the enum at a place.
     fn payload_types(&mut self, place: &Place, family: Family) -> (Ty, Ty) {
         let (yes, no) = (self.fresh(), self.fresh());
         let ty = match family {
@@ -216,8 +216,8 @@ impl Lower {
         (yes, no)
     }
 
-    /// Whether the choice is an `Option` of a box or a value of the user's, for which no blank stands, and not of a
-    /// reference to such a one.
+    /// Whether the value is an owned `Option` of a box or of a user's type, and not of a reference to such: these types
+    /// have no default value for an unused payload.
     pub fn is_owner_of_memory(&mut self, c: &Choice) -> bool {
         let payload = self.value_ty(&c.yes);
         let is_reference = matches!(c.yes, Value::View(..));
@@ -225,7 +225,7 @@ impl Lower {
         c.family == Family::Option && is_owned && !is_reference
     }
 
-    /// The `Option` that a choice is a view of, as `as_ref` makes it, and whether it is a `&mut` one.
+    /// The place of the `Option` that `as_ref` or `as_mut` was called on to get this value, and its mutability.
     pub fn viewed_option(&self, c: &Choice) -> Option<(Place, bool)> {
         let (Expr::Is(option, tag), Value::View(payload, mutable)) = (&c.tag, &c.yes) else {
             return None;
@@ -238,7 +238,7 @@ impl Lower {
         (viewed && option.root == payload.root).then(|| (option.clone(), *mutable))
     }
 
-    /// An `Option` of a reference that can be assigned again is a reference to an `Option`.
+    /// Declares a reassignable `Option` of a reference into an `Option`, as a reference to the `Option` itself.
     pub fn option_reference(
         &mut self,
         name: &str,
@@ -251,15 +251,15 @@ impl Lower {
         Value::Choice(Box::new(Choice { by_ref: None, ..c }))
     }
 
-    /// Whether the choice is an `Option` of a box that is read from a place.
+    /// Whether the value is an `Option` of a box that is read from a place.
     pub fn is_copy_of_box(&mut self, c: &Choice) -> bool {
         let payload = self.value_ty(&c.yes);
         let placed = matches!((&c.tag, &c.yes), (Expr::Is(..), Value::Place(_)));
         placed && c.family == Family::Option && matches!(payload, Ty::Boxed(_))
     }
 
-    /// The choice in variables of its own, named after `name`. What is known of a choice that never
-    /// changes stays known.
+    /// Copies tag and payloads to variables of their own, named after `name`. A tag that is known and never changes
+    /// stays known.
     pub fn own_choice(&mut self, name: &str, c: Choice, mutable: bool, span: Span) -> Choice {
         let flag = match c.family {
             Family::Option => format!("{name}_is_some"),
@@ -320,7 +320,7 @@ impl Lower {
         }
     }
 
-    /// The place as it is now, which only has to be there where the tag says so.
+    /// Freezes the place, which needs to exist only if the tag is true: its indices are evaluated under the tag.
     fn settle_under(&mut self, tag: &Expr, place: Place, span: Span) -> Place {
         let mut place = self.anchor(place, span);
         if known(tag) == Some(true) {
@@ -342,7 +342,7 @@ impl Lower {
         place
     }
 
-    /// Variables without values, for a value of this structure.
+    /// Declares variables without values, for a value of the structure of `like`.
     pub fn blank(&mut self, name: &str, like: &Value, span: Span) -> Value {
         match like {
             Value::Unit => Value::Unit,
@@ -389,7 +389,7 @@ impl Lower {
         }
     }
 
-    /// The tag as an expression that no later statement changes.
+    /// Freezes the tag: later statements don't change it.
     pub fn flag(&mut self, tag: Expr, span: Span) -> Expr {
         match &tag {
             Expr::Lit(..) => tag,
@@ -398,7 +398,7 @@ impl Lower {
         }
     }
 
-    /// Two arms under a test; nothing is written for empty ones.
+    /// Emits two arms under a test; nothing is emitted if both are empty.
     pub fn under(
         &mut self,
         test: Expr,
@@ -419,7 +419,7 @@ impl Lower {
         }
     }
 
-    /// Writes a value to a choice held in variables.
+    /// Stores a value in an `Option` or `Result` that is split into variables.
     pub fn store_choice(&mut self, dest: &Choice, value: Value, span: Span) {
         let c = self.choice(value, dest.family, span);
         if let Some((reference, _)) = self.viewed_option(dest) {
@@ -463,7 +463,7 @@ impl Lower {
         }
     }
 
-    /// The choice as one value of its type.
+    /// Rebuilds one value of the enum's type from tag and payloads.
     pub fn whole(&mut self, c: Choice, span: Span) -> (Expr, Ty) {
         let ty = self.choice_ty(&c);
         if let Some(truth) = known(&c.tag) {
@@ -476,7 +476,7 @@ impl Lower {
         (Expr::Read(place), ty)
     }
 
-    /// `place = choice`, for a place of the type itself.
+    /// Rebuilds the enum at a place of its own type.
     pub fn assign_choice(&mut self, place: &Place, c: Choice, span: Span) {
         let ty = self.choice_ty(&c);
         self.unify(&place.ty, &ty);
@@ -511,7 +511,7 @@ impl Lower {
         Expr::Variant(name.into(), fields, ty.clone())
     }
 
-    /// `&choice`, `&mut choice`
+    /// Borrows a split value: `&option`, `&mut option`.
     pub fn borrow_choice(&mut self, c: Choice, mutable: bool, span: Span) -> Choice {
         let yes = self.referred(c.yes, mutable, span);
         let no = self.referred(c.no, mutable, span);
@@ -523,7 +523,7 @@ impl Lower {
         }
     }
 
-    /// A reference to the value, or to each part of one that is taken apart.
+    /// A reference to the value, or to each part of a split one.
     pub fn referred(&mut self, value: Value, mutable: bool, span: Span) -> Value {
         match value {
             Value::Place(p) => Value::View(p, mutable),
@@ -539,7 +539,7 @@ impl Lower {
         }
     }
 
-    /// What such references refer to.
+    /// The referents of references to a value or to its parts.
     pub fn dereferenced(value: Value) -> Value {
         match value {
             Value::View(p, _) => Value::Place(p),
@@ -550,7 +550,7 @@ impl Lower {
         }
     }
 
-    /// The choice with what it holds by value: `*choice`, `choice.copied()`.
+    /// Dereferences a split value and its payloads: `*option`, `option.copied()`.
     pub fn deref_choice(c: Choice) -> Choice {
         Choice {
             yes: Lower::dereferenced(c.yes),
@@ -560,7 +560,7 @@ impl Lower {
         }
     }
 
-    /// Whether reading the value can't fail, so that it may be read where the tag is false.
+    /// Whether evaluating the value can't fail, so that it may be evaluated while the tag is false.
     fn is_total(&self, value: &Value) -> bool {
         match value {
             Value::Place(p) => self.is_always_there(p),
@@ -585,8 +585,8 @@ impl Lower {
         }
     }
 
-    /// Whether it is a variable, and not of a type without a default: such a one is held in an `Option`
-    /// where it may be without a value.
+    /// Whether the place is a variable that always has a value. One of a type without a default is stored in an
+    /// `Option` where it may be unset.
     fn is_always_there(&self, place: &Place) -> bool {
         place.is_whole()
             && match self.shallow(&place.ty) {

@@ -1,4 +1,5 @@
-//! Where a value becomes a trait object: the enum that stands for it is put around it.
+//! Coercions of values to trait objects. A trait object is an enum with a variant for each implementing type; a
+//! coercion wraps the value in its variant.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +11,11 @@ use crate::lower::infer::expectation::Taken;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Mode, Ty};
 
-/// What the enums for objects of traits hold: the variants of each, by the types within them.
+/// The enums of trait objects: for each, the variants by payload type.
 pub type Objects = BTreeMap<String, BTreeMap<String, String>>;
 
 impl Lower {
-    /// The value, in the enum of the trait where one is expected.
+    /// Coerces a value to a trait object, if one is expected.
     pub fn as_object(&mut self, value: Value, expected: &Ty, span: Span) -> Value {
         if self.env.objects.is_empty() || matches!(value, Value::View(..) | Value::Never) {
             return value;
@@ -42,7 +43,7 @@ impl Lower {
         }
     }
 
-    /// The same of arguments for what takes these.
+    /// Coerces the owned arguments of a call to trait objects, where its parameters expect them.
     pub fn as_objects(
         &mut self,
         args: Vec<Value>,
@@ -59,7 +60,7 @@ impl Lower {
         args.map(put).collect()
     }
 
-    /// `*boxed`
+    /// Reads the content of a box: `*boxed`.
     fn held_by_box(&mut self, boxed: Value, held: String, span: Span) -> Expr {
         match boxed {
             Value::Expr(Expr::Aggregate(mut parts, _), _) if parts.len() == 1 => parts.remove(0),
@@ -71,12 +72,12 @@ impl Lower {
         }
     }
 
-    /// Whether values of the type are objects of a trait somewhere.
+    /// Whether the type is a variant of some trait object's enum.
     pub fn may_be_object(&self, own: &str) -> bool {
         self.env.objects.values().any(|held| held.contains_key(own))
     }
 
-    /// Whether the expression gives one object or another where the type holds such.
+    /// Whether the expression is a branch or block whose arms may be different trait objects of the type.
     pub fn may_choose(&self, e: &syn::Expr, ty: &Ty) -> bool {
         let chooses = matches!(
             e,
@@ -86,7 +87,7 @@ impl Lower {
         chooses && ty.names().iter().any(is_object)
     }
 
-    /// What a method takes, where objects are among it.
+    /// The parameter types of a method, if the function uses trait objects at all.
     pub fn objects_taken(&mut self, receiver: &Value, name: &str) -> Vec<Option<Taken>> {
         if self.env.objects.is_empty() {
             return Vec::new();
@@ -95,7 +96,7 @@ impl Lower {
         known.map_or_else(Vec::new, |known| known.takes().to_vec())
     }
 
-    /// Whether the left side of an assignment may be a box of an object.
+    /// Whether the left side of an assignment may be a box of a trait object.
     pub fn may_hold_object(&self, left: &syn::Expr) -> bool {
         let is_place = matches!(
             strip_parens(left),
@@ -104,7 +105,7 @@ impl Lower {
         is_place && !self.env.objects.is_empty()
     }
 
-    /// Whether the elements hold objects, so that they have another size than in the user's program.
+    /// Whether the elements of a list contain trait objects: their size then differs from that in the user's program.
     pub fn holds_objects(&self, list: &Place) -> bool {
         let list = self.infer.known(&list.ty);
         let is_twin =
@@ -122,7 +123,7 @@ impl Lower {
         Value::Expr(Expr::Aggregate(vec![e], ty.clone()), ty)
     }
 
-    /// The variant of the enum of a trait's objects that holds a type.
+    /// The variant of a trait object's enum that holds the type.
     fn variant_for(&self, object: &str, own: &str) -> Option<String> {
         let variant = self.env.objects.get(object)?.get(own)?;
         Some(format!("{object}::{variant}"))

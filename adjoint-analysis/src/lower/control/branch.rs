@@ -1,4 +1,4 @@
-//! Arms that join, and the value that they may have.
+//! Joins of control flow: the arms of a branch and their common value.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::lower::expr::assign::is_same_view;
 use crate::mir::labeled::LabeledStmt;
 
 impl Lower {
-    /// Two arms joined; their value, if they have one, is at a temporary.
+    /// Emits a branch of two arms; its value, if it has one, is in a temporary.
     pub fn branch(&mut self, span: Span, test: Expr, mut then: Arm, mut els: Arm) -> Value {
         if let Some(truth) = known(&test) {
             let (raws, value) = if truth { then } else { els };
@@ -42,8 +42,8 @@ impl Lower {
         dest
     }
 
-    /// The temporary of a branch with which an arm ends, declared here: so a chain has one, to which each
-    /// of its arms writes.
+    /// Reuses the temporary of a branch at the end of an arm for the outer branch, and declares it here: a chain of
+    /// `else if` then has one temporary, which each of its arms assigns.
     fn passed_on(&mut self, arm: &mut Arm, other: &Value) -> Option<Value> {
         let plain = matches!(other, Value::Expr(..) | Value::Place(_) | Value::Never);
         let (Value::Place(place), [.., declared, LabeledStmt::If(..)], true) =
@@ -63,7 +63,7 @@ impl Lower {
         Some(std::mem::replace(&mut arm.1, Value::Never))
     }
 
-    /// A place for the value that several arms may yield, which have variables of their own.
+    /// Declares the place for the value of several arms; `own` are the arms' own variables.
     pub fn destination(&mut self, values: &[&Value], own: &HashSet<VarId>, span: Span) -> Value {
         let live: Vec<&Value> = values
             .iter()
@@ -95,7 +95,7 @@ impl Lower {
             if same && !is_reached_by(place, own) {
                 return Value::View(place.clone(), *mutable);
             }
-            // What is not seen may be anything.
+            // The referent's type may be unknown, so only numbers are copied.
             let scalar = live
                 .iter()
                 .all(|v| matches!(v, Value::View(p, false) if self.infer.is_number(&p.ty)));
@@ -113,8 +113,8 @@ impl Lower {
         Value::Place(super::super::Place::var(var, ty))
     }
 
-    /// The variables of the arms which what follows does not see, and what references among them lead to: it sees
-    /// those of the only arm that goes on, where the other one exits.
+    /// The arms' own variables, which the code after the branch can't see, and the targets of references among them. If
+    /// an arm exits, there are none: the code after the branch is in the scope of the other arm.
     pub(super) fn in_arms(&self, arms: &[&Arm]) -> HashSet<VarId> {
         let exits = |arm: &&Arm| matches!(arm.1, Value::Never) && exits(&arm.0);
         if arms.iter().any(exits) {
@@ -131,11 +131,11 @@ impl Lower {
         own
     }
 
-    /// A reference that each arm makes point somewhere.
+    /// Declares a reference that each arm sets.
     fn chosen(&mut self, arms: &[&Value], span: Span) -> Value {
         let ty = self.fresh();
         let types: Vec<Ty> = arms.iter().map(|arm| self.value_ty(arm)).collect();
-        // What is an array here and another one there is a slice.
+        // Arrays of different lengths have the common type of a slice.
         let extent = |ty: &Ty| match ty {
             Ty::Array(_, extent) => Some(extent.clone()),
             _ => None,
@@ -157,7 +157,7 @@ impl Lower {
         self.new_reference("chosen", kind, ty, None, span)
     }
 
-    /// Writes an arm's value to its destination.
+    /// Stores an arm's value in its destination.
     pub(super) fn deliver(&mut self, dest: &Value, value: Value, span: Span) {
         match (dest, value) {
             (_, Value::Never) | (Value::Unit | Value::Never, _) => {}
@@ -167,7 +167,7 @@ impl Lower {
     }
 }
 
-/// Whether each way through the code ends with an exit, rather than with a panic.
+/// Whether every path through the code ends with an exit, rather than with a panic.
 fn exits(raws: &[LabeledStmt]) -> bool {
     match raws.last() {
         Some(LabeledStmt::Exit(_)) => true,
@@ -176,7 +176,7 @@ fn exits(raws: &[LabeledStmt]) -> bool {
     }
 }
 
-/// The variables that the code declares.
+/// The variables that the statements declare.
 fn declared<'a>(raws: impl Iterator<Item = &'a LabeledStmt>) -> HashSet<VarId> {
     let mut found = HashSet::new();
     for raw in raws {
@@ -192,7 +192,7 @@ fn declared<'a>(raws: impl Iterator<Item = &'a LabeledStmt>) -> HashSet<VarId> {
     found
 }
 
-/// Whether the place is in one of the variables, or indices on the way to it read one.
+/// Whether the place is in one of the variables, or an index on its path reads one.
 fn is_reached_by(place: &Place, own: &HashSet<VarId>) -> bool {
     let mut found = own.contains(&place.root);
     for e in place.operands() {
@@ -201,7 +201,7 @@ fn is_reached_by(place: &Place, own: &HashSet<VarId>) -> bool {
     found
 }
 
-/// The parts of a tuple or struct, or of one that is lent to be read, if it is of the structure of another.
+/// The parts of a tuple or struct, also behind a shared reference, if it has the structure of `other`.
 fn parts_like<'v>(value: &'v Value, other: &Value) -> Option<&'v [Value]> {
     match (value, other) {
         (Value::Lent(value, false), other) => parts_like(value, other),

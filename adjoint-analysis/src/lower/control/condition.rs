@@ -1,4 +1,4 @@
-//! `if`, and what its condition binds.
+//! Lowering of `if`, and of conditions that bind names.
 
 use syn::spanned::Spanned;
 
@@ -34,7 +34,8 @@ impl Lower {
         self.branch(span, test, then, els)
     }
 
-    /// A condition, and a body in the scope of what the condition binds, which may change what that is a copy of.
+    /// Lowers a condition, and a body in the scope of the names that it binds. `changes` says whether the body may
+    /// write the scrutinee's source, so that the scrutinee is copied.
     pub(super) fn guarded(
         &mut self,
         cond: &syn::Expr,
@@ -125,7 +126,7 @@ impl Lower {
         self.out.push(LabeledStmt::If(id, test, raws, Vec::new()));
     }
 
-    /// A `let` inside a condition that is not a plain chain.
+    /// Refuses a `let` in a condition that is not a plain chain.
     pub fn let_condition(&mut self, l: &syn::ExprLet) -> Expr {
         self.refuse(
             l.span(),
@@ -159,7 +160,7 @@ fn conjuncts<'a>(e: &'a syn::Expr, out: &mut Vec<&'a syn::Expr>) {
     }
 }
 
-/// Puts statements before each exit to the label.
+/// Inserts statements before each exit to the label.
 fn insert_before_exit(raws: &mut Vec<LabeledStmt>, label: LabelId, insert: &[LabeledStmt]) {
     if let Some(i) = raws
         .iter()

@@ -1,4 +1,4 @@
-//! `break`, `continue`, `return`, and the loops and blocks that they leave.
+//! Lowering of `break`, `continue` and `return`, and of labelled blocks.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -51,7 +51,7 @@ impl Lower {
         value
     }
 
-    /// The loop or block that a `break` or `continue` means.
+    /// The index of the loop or block that a `break` or `continue` refers to.
     fn target(&self, label: &Option<syn::Lifetime>, is_loop: bool) -> Option<usize> {
         let name = label.as_ref().map(|l| l.ident.to_string());
         self.loops.iter().rposition(|l| match &name {
@@ -101,7 +101,7 @@ impl Lower {
         Value::Never
     }
 
-    /// Where `return` and `?` go.
+    /// The label that `return` and `?` exit to.
     pub fn return_label(&self) -> LabelId {
         self.closure_returns
             .last()
@@ -109,7 +109,7 @@ impl Lower {
     }
 }
 
-/// Looks for the `break`s of one loop or labelled block.
+/// Finds the `break`s of one loop or labelled block.
 pub(super) struct BreakFinder {
     pub(super) found: bool,
     pub(super) valued: bool,

@@ -1,4 +1,4 @@
-//! `for`, `while` and `loop`.
+//! Lowering of `for`, `while` and `loop`.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -50,7 +50,7 @@ impl Lower {
         Value::Unit
     }
 
-    /// A loop over items that can only be had one after the other.
+    /// Lowers a loop over a stream, whose items come one after the other and not by position.
     fn for_stream(&mut self, f: &syn::ExprForLoop, producer: &Producer, span: Span) {
         let end = self.fresh_label();
         self.loops.push(LoopContext {
@@ -73,7 +73,7 @@ impl Lower {
         self.loops.pop();
     }
 
-    /// `while c { .. }`, `while let`, and chains of these: `loop { if a && let p = b { .. } else { break } }`
+    /// `while c { .. }`, `while let`, and chains of these: `loop { if a && let p = b { .. } else { break } }`.
     pub fn while_loop(&mut self, w: &syn::ExprWhile) -> Value {
         let span = span::of(&w.cond);
         if is_let_chain(&w.cond) {

@@ -1,4 +1,4 @@
-//! `match` and `let … else`: chains of tests, in order.
+//! Lowering of `match` and `let … else`: a chain of tests in source order.
 
 use syn::spanned::Spanned;
 
@@ -11,7 +11,7 @@ use crate::lower::std_lib::growth::pop_arms;
 use crate::mir::labeled::LabeledStmt;
 use crate::refuse::Reason;
 
-/// The arm, once for each of these patterns.
+/// Copies the arm once for each of the patterns.
 fn arms_of(arm: &syn::Arm, pats: Vec<syn::Pat>) -> impl Iterator<Item = syn::Arm> {
     pats.into_iter().map(|pat| {
         let mut arm = arm.clone();
@@ -24,7 +24,7 @@ fn arms_of(arm: &syn::Arm, pats: Vec<syn::Pat>) -> impl Iterator<Item = syn::Arm
 }
 
 impl Lower {
-    /// `match`: a chain of tests, in order.
+    /// Lowers a `match` to a chain of tests in source order.
     pub fn match_expr(&mut self, m: &syn::ExprMatch, expected: Option<&Ty>) -> Value {
         let value = match pop_arms(m) {
             None => {
@@ -69,7 +69,8 @@ impl Lower {
             syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
             pat => (pat, None),
         };
-        // A guard that sees no difference has the same answer again.
+        // A guard is tried once for each alternative that matches. One that neither writes nor reads the bindings gives
+        // the same answer each time, so it needs no arms of its own.
         if guard.is_some() && (self.changes_in_guard(arm) || !self.names_in(pat).is_empty()) {
             match alternatives(pat) {
                 Some(all) if all.len() > 1 => {
@@ -109,7 +110,7 @@ impl Lower {
         self.branch(arm.span(), test, then, els)
     }
 
-    /// A pattern's test and its guard. The guard sees what the pattern binds, but binds for itself.
+    /// The conjunction of a pattern's test and its guard. The guard sees the pattern's bindings, in a scope of its own.
     fn guarded_test(
         &mut self,
         pat: &syn::Pat,
@@ -149,7 +150,7 @@ impl Lower {
         }
     }
 
-    /// `let p = e else { .. };`
+    /// `let p = e else { .. };`: tests, diverges or binds.
     pub fn let_else(&mut self, pat: &syn::Pat, value: Value, diverge: &syn::Expr) {
         let value = self.scrutinee(value, pat.span());
         if let Some(test) = self.pattern_test(pat, &value) {

@@ -1,4 +1,4 @@
-//! Assignment, plain, compound and destructuring.
+//! Plain, compound and destructuring assignment.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -43,7 +43,7 @@ impl Lower {
         Value::Unit
     }
 
-    /// The type of a place that is named, of which nothing is written yet.
+    /// The type of a place expression, lowered without emitting its statements.
     pub fn type_of(&mut self, left: &syn::Expr) -> Ty {
         let (_, ty) = self.in_block(|l| {
             let place = l.expr(left);
@@ -52,7 +52,7 @@ impl Lower {
         ty
     }
 
-    /// Whether a name on the left stands for a reference that can be assigned again.
+    /// Whether the left side names a reassignable reference.
     fn names_reference(&self, left: &syn::Expr) -> bool {
         match strip_parens(left) {
             syn::Expr::Tuple(t) => t.elems.iter().any(|e| self.names_reference(e)),
@@ -73,7 +73,7 @@ impl Lower {
         }
     }
 
-    /// Whether a name on the left stands for an `Option` of a reference that can be assigned again.
+    /// Whether the left side names a reassignable `Option` of a reference.
     fn names_option(&self, left: &syn::Expr) -> bool {
         let syn::Expr::Path(p) = strip_parens(left) else {
             return false;
@@ -87,7 +87,7 @@ impl Lower {
         }
     }
 
-    /// Assigns a value to what stands on the left: a place, `_`, or a tuple or array of these.
+    /// Assigns a value to a left side: a place, `_`, or a tuple or array of these.
     fn assign_to(&mut self, left: &syn::Expr, value: Value) {
         let span = span::of(left);
         match strip_parens(left) {
@@ -123,7 +123,7 @@ impl Lower {
                     (Value::View(p, true), Value::Expr(..) | Value::Place(_)) if is_part(left) => {
                         Value::Place(p)
                     }
-                    // It would be written to what the reference leads to.
+                    // The store would overwrite the referent instead of the reference.
                     (Value::Place(_), Value::View(..)) if is_dereference(left) => {
                         let what = "a reference that is assigned by way of another one";
                         self.refuse(span, Reason::Reference(what.into()));
@@ -136,7 +136,7 @@ impl Lower {
         }
     }
 
-    /// Writes the value to the place.
+    /// Stores the value in the place.
     pub fn store(&mut self, place: Value, value: Value, span: proc_macro2::Span) {
         match (place, value) {
             (Value::Choice(dest), value) => self.store_choice(&dest, value, span),
@@ -178,8 +178,7 @@ impl Lower {
         }
     }
 
-    /// The value behind a reference is kept instead of the reference, which makes no difference for a
-    /// shared one.
+    /// Stores the referent instead of the reference, which is equivalent for a shared reference.
     fn keep_value(&mut self, place: Place, from: Place, mutable: bool, span: proc_macro2::Span) {
         if mutable {
             let what = "a `&mut` reference kept in a variable";
@@ -196,7 +195,7 @@ impl Lower {
         let value = self.as_boxed_slice(&place.ty, value, span);
         let (e, ty) = self.read(value, span);
         self.unify(&place.ty, &ty);
-        // What is only known to have elements may be a `Vec`, and of another length now.
+        // A place of slice type may be a `Vec`, whose length the assignment changes.
         let ty = match self.shallow(&place.ty) {
             Ty::Slice(_) => Ty::Unknown,
             _ => place.ty.clone(),
@@ -204,7 +203,7 @@ impl Lower {
         self.emit(span, StmtKind::Assign(Place { ty, ..place }, e));
     }
 
-    /// `left op= right`. For numbers the right side is evaluated first.
+    /// `left op= right`. For numbers, the right side is evaluated first.
     pub fn compound_assign(&mut self, op: BinOp, b: &syn::ExprBinary) -> Value {
         let span = span::across(&b.left, &b.right);
         let wanted = self.looks_like_struct(&b.left) || self.makes_struct(op, b);
@@ -258,7 +257,7 @@ impl Lower {
         Value::Unit
     }
 
-    /// `&e`, or the name of a reference.
+    /// Whether the expression is `&e` or the name of a reference.
     fn is_reference(&self, e: &syn::Expr) -> bool {
         match strip_parens(e) {
             syn::Expr::Reference(_) => true,
@@ -274,8 +273,8 @@ impl Lower {
         }
     }
 
-    /// Whether the place on the left is found before the right side is evaluated, where that makes a difference: rustc
-    /// does so but for numbers of Rust's own. `None` where only rustc knows the type.
+    /// Whether the left place is evaluated before the right side, where the order matters: rustc does so except for
+    /// primitive numbers. `None` if only rustc knows the type.
     fn left_is_first(&mut self, b: &syn::ExprBinary) -> Option<bool> {
         let meets = |l: &Self, e: &syn::Expr, other: &syn::Expr| {
             let mut named = Vec::new();
@@ -288,7 +287,7 @@ impl Lower {
         let depends = indices
             .iter()
             .any(|i| meets(self, &b.right, i) || meets(self, i, &b.right));
-        // Functions with a state of their own tell the order, too.
+        // Calls of functions with hidden state make the order observable, too.
         let calls = |e: &syn::Expr| self.writes(&syn::parse_quote!(|| #e)).calls;
         let both_call = indices.iter().any(|i| calls(i)) && calls(&b.right);
         if !(depends || both_call) {
@@ -296,7 +295,7 @@ impl Lower {
         }
         match self.type_of(&b.left) {
             Ty::Float(FloatTy::Param(_)) | Ty::Named(_) => Some(true),
-            // By reference, it is a call as for other types.
+            // With a reference on the right, rustc calls the operator's method, as for other types.
             _ if self.is_reference(&b.right) => Some(true),
             ty if self.infer.is_number(&ty) || ty.is_scalar() => Some(false),
             _ if !depends => Some(false),
@@ -304,7 +303,7 @@ impl Lower {
         }
     }
 
-    /// `place op= e`; sums of reals stay increments, which need no old value (`[TBR]` §5.1).
+    /// `place op= e`. Sums of reals stay increments, which need no old value (`[TBR]` §5.1).
     pub fn update(&mut self, op: BinOp, place: Place, e: Expr, span: proc_macro2::Span) {
         let ty = self.shallow(&place.ty);
         let discrete = matches!(ty, Ty::Int(_) | Ty::Bool) || self.infer.is_int(&ty);
@@ -320,7 +319,7 @@ impl Lower {
     }
 }
 
-/// The indices in a place.
+/// The indices in a place expression.
 fn indices(place: &syn::Expr) -> Vec<&syn::Expr> {
     match strip_parens(place) {
         syn::Expr::Index(i) => {
@@ -335,8 +334,7 @@ fn indices(place: &syn::Expr) -> Vec<&syn::Expr> {
     }
 }
 
-/// Whether the expression is a part of a tuple, which is a place even where the tuple is known by
-/// references to its parts.
+/// Whether the expression is a field of a tuple, which is a place even if the tuple is split into references.
 fn is_part(e: &syn::Expr) -> bool {
     matches!(strip_parens(e), syn::Expr::Field(_))
 }
@@ -346,7 +344,7 @@ fn is_dereference(e: &syn::Expr) -> bool {
     matches!(strip_parens(e), syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)))
 }
 
-/// Whether both are references to one place.
+/// Whether both values are references to the same place.
 pub fn is_same_view(a: &Value, b: &Value) -> bool {
     matches!((a, b), (Value::View(a, _), Value::View(b, _)) if a == b)
 }

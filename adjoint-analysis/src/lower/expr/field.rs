@@ -10,7 +10,7 @@ use crate::lower::value::Value;
 use crate::lower::{Environment, Lower, Place, Ty};
 use crate::refuse::Reason;
 
-/// Notes the fields of the structs and variants that the items declare.
+/// Collects the field types of the structs and variants that the items declare.
 pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
     for item in items {
         if let syn::Item::Struct(syn::ItemStruct { ident, .. })
@@ -19,7 +19,7 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
             env.forget_fields(&ident.to_string());
         }
         match item {
-            // What may be left out may be something else then.
+            // The type may be compiled out by `cfg`, and another may have its name.
             syn::Item::Struct(s) if !is_conditional(&s.attrs) => {
                 declare_fields(s.ident.to_string(), &s.generics, &s.fields, env);
             }
@@ -56,26 +56,26 @@ fn declare_fields(
 }
 
 impl Environment {
-    /// A type of this name that stands further out is out of sight.
+    /// Removes the fields of an outer type that a type of this name shadows.
     fn forget_fields(&mut self, name: &str) {
         let other = |of: &String| of.split("::").next() != Some(name);
         self.fields.retain(|(of, _), _| other(of));
         self.generic_fields.retain(|(of, _), _| other(of));
     }
 
-    /// The type of a field that is seen.
+    /// The type of a visible field.
     pub fn field(&self, of: &str, name: &str) -> Option<Ty> {
         let seen = self.fields.get(&(of.to_string(), name.to_string()));
         seen.cloned().or_else(|| self.generic_field(of, name))
     }
 
-    /// The same of a generic struct with its arguments.
+    /// The type of a field of a generic struct, with the struct's arguments substituted.
     fn generic_field(&self, of: &str, name: &str) -> Option<Ty> {
         let key = (base_name(of).to_string(), name.to_string());
         self.with_arguments(self.generic_fields.get(&key)?, of)
     }
 
-    /// What an alias with the parameters of a type stands for, with the arguments that the type has.
+    /// The type of an alias whose parameters are those of the type `of`, with the arguments of `of` substituted.
     pub fn with_arguments(&self, alias: &syn::ItemType, of: &str) -> Option<Ty> {
         if !of.contains('<') {
             return None;
@@ -97,7 +97,7 @@ impl Lower {
         };
         if let (Value::Tuple(vs), Ok(i)) = (&base, name.parse::<usize>()) {
             return match vs.get(i) {
-                // A number in what a reference leads to, rather than a reference in a tuple.
+                // The component is a number behind a reference, not a reference that a tuple holds.
                 Some(Value::View(p, true)) if self.infer.is_number(&self.shallow(&p.ty)) => {
                     Value::Place(p.clone())
                 }
@@ -122,7 +122,7 @@ impl Lower {
         Value::Place(base.project(Proj::Field(name), ty))
     }
 
-    /// The type of a field of a value, as far as the value's type tells.
+    /// The type of a field of a place, as far as the place's type determines it.
     pub(in crate::lower) fn type_of_field(&mut self, base: &Place, name: &str) -> Ty {
         match (self.shallow(&base.ty), name.parse::<usize>()) {
             (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
@@ -131,7 +131,7 @@ impl Lower {
         }
     }
 
-    /// The type of a field of a struct or variant that is seen, by the path of a pattern.
+    /// The type of a visible field, by the path of a struct or variant pattern.
     pub(in crate::lower) fn seen_field(&self, path: &str, name: &str) -> Option<Ty> {
         let of = match (path.strip_prefix("Self"), &self.env.self_ty) {
             (Some(variant), Some(own)) => format!("{own}{variant}"),
@@ -140,8 +140,8 @@ impl Lower {
         self.env.field(&of, name)
     }
 
-    /// The type of a field. One that is not visible is the same each time; this is made use of where it
-    /// turns out to be an `Option` or an integer.
+    /// The type of a field. Each use of a field that is not visible gets a fresh type; all of them are unified at the
+    /// end if one is an `Option` or an integer.
     fn field_type(&mut self, field: (String, String)) -> Ty {
         if let Some(ty) = self.env.field(&field.0, &field.1) {
             return ty;
@@ -156,7 +156,7 @@ impl Lower {
         ty
     }
 
-    /// What one use of a field has told is true of the others.
+    /// Unifies the types of all uses of a field with the one that is known.
     pub(in crate::lower) fn unify_fields(&mut self) {
         for types in std::mem::take(&mut self.fields_seen).into_values() {
             let option = |ty: &&Ty| matches!(self.shallow(ty), Ty::Option(_));

@@ -1,4 +1,4 @@
-//! Elements and parts of sequences: `x[i]`, `m[(i, j)]`, `x[lo..hi]`.
+//! Indexing of sequences: elements and subslices (`x[i]`, `m[(i, j)]`, `x[lo..hi]`).
 
 use proc_macro2::Span;
 use quote::{quote, quote_spanned};
@@ -63,7 +63,7 @@ impl Lower {
         Value::Place(self.element(&base, index, span))
     }
 
-    /// `base[range]`, where the range has a name.
+    /// `base[range]` with a range value in a variable.
     fn by_range(&mut self, base: Value, range: &Value, span: Span) -> Value {
         let base = self.place_of(base, span);
         let base = self.unboxed(&base);
@@ -73,8 +73,8 @@ impl Lower {
         }
     }
 
-    /// The numbers of an index such as `(i, j)`, of a type of the user's: positions, unless they are
-    /// known to be something else. A literal is what rustc takes it for.
+    /// Infers positions for the components of a tuple index `(i, j)` of a user type, unless they are known to be
+    /// something else. The type of a literal is left to rustc.
     fn indices(&mut self, parts: &[Value]) {
         for part in parts {
             let ty = self.value_ty(part);
@@ -92,12 +92,12 @@ impl Lower {
         let constructed = self.constructed_name(&ty).map(str::to_string);
         let ty = match constructed.map_or(ty, Ty::Named) {
             Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) => *t,
-            // The element of a constant is read where it is, whatever finds it.
+            // An excluded parameter is constant: its element is read in place, whatever its `Index` does.
             Ty::Named(_) | Ty::Infer(_) if self.is_left_out_root(base.root) => {
                 self.infer.declared_elsewhere()
             }
             Ty::Named(name) => {
-                // It may be an alias of an array.
+                // The name may be an alias of an array.
                 self.demand_index(&name, &index, span);
                 self.infer.declared_elsewhere()
             }
@@ -115,8 +115,8 @@ impl Lower {
         base.index(index, ty)
     }
 
-    /// What tells the type of an index: a variant its enum, and a constant of a type, which may be a variant, nothing
-    /// else where a type of the user's is indexed.
+    /// Infers the type of an index: its enum for a variant, `usize` otherwise. An associated constant that indexes a
+    /// user type may be a variant, so its type stays open.
     fn take_for_index(&mut self, base: &Value, ty: &Ty) {
         let (ty, of) = (self.shallow(ty), self.value_ty(base));
         let variant = self.constructed_name(&ty).map(str::to_string);
@@ -128,7 +128,7 @@ impl Lower {
         }
     }
 
-    /// Whether only a constant of a type has told the type: `Axis::X`.
+    /// Whether the type is only known as that of an associated constant, `Axis::X`, which may be a variant.
     fn may_be_variant(&self, ty: &Ty) -> bool {
         let ty = self.shallow(ty);
         let of_types = &self.users.constants;
@@ -136,7 +136,7 @@ impl Lower {
         is_open && of_types.iter().any(|of| self.shallow(of) == ty)
     }
 
-    /// Notes that a type of the user's has to be indexed by a rule that is known, by such an index.
+    /// Emits a check that the user type `of` has an adjoint that is indexed by the type of this index.
     fn demand_index(&mut self, of: &str, index: &Expr, span: Span) {
         let is_open = self.may_be_variant(&index.ty(&self.draft.func));
         let name = tokens_at(of, span);
@@ -160,13 +160,13 @@ impl Lower {
         }
     }
 
-    /// Whether only a type of the user's has such an index: `m[(i, j)]`, `v[Axis::Left]`.
+    /// Whether only user types have such an index: `m[(i, j)]`, `v[Axis::Left]`.
     fn is_of_users(&self, index: &Expr) -> bool {
         let ty = self.shallow(&index.ty(&self.draft.func));
         matches!(index, Expr::Aggregate(..)) || matches!(ty, Ty::Named(_))
     }
 
-    /// What rustc is told of the type of an index, of which it knows the rest.
+    /// The type of an index for a check, with `_` for the parts that rustc infers.
     fn index_ty(&self, index: &Expr) -> String {
         match index {
             Expr::Aggregate(parts, _) => {
@@ -180,7 +180,7 @@ impl Lower {
         }
     }
 
-    /// Notes that what only rustc knows has to be indexed by a rule that is known.
+    /// Emits a check that a base of unknown type has an adjoint that is indexed by the type of this index.
     pub fn demand_sequence(&mut self, base: &Place, index: &Expr, span: Span) {
         let by = self.index_ty(index);
         let at = format!("{:?} by {by}", base.proj);
@@ -194,7 +194,7 @@ impl Lower {
         }
     }
 
-    /// The place with any `Box` around it opened, as auto-dereference does.
+    /// The place behind any boxes, as auto-deref finds it.
     pub fn unboxed(&self, place: &Place) -> Place {
         let mut place = place.clone();
         while let Ty::Boxed(inner) = self.shallow(&place.ty) {
@@ -203,7 +203,7 @@ impl Lower {
         place
     }
 
-    /// What is in a box, of a value that is a place.
+    /// The place or reference behind any boxes; other values stay.
     pub fn out_of_box(&self, value: Value) -> Value {
         match value {
             Value::Place(p) => Value::Place(self.unboxed(&p)),
@@ -212,7 +212,7 @@ impl Lower {
         }
     }
 
-    /// `base[lo..hi]` as a place; its bounds are fixed now.
+    /// `base[lo..hi]` as a place, whose bounds are evaluated now.
     fn slice_range(&mut self, base: Value, r: &syn::ExprRange, span: Span) -> Value {
         let base = self.place_of(base, span);
         let base = self.unboxed(&base);
@@ -234,7 +234,7 @@ impl Lower {
     pub fn slice(&mut self, base: &Place, lo: Option<Expr>, hi: Option<Expr>) -> Place {
         let ty = self.shallow(&base.ty);
         let element = match (ty, &lo, &hi) {
-            // A reference to all of an array may be one to a part of it later.
+            // A full slice of an array: a later assignment may make the reference one to a subslice.
             (Ty::Array(t, _), None, None) => return self.as_slice(base.clone(), t),
             (_, None, None) => return base.clone(),
             (Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t), ..) => t,
@@ -246,7 +246,7 @@ impl Lower {
         )
     }
 
-    /// An integer that is read now and stays: a literal, or a temporary that holds it.
+    /// A `usize` operand that is evaluated now: a literal or a read of a temporary.
     pub fn bound(&mut self, e: &syn::Expr) -> Expr {
         let value = self.expr(e);
         let (expr, ty) = self.read(value, span::of(e));
@@ -254,7 +254,7 @@ impl Lower {
         self.fix(expr, Ty::USIZE, span::of(e))
     }
 
-    /// The value as an expression that no later statement changes.
+    /// Copies the expression to a temporary, unless it is one that no later statement changes.
     pub fn fix(&mut self, e: Expr, ty: Ty, span: Span) -> Expr {
         match e {
             Expr::Lit(..) => e,
@@ -263,13 +263,14 @@ impl Lower {
         }
     }
 
-    /// Whether the variable has one value: nothing can write it, or it is a number of a `let` without `mut`.
+    /// Whether the variable is never reassigned: nothing can write it, or it is an integer bound by `let` without
+    /// `mut`.
     fn stays(&self, place: &Place) -> bool {
         self.is_fixed(place)
             || (matches!(place.ty, Ty::Int(_)) && self.immutable.contains(&place.root))
     }
 
-    /// Whether nothing can write the variable: a parameter by value or by `&`, or a loop index.
+    /// Whether nothing can write the variable: a parameter by value or by `&`, a temporary or a loop index.
     pub fn is_fixed(&self, place: &Place) -> bool {
         let var = self.draft.func.var(place.root);
         match var.origin {

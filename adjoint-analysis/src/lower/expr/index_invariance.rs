@@ -1,8 +1,8 @@
-//! Numbers of structs that are set: an `Index` of the user's may lead elsewhere then.
+//! Checks that an assignment to a field does not change which element a user's `Index` returns.
 //!
-//! The adjoint of a value has the discrete parts that the value had when it was set as a whole. Where
-//! one of these changes alone, and says where the elements are (`self.data[i * self.cols + j]`), the
-//! adjoint's elements would be elsewhere. Whether the type has such an `Index`, only rustc knows.
+//! The adjoint of a value has the discrete fields that the value had when it was assigned as a whole. If one of them is
+//! assigned alone and takes part in indexing (`self.data[i * self.cols + j]`), the adjoint's elements would be
+//! elsewhere. Only rustc knows whether the type has such an `Index`.
 
 use proc_macro2::Span;
 use quote::quote_spanned;
@@ -10,11 +10,11 @@ use quote::quote_spanned;
 use crate::ir::{Proj, VarId};
 use crate::lower::{Block, Lower, Place, Ty};
 
-/// The struct and its part that is set, as paths of names.
+/// A struct's variable and the path of field names to an assigned field.
 type Part = (VarId, Vec<String>);
 
 impl Lower {
-    /// Puts the checks into the body, one for each part.
+    /// Inserts a check before the first assignment of each field.
     pub fn check_parts(&mut self, body: &mut Block) {
         self.check_parts_of(body, &mut Vec::new());
     }
@@ -51,13 +51,13 @@ impl Lower {
         self.check(tokens, vec![owner, part], span)
     }
 
-    /// Whether it may be a number, or some.
+    /// Whether the field may be an integer or contain integers.
     fn may_count(&self, part: &Place) -> bool {
         let ty = part.known_ty(&self.draft.func);
         ty == Ty::Unknown || !ty.carries_floats()
     }
 
-    /// The structs around the part.
+    /// The structs that contain the field.
     fn owners(&self, part: &Place) -> Vec<Place> {
         let fields = part.proj.iter().enumerate();
         let fields = fields.filter(|(_, step)| matches!(step, Proj::Field(_)));

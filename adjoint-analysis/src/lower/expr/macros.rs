@@ -1,4 +1,4 @@
-//! Macro calls: those of the standard library that carry no derivative, and `vec!`.
+//! Macro calls: std macros that carry no derivative, and `vec!`.
 
 mod output;
 
@@ -15,7 +15,7 @@ use crate::lower::{Arguments, LabeledStmt, Lower, Place, StmtKind, Ty};
 use crate::mir::code::{By, placeholder};
 use crate::refuse::Reason;
 
-/// Macros that are run for their effect in the forward sweep.
+/// Macros that run for their effect in the forward sweep only.
 const PASSIVE: &[&str] = &[
     "assert",
     "assert_eq",
@@ -29,7 +29,7 @@ const PASSIVE: &[&str] = &[
     "eprintln",
 ];
 
-/// Whether the macro has a name of one of std's that are known here.
+/// Whether the macro has the name of a supported std macro.
 pub fn is_of_std(mac: &syn::Macro) -> bool {
     let name = mac.path.get_ident().map(ToString::to_string);
     name.is_some_and(|name| {
@@ -83,7 +83,7 @@ impl Lower {
         }
     }
 
-    /// `format!(..)`: if it calls what may have a state, the text is made where it stands, and not again.
+    /// `format!(..)`. If an argument calls a function that may have hidden state, the text is computed once, here.
     fn formatted(&mut self, mac: &syn::Macro, span: Span) -> Value {
         let (code, mut places) = self.macro_code(mac);
         let ty = Ty::Discrete("::std::string::String".into());
@@ -92,7 +92,7 @@ impl Lower {
         if !args.iter().flatten().any(calls) {
             return Value::Expr(Expr::Code(code, places, ty.clone()), ty);
         }
-        // What reads nothing would be taken for a constant.
+        // An expression that reads no variable would count as a constant.
         places.push(self.variable("made", lit(false), Ty::Bool, span));
         self.draft.code[code.index()].by.push(By::Borrow);
         Value::Place(self.temp(span, "text", Expr::Code(code, places, ty.clone()), ty))
@@ -111,8 +111,9 @@ impl Lower {
         self.out.push(LabeledStmt::If(id, test, raws, Vec::new()));
     }
 
-    /// A macro with arguments that change something or call closures, but are not always evaluated, as a test and
-    /// what stands under it: `assert!` of a `debug_assert!`, `panic!` of an `assert!`.
+    /// Splits a macro into a condition and a macro under it, if arguments that are not always evaluated change
+    /// variables or call closures: `debug_assert!` into `if cfg!(debug_assertions)` and `assert!`, `assert!` into `if`
+    /// and `panic!`.
     fn under_test(&self, mac: &syn::Macro) -> Option<(syn::Expr, syn::Macro)> {
         let name = mac.path.get_ident()?;
         let (text, span) = (name.to_string(), name.span());
@@ -143,14 +144,14 @@ impl Lower {
         Some((syn::parse_quote!(!(#holds)), mac))
     }
 
-    /// The macro call, with what it names behind shared references: what it would change besides, rustc refuses.
+    /// The macro call as code that borrows its variables immutably; rustc rejects any change of them.
     fn macro_code(&mut self, mac: &syn::Macro) -> (CodeId, Vec<Place>) {
         let (code, places) = self.with_values(mac);
         self.draft.code[code.index()].only_read();
         (code, places)
     }
 
-    /// Whether the tokens name a closure or an iterator, which is written out where it is used.
+    /// Whether the tokens name a closure or an iterator, which exist only while lowering.
     pub fn names_code(&self, tokens: &proc_macro2::TokenStream) -> bool {
         let mut names = Vec::new();
         crate::lower::tokens::words(tokens, &mut names);
@@ -163,7 +164,7 @@ impl Lower {
         })
     }
 
-    /// The macro call with variables in the place of arguments that name closures or change variables.
+    /// The macro call as code; arguments that name closures or change variables are lowered to variables first.
     fn with_values(&mut self, mac: &syn::Macro) -> (CodeId, Vec<Place>) {
         let Ok(mut args) = mac.parse_body_with(Arguments::parse_terminated) else {
             return self.capture(quote::quote!(#mac));
@@ -191,7 +192,7 @@ impl Lower {
                 self.refuse(arg.span(), Reason::Expression(what));
                 continue;
             }
-            // Rustc sees to it that a variable by its name stays.
+            // Rustc's borrow checker ensures that a variable passed by its name is not changed by a later argument.
             let before = last_change.is_some_and(|last| k < last) && !is_name(arg);
             if changing[k] || before || named {
                 written_out = true;
@@ -290,7 +291,7 @@ impl Lower {
     }
 }
 
-/// The value of an argument, which may have a name.
+/// The value of an argument, which may be a named one: `name = value`.
 fn argument(arg: &mut syn::Expr) -> &mut syn::Expr {
     match arg {
         syn::Expr::Assign(named) => &mut named.right,
@@ -303,7 +304,7 @@ fn is_name(e: &syn::Expr) -> bool {
     matches!(e, syn::Expr::Path(_) | syn::Expr::Lit(_))
 }
 
-/// How many of the first arguments are evaluated wherever the macro is: messages are for what fails.
+/// The number of leading arguments that the macro always evaluates. Messages are evaluated on failure only.
 fn evaluated(mac: &syn::Macro) -> usize {
     let name = mac.path.segments.last().map(|s| s.ident.to_string());
     match name.as_deref().unwrap_or_default() {

@@ -1,10 +1,9 @@
-//! Operators of users' types: calls of what `#[adjoint]` puts beside the `impl` of the operator.
+//! Operators of user types: calls of the adjoint that `#[adjoint]` generates for the operator's `impl`.
 //!
-//! Where a type has a name that says nothing, and where only rustc knows the type, the macro can't tell
-//! an operator of a number from one of the user's. The adjoint of the call is found through a trait that
-//! numbers have too, so a call is always right, and the plain operator is right for numbers, which rustc
-//! checks (`operand`). Which of the two is written only decides what is refused and what is
-//! fast: a call for types with names, and for values that are used as structs elsewhere in the body.
+//! The macro can't tell a number's operator from a user type's if the type is an opaque name or unknown. A call is
+//! always correct, as its adjoint is found through a trait that numbers implement too; the plain operator is correct
+//! for numbers only, which rustc checks (`operand`). The choice between them decides what is refused and what is fast:
+//! named types, and values used as structs elsewhere in the body, get a call.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -23,32 +22,32 @@ use crate::lower::types::lower_type;
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId};
 
-/// An operator of a type of the user's that is seen together with its uses.
+/// A visible operator `impl` of a user type.
 #[derive(Clone, Debug)]
 pub struct Operator {
-    /// The name of the trait.
+    /// The name of the operator's trait.
     name: String,
     /// The parameters of its `impl`.
     params: Vec<String>,
-    /// What its operands are, or refer to.
+    /// The types of the operands, without references.
     operands: Vec<syn::Type>,
-    /// What it makes; nothing, if it assigns.
+    /// The result type; `None` for compound assignments.
     output: Option<syn::Type>,
 }
 
 impl Operator {
-    /// Whether it is the operator of this name of the type.
+    /// Whether this is the operator with this trait name and left operand type.
     pub fn is(&self, name: &str, of: &str) -> bool {
         let left = self.operands.first().map(crate::lower::types::text);
         self.name == name && left.is_some_and(|left| base_name(&left) == base_name(of))
     }
 
-    /// What the right operand is, or refers to.
+    /// The type of the right operand, without references.
     pub fn right(&self) -> Option<&syn::Type> {
         self.operands.get(1)
     }
 
-    /// What it makes of operands of these types, if it takes such.
+    /// The result type for operands of these types, if the `impl` accepts them.
     fn made_of(
         &self,
         types: &[Ty],
@@ -74,7 +73,7 @@ impl Operator {
     }
 }
 
-/// The traits of the operators, with their methods.
+/// The operator traits with their methods.
 pub const OPERATORS: &[(&str, &str)] = &[
     ("Add", "add"),
     ("Sub", "sub"),
@@ -89,27 +88,27 @@ pub const OPERATORS: &[(&str, &str)] = &[
     ("RemAssign", "rem_assign"),
 ];
 
-/// What is known of users' types and values in the body.
+/// Facts about user types and their values in the body.
 #[derive(Default)]
 pub struct Users {
-    /// What is used as structs are.
+    /// Values and types that are used as structs.
     pub shapes: Shapes,
-    /// Names of types that turned out to be numbers.
+    /// Names of types that are aliases of number types.
     numbers: BTreeSet<String>,
-    /// Results of operators, of types that only rustc knows.
+    /// Operator results whose types only rustc knows.
     pub results: HashSet<VarId>,
-    /// Types of structs and variants, as their constructors tell, whose names only rustc can tell apart.
+    /// Types of constructed structs and variants with the constructor's name, which may be an enum's or a variant's.
     pub made: Vec<(Ty, String)>,
-    /// Types of constants that belong to types, which may be variants: `Axis::X`.
+    /// Types of associated constants, which may be variants: `Axis::X`.
     pub constants: Vec<Ty>,
-    /// Variables that are structs, whatever their methods are named.
+    /// Variables that hold structs, whatever methods they have.
     pub structs: HashSet<VarId>,
-    /// Whether the operator at hand makes a value that is used as a struct.
+    /// Whether the operator being lowered makes a value that is used as a struct.
     wanted: bool,
 }
 
 impl Users {
-    /// What the body tells.
+    /// The struct uses of the body.
     pub fn of(body: &syn::Block) -> Users {
         Users {
             shapes: Shapes::of(body),
@@ -119,43 +118,43 @@ impl Users {
 }
 
 impl Users {
-    /// Takes in what a closure tells of its parameters; what was there before is given back.
+    /// Adds the struct uses of a closure's body and returns the previous set.
     pub fn within(&mut self, closure: &syn::ExprClosure) -> Shapes {
         let outer = self.shapes.clone();
         self.shapes.enter(closure);
         outer
     }
 
-    /// Takes in what another body tells; what was there before is given back.
+    /// Adds the struct uses of an inlined body and returns the previous set.
     pub fn with(&mut self, other: Users) -> Shapes {
         let outer = self.shapes.clone();
         self.shapes.extend(other.shapes);
         outer
     }
 
-    /// The end of what [`Users::with`] or [`Users::within`] began.
+    /// Restores the set that was returned when the body or closure was entered.
     pub fn restore(&mut self, outer: Shapes) {
         self.shapes = outer;
     }
 
-    /// The value of this name is of this type.
+    /// Notes that the variable has a value of this type.
     pub fn is_of(&mut self, name: &str, ty: &str) {
         self.shapes.is_of(name, base_name(ty));
     }
 
-    /// Whether the expression is the result of an operator.
+    /// Whether the expression reads the result of an operator.
     pub fn made(&self, e: &Expr) -> bool {
         matches!(e, Expr::Read(p) if p.is_whole() && self.results.contains(&p.root))
     }
 }
 
 impl Lower {
-    /// Notes that the value of an operator or a method is of a struct, by its use or its annotation.
+    /// Notes that the operator or method to be lowered next makes a struct, by its use or annotation.
     pub fn want_struct(&mut self, e: &syn::Expr) {
         self.users.wanted = match strip_parens(e) {
             syn::Expr::Binary(_) => true,
             syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Neg(_)),
-            // The methods of numbers make numbers.
+            // A method that numbers have too would otherwise be assumed to make a number.
             syn::Expr::MethodCall(m) => {
                 let name = m.method.to_string();
                 is_number_method(&name) && !growth::is_of_lists(&name)
@@ -164,17 +163,17 @@ impl Lower {
         };
     }
 
-    /// Whether the names on the left are used as structs.
+    /// Whether the variable of this name is used as a struct.
     pub fn wants_struct(&self, name: &str) -> bool {
         self.users.shapes.holds(name)
     }
 
-    /// What was noted for the operator at hand, which is no longer that of the next.
+    /// Takes the note that the operator makes a struct, so that nested operators don't see it.
     pub fn take_wanted(&mut self) -> bool {
         std::mem::take(&mut self.users.wanted)
     }
 
-    /// Whether a sum has an operand of a struct, so that the other one is a struct too.
+    /// Whether an operand of a sum is a struct, so that the other one is a struct too.
     pub fn makes_struct(&self, op: BinOp, b: &syn::ExprBinary) -> bool {
         let of_struct = |e: &syn::Expr| match strip_parens(e) {
             syn::Expr::Path(p) => p.path.get_ident().is_some_and(|name| {
@@ -190,8 +189,7 @@ impl Lower {
         matches!(op, BinOp::Add | BinOp::Sub) && (of_struct(&b.left) || of_struct(&b.right))
     }
 
-    /// The operands of an operator. Where it makes a struct, so do operators in its left operand, and
-    /// in both of a sum.
+    /// The operands of an operator. If its result is a struct, so is the left operand, and both operands of a sum.
     pub fn wanted_operands(&mut self, b: &syn::ExprBinary, wanting: Option<BinOp>) -> Vec<Value> {
         let of_sum = matches!(wanting, Some(BinOp::Add | BinOp::Sub));
         let mut is_left = true;
@@ -204,7 +202,7 @@ impl Lower {
         })
     }
 
-    /// Notes that a name of a type stands for a number.
+    /// Notes that a type name is an alias of a number type.
     pub fn is_of_number(&mut self, ty: &Ty, value: &Ty) {
         let value = self.shallow(value);
         if let (Ty::Named(name), true) = (self.shallow(ty), self.infer.is_number(&value)) {
@@ -212,7 +210,7 @@ impl Lower {
         }
     }
 
-    /// `l op r`, if an operand may be of a type of the user's.
+    /// `l op r`, if an operand may be of a user type.
     pub fn user_binary(
         &mut self,
         op: BinOp,
@@ -226,7 +224,7 @@ impl Lower {
             .then(|| self.operator_call(name, None, vec![l.clone(), r.clone()], span))
     }
 
-    /// `left op= r`, if an operand may be of a type of the user's.
+    /// `left op= r`, if an operand may be of a user type.
     pub fn user_assign(
         &mut self,
         op: BinOp,
@@ -247,13 +245,13 @@ impl Lower {
         user
     }
 
-    /// `-value`, if it may be of a type of the user's.
+    /// `-value`, if the operand may be of a user type.
     pub fn user_negation(&mut self, value: &Value, wanted: bool, span: Span) -> Option<Value> {
         self.may_be_user(&[value], wanted)
             .then(|| self.operator_call("Neg", None, vec![value.clone()], span))
     }
 
-    /// `Add::add(a, b)`, of a type of the user's.
+    /// `Add::add(a, b)`, if an operand may be of a user type.
     pub fn operator_function(
         &mut self,
         owner: &str,
@@ -273,7 +271,7 @@ impl Lower {
         Some(self.operator_call(operator, left, operands.to_vec(), span))
     }
 
-    /// `sum` of values of a type of the user's: additions, behind what the sum of nothing is.
+    /// `sum` over values of a user type: additions to the empty sum.
     pub fn user_sum(&mut self, p: &Producer, name: &str, span: Span) -> Value {
         let ty = Ty::Named(name.to_string());
         let tokens = crate::mir::code::tokens_at(name, span);
@@ -294,17 +292,17 @@ impl Lower {
         Value::Place(acc)
     }
 
-    /// Whether one of the operands may be of a type of the user's.
+    /// Whether an operand may be of a user type.
     pub fn may_be_user(&mut self, operands: &[&Value], wanted: bool) -> bool {
         let types: Vec<Ty> = operands.iter().map(|v| self.value_ty(v)).collect();
-        // A number of things, a position: no adjoint would be asked for.
+        // An integer operand, such as a count or a position, has no adjoint.
         if types
             .iter()
             .any(|ty| self.infer.is_int(ty) || *ty == Ty::Bool)
         {
             return false;
         }
-        // A constant beside a number is taken for a number.
+        // A constant next to a number is assumed to be a number.
         let constant = |v: &&Value| matches!(v, Value::Expr(Expr::Code(..), _));
         let with_number = types.iter().any(|ty| self.infer.is_number(ty));
         let wanted = wanted && !(with_number && operands.iter().any(constant));
@@ -316,13 +314,13 @@ impl Lower {
                 .any(|(v, ty)| self.is_users(v, ty, wanted))
     }
 
-    /// Whether the type of this name is known to be a number.
+    /// Whether the type name is known to be an alias of a number type.
     pub fn is_number_name(&self, name: &String) -> bool {
         self.users.numbers.contains(name)
             || self.demands.contains(&("float".to_string(), name.clone()))
     }
 
-    /// Whether the value is what an operator made of which only rustc knows whether it is one of numbers.
+    /// Whether the value is an operator result of which only rustc knows whether it is a number.
     pub fn is_operated(&self, value: &Value) -> bool {
         matches!(value, Value::Place(p) | Value::View(p, _)
             if p.is_whole() && self.users.results.contains(&p.root))
@@ -342,19 +340,19 @@ impl Lower {
         }
     }
 
-    /// Whether the type is that of a struct literal, whose generics are not known yet, or of what a constructor made.
+    /// Whether the type is that of a struct literal whose generic arguments are still open, or of a constructor call.
     pub fn is_constructed(&self, ty: &Ty) -> bool {
         self.constructed_name(ty).is_some() || self.maker(ty).is_some()
     }
 
-    /// The constructor that made what has the type.
+    /// The name of the constructor that made the values of this type.
     fn maker(&self, ty: &Ty) -> Option<&str> {
         let mut made = self.users.made.iter();
         let (_, name) = made.find(|(t, _)| self.shallow(t) == *ty && matches!(ty, Ty::Infer(_)))?;
         Some(name)
     }
 
-    /// What has operators is a struct: the constructor has its name.
+    /// Gives an operand its constructor's name as its type: a value with operators is a struct, not a variant.
     fn name_made(&mut self, operand: &Value) {
         let ty = self.value_ty(operand);
         if let Some(name) = self.maker(&ty) {
@@ -363,14 +361,14 @@ impl Lower {
         }
     }
 
-    /// The name of a struct whose literal has the type.
+    /// The name of the struct literal with this type, whose generic arguments are still open.
     pub fn constructed_name(&self, ty: &Ty) -> Option<&str> {
         let mut made = self.named.iter();
         let (_, name) = made.find(|(t, _)| self.shallow(t) == *ty)?;
         Some(name)
     }
 
-    /// The call of an operator; of one that assigns, with its left operand.
+    /// Emits the call of an operator; `left` is the left operand of a compound assignment.
     pub fn operator_call(
         &mut self,
         name: &str,
@@ -413,7 +411,7 @@ impl Lower {
         Value::Place(place)
     }
 
-    /// The type that the operator makes: as its `impl` says, where that is seen, else as rustc knows it.
+    /// The result type of an operator: its visible `impl`'s `Output`, or a projection that rustc resolves.
     fn operator_output(&mut self, name: &str, operands: &[Value]) -> Ty {
         let types: Vec<Ty> = operands.iter().map(|v| self.value_ty(v)).collect();
         let is_number = |ty: &Ty| self.infer.is_number(ty);
@@ -438,7 +436,7 @@ impl Lower {
         match &named[..] {
             [Some(value)] => Ty::Named(format!("< {value} {of} {name} > :: Output")),
             [Some(l), Some(r)] => Ty::Named(format!("< {l} {of} {name} < {r} > > :: Output")),
-            // A literal takes the type that rustc finds; to scale a value leaves its type.
+            // The type of a literal is left to rustc; scaling a value preserves its type.
             [Some(_), None] if self.infer.is_number(&types[1]) => types[0].clone(),
             [None, Some(_)] if self.infer.is_number(&types[0]) => types[1].clone(),
             _ => self.infer.declared_elsewhere(),
@@ -446,7 +444,7 @@ impl Lower {
     }
 }
 
-/// The operators that an `impl` makes known to what is seen with it.
+/// The operator that an `impl` declares, for the items that see it.
 pub fn known(item: &syn::ItemImpl) -> Option<Operator> {
     let of = operator_of(item)?;
     let mut operands = vec![(*item.self_ty).clone()];
@@ -459,19 +457,19 @@ pub fn known(item: &syn::ItemImpl) -> Option<Operator> {
     })
 }
 
-/// The operator that an `impl` is of.
+/// The parts of an operator's `impl`.
 pub struct OperatorImpl {
-    /// The name of the trait.
+    /// The name of the operator's trait.
     pub name: String,
     /// The name of its method.
     pub method: &'static str,
-    /// The type of the right operand, where there is one.
+    /// The type of the right operand, if there is one.
     pub right: Option<syn::Type>,
-    /// What it makes; nothing, if it assigns.
+    /// The result type; `None` for compound assignments.
     pub output: Option<syn::Type>,
 }
 
-/// The operator that an `impl` is of, if it is of one.
+/// The parts of an operator's `impl`; `None` for other `impl`s.
 pub fn operator_of(item: &syn::ItemImpl) -> Option<OperatorImpl> {
     let (path, _) = item.trait_.as_ref()?;
     let last = path.segments.last()?;
@@ -500,12 +498,12 @@ pub fn operator_of(item: &syn::ItemImpl) -> Option<OperatorImpl> {
     })
 }
 
-/// Whether the operator compares.
+/// Whether the operator is a comparison.
 pub fn compares(op: &syn::BinOp) -> bool {
     super::operator(op).is_some_and(BinOp::is_comparison)
 }
 
-/// Whether the value is that of a struct or a variant, as it is written.
+/// Whether the value is a struct or variant literal.
 pub fn is_literal(value: &Value) -> bool {
     matches!(value, Value::Expr(Expr::Variant(..), _))
 }

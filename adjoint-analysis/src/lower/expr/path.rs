@@ -1,4 +1,4 @@
-//! Paths and calls of paths.
+//! Paths, and calls of paths.
 
 mod arguments;
 mod user;
@@ -18,7 +18,8 @@ use crate::lower::value::{Binding, Scope, Value};
 use crate::lower::{Lower, Mode, StmtKind, Ty};
 use crate::refuse::Reason;
 
-/// Associated functions of float types without operands: constants. Those of `FloatConst` are in capitals.
+/// Constants of float types in the form of functions. The constants of `FloatConst` are functions with upper-case
+/// names.
 const CONSTANTS: &[&str] = &[
     "zero",
     "one",
@@ -33,7 +34,7 @@ const CONSTANTS: &[&str] = &[
 ];
 
 impl Lower {
-    /// A name or a path as a value.
+    /// A name or path as a value.
     pub fn path(&mut self, p: &syn::ExprPath) -> Value {
         let p = &*self.imported(p);
         if let Some(ident) = p.path.get_ident().filter(|_| p.qself.is_none()) {
@@ -71,7 +72,7 @@ impl Lower {
         Value::Expr(Expr::Code(code, places, ty.clone()), ty)
     }
 
-    /// The type of a constant, where its path tells it: `f64::EPSILON`, `std::f64::consts::PI`.
+    /// The type of a constant, as far as its path determines it: `f64::EPSILON`, `std::f64::consts::PI`.
     fn constant_type(&mut self, p: &syn::ExprPath) -> Ty {
         let segments: Vec<String> = p
             .path
@@ -113,7 +114,7 @@ impl Lower {
         ty
     }
 
-    /// `f(a, b)`, where a value of a type may be expected.
+    /// `f(a, b)`
     pub fn call(&mut self, c: &syn::ExprCall, expected: Option<&Ty>) -> Value {
         let span = c.func.span();
         let func = strip_parens(&c.func);
@@ -181,7 +182,7 @@ impl Lower {
         value
     }
 
-    /// A call of the function at a path.
+    /// A call of the function at a path, with lowered arguments.
     pub fn call_path(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
         let p = &*self.imported(p);
         let segments: Vec<String> = p
@@ -290,7 +291,7 @@ impl Lower {
             return self.default_of(p);
         }
         let real = |ty: Ty| ty == Ty::Unknown || ty.carries_floats();
-        // Those of the standard library are made of one value, and have parameters.
+        // The constructors of std's wrappers take one argument and have type parameters.
         let users = args.len() > 1
             || args
                 .iter()
@@ -303,7 +304,7 @@ impl Lower {
         self.user_call(p, args, span)
     }
 
-    /// `Trait::method(a, b)` of a trait of the standard library, `f64::add(a, b)`, `Vec::as_slice(v)`: the method.
+    /// Calls a method in path form as a method: std trait methods, `f64::add(a, b)`, `Vec::as_slice(v)`.
     fn trait_function(
         &mut self,
         p: &syn::ExprPath,
@@ -368,7 +369,7 @@ impl Lower {
         Value::Expr(Expr::Code(code, Vec::new(), ty.clone()), ty)
     }
 
-    /// The float type that a path segment names: `f64`, `f32`, `T`, `Self`-free.
+    /// The float type that a path segment names: `f64`, `f32`, a float parameter or an alias of one of these.
     pub fn float_type(&self, name: &str) -> Option<Ty> {
         match name {
             "f64" => Some(Ty::F64),
@@ -384,7 +385,7 @@ impl Lower {
         }
     }
 
-    /// Functions of the standard library that are control over memory, not numbers.
+    /// Std functions that move memory: `mem::swap`, `mem::take`, `mem::replace`, `Box::new`.
     fn std_function(
         &mut self,
         owner: &str,
@@ -420,7 +421,7 @@ impl Lower {
         }
     }
 
-    /// Constants and conversions of a float type, in path form.
+    /// Constants and conversions of a float type in path form.
     fn float_function(
         &mut self,
         float: Ty,
@@ -454,8 +455,8 @@ impl Lower {
         }
     }
 
-    /// Whether `T::from` is that of `From`, which has no `Option`: its own bounds say so, or those of a trait of the
-    /// user's may, if what it gives is not unwrapped on the spot.
+    /// Whether `T::from` is `From::from`, which returns no `Option`: `T` has the bound `From`, or one by a user trait
+    /// that may imply it, and the result is not unwrapped at once.
     fn is_lossless(&self, p: &syn::ExprPath) -> bool {
         let segments: Vec<String> = p
             .path
@@ -503,7 +504,7 @@ impl Lower {
         }
     }
 
-    /// The type that a variable is declared with. It leaves nothing out that its structs are generic over.
+    /// The declared type of a variable. Its generic arguments are complete.
     pub fn written_type(&mut self, ty: &syn::Type) -> Ty {
         if let Some(pointer) = raw_pointer(ty) {
             self.refuse(pointer.span(), Reason::Expression("a raw pointer".into()));
@@ -514,18 +515,18 @@ impl Lower {
         ty
     }
 
-    /// Types named by a turbofish or annotation.
+    /// The type of a turbofish or annotation.
     pub fn named_type(&self, ty: &syn::Type) -> Ty {
         lower_type(ty, &self.env).0
     }
 }
 
-/// Whether the value is a tuple of which the parts are known that can be put together.
+/// Whether the value is a split tuple that can be assembled.
 pub fn is_apart(value: &Value) -> bool {
     matches!(value, Value::Tuple(_)) && is_data(value)
 }
 
-/// Traits of the standard library whose methods are called by their paths, with these.
+/// Std trait methods that may be called in path form.
 const TRAITS: &[(&str, &str)] = &[
     ("Add", "add"),
     ("Clone", "clone"),
@@ -539,7 +540,7 @@ const TRAITS: &[(&str, &str)] = &[
     ("ToOwned", "to_owned"),
 ];
 
-/// `f64` of `Into::<f64>::into`.
+/// The first type argument of the path's trait: `f64` in `Into::<f64>::into`.
 fn type_argument(p: &syn::ExprPath) -> Option<&syn::Type> {
     let owner = p.path.segments.iter().rev().nth(1)?;
     let syn::PathArguments::AngleBracketed(arguments) = &owner.arguments else {
@@ -551,7 +552,7 @@ fn type_argument(p: &syn::ExprPath) -> Option<&syn::Type> {
     })
 }
 
-/// The name of a function of `std::mem` that moves values.
+/// The function's name, if the path is `mem::swap`, `mem::replace` or `mem::take`.
 fn mem_function(path: &syn::Path) -> Option<String> {
     let mut segments = path.segments.iter().rev();
     let name = segments.next()?;

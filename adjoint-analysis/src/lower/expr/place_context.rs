@@ -1,5 +1,5 @@
-//! What may be written: a place as it is, and a copy of what has none, so that nothing is written to what it was copied
-//! from (`o.unwrap().put(x)`, `&mut (s, t).0`, `{ r }.a = x`).
+//! Mutable place contexts: an lvalue is used in place, and an rvalue is copied to a variable, so that a write does not
+//! reach the variable it was read from (`o.unwrap().put(x)`, `&mut (s, t).0`, `{ r }.a = x`).
 
 use super::strip_parens;
 use crate::ir::Place;
@@ -8,14 +8,14 @@ use crate::lower::value::Value;
 use crate::lower::{Lower, Ty, span};
 
 impl Lower {
-    /// An expression that may be written: a copy, where it has no place.
+    /// Lowers an expression in a mutable place context; an rvalue is copied to a variable.
     pub fn written(&mut self, e: &syn::Expr) -> Value {
         self.is_written = is_part(e);
         let value = self.expr(e);
         self.unnamed(e, value)
     }
 
-    /// What a part is taken of, which may be written.
+    /// Lowers the base of a field or index expression, in the mutable place context of the latter.
     pub fn whole_of(&mut self, e: &syn::Expr) -> Value {
         match std::mem::take(&mut self.is_written) {
             true => self.written(e),
@@ -23,8 +23,7 @@ impl Lower {
         }
     }
 
-    /// What an expression makes that is no place, in variables of its own: what is written there is written nowhere
-    /// else.
+    /// Copies the value of a block, tuple, `Some(..)` or call to variables, so that a write to it changes nothing else.
     pub fn unnamed(&mut self, e: &syn::Expr, value: Value) -> Value {
         match makes_value(e) || is_made(e) {
             true => self.apart_from_others(e, value),
@@ -32,12 +31,12 @@ impl Lower {
         }
     }
 
-    /// What such an expression gives, in places that nobody else sees.
+    /// Copies the value to variables, except for parts that are not aliased.
     fn apart_from_others(&mut self, e: &syn::Expr, value: Value) -> Value {
         let (makes, span) = (makes_value(e), span::of(e));
         match value {
             Value::Choice(c) if c.by_ref.is_none() => {
-                // What is known of it may change.
+                // The tag may change, so it gets a variable.
                 let mutable = !matches!(c.yes, Value::View(..));
                 Value::Choice(Box::new(self.own_choice("t", *c, mutable, span)))
             }
@@ -53,19 +52,19 @@ impl Lower {
         }
     }
 
-    /// Whether what a call gives is in a place that others see: not if it was made for it, or moved out of there.
+    /// Whether the place that a call returned is aliased: it is neither a fresh temporary nor moved out.
     fn is_others(&self, place: &Place, e: &syn::Expr) -> bool {
         let moved = matches!(self.shallow(&place.ty), Ty::Vec(_) | Ty::Boxed(_));
         !self.is_fresh(place) && (!moved || clones(e))
     }
 }
 
-/// Whether the expression is a part of another.
+/// Whether the expression is a field or an element.
 fn is_part(e: &syn::Expr) -> bool {
     is_part_of(e, |_| true)
 }
 
-/// Whether the expression is a block, a tuple or `Some(..)`: copies of what it names.
+/// Whether the expression is a block, a tuple or `Some(..)`, which copies what it names.
 pub fn makes_value(e: &syn::Expr) -> bool {
     match strip_parens(e) {
         syn::Expr::Block(_) | syn::Expr::Tuple(_) => true,
@@ -75,7 +74,7 @@ pub fn makes_value(e: &syn::Expr) -> bool {
     }
 }
 
-/// Whether the expression is a part of one that is such.
+/// Whether a base of the field or index expression satisfies `such`.
 pub fn is_part_of(e: &syn::Expr, such: fn(&syn::Expr) -> bool) -> bool {
     match strip_parens(e) {
         syn::Expr::Field(f) => such(&f.base) || is_part_of(&f.base, such),
@@ -92,7 +91,7 @@ pub fn is_made(e: &syn::Expr) -> bool {
     )
 }
 
-/// Whether a method on the way copies what it is called on.
+/// Whether a method in the receiver chain clones its receiver.
 fn clones(e: &syn::Expr) -> bool {
     match strip_parens(e) {
         syn::Expr::MethodCall(m) => {

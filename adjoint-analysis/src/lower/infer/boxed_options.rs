@@ -1,11 +1,11 @@
-//! Names of which the code tells that they are `Option`s of memory.
+//! Variables and fields that are used as an `Option` of memory, such as `Option<Box<T>>`.
 
 use std::collections::BTreeSet;
 
 use syn::visit::Visit;
 
-/// Adds the names to which `Some(Box..)` is assigned, that are put into a field, or to which a reference
-/// is kept.
+/// Collects the names to which `Some(Box..)` is assigned, that are stored in a field, or whose `&mut` reference
+/// escapes.
 pub fn boxed_names(body: &syn::Block, found: &mut BTreeSet<String>) {
     Boxed(found).visit_block(body);
 }
@@ -17,7 +17,7 @@ impl Boxed<'_> {
         self.0.extend(name.map(ToString::to_string));
     }
 
-    /// `&mut name` that is only looked into is not kept.
+    /// Visits a scrutinee or an iterated expression, from which a `&mut name` does not escape.
     fn looked_into(&mut self, e: &syn::Expr) {
         match e {
             syn::Expr::Reference(r) => self.visit_expr(&r.expr),
@@ -80,7 +80,7 @@ impl<'ast> Visit<'ast> for Boxed<'_> {
     }
 }
 
-/// `name`, `*name`
+/// The variable in `name` or `*name`.
 fn name(e: &syn::Expr) -> Option<&syn::Ident> {
     match e {
         syn::Expr::Path(p) => p.path.get_ident(),
@@ -89,7 +89,7 @@ fn name(e: &syn::Expr) -> Option<&syn::Ident> {
     }
 }
 
-/// `Some(Box..)`
+/// Whether the expression is `Some(Box..)`.
 fn is_box(e: &syn::Expr) -> bool {
     let syn::Expr::Call(call) = e else {
         return false;

@@ -1,5 +1,6 @@
-//! Integers that only casts tell: what methods give that are not visible (`let n = m.dim(); k / n as f64`), and sums
-//! and products of fields that are not (`(a.n * b.n) as f64`). What methods give that only floats have is a float.
+//! Fallback types for cast operands of unknown type. The result of an external method (`let n = m.dim(); k / n as f64`)
+//! and operands of arithmetic on external fields (`(a.n * b.n) as f64`) are integers; the result of a method that only
+//! floats have is a float.
 
 use super::unify::Kind;
 use crate::lower::std_lib::method::only_of_floats;
@@ -9,17 +10,18 @@ use proc_macro2::Span;
 use crate::ir::Intrinsic::{self, Abs, Clamp, Max, Min, Signum};
 use crate::ir::{Arg, Block, Expr, Place, Stmt, StmtKind};
 
-/// What casts take whose types nothing has told yet.
+/// The types of cast operands that were unknown at the cast.
 #[derive(Default)]
 pub struct Casts {
-    /// To any number.
+    /// Operands of casts to any number type.
     all: Vec<Ty>,
-    /// To reals: what is an operator's, there, is an integer, as reals need no such cast.
+    /// Operands of casts to a float type. If one is an operand of arithmetic, it is an integer: a float needs no such
+    /// cast.
     to_reals: Vec<Ty>,
 }
 
 impl Lower {
-    /// `value as ty`, and what means the same.
+    /// Lowers `value as ty` and equivalent conversions.
     pub fn cast_to(&mut self, value: Expr, from: &Ty, ty: Ty) -> Expr {
         if let Ty::Infer(_) = self.shallow(from) {
             self.casts.all.push(from.clone());
@@ -30,8 +32,8 @@ impl Lower {
         Expr::Cast(Box::new(value), ty)
     }
 
-    /// What a cast takes is an integer where a method that is not visible gives it, or where it has operators, unless
-    /// anything else tells its type. Rustc says so if it is none.
+    /// Applies the fallback to the cast operands that are still unknown: results of external methods, and operands of
+    /// arithmetic. A check makes rustc reject a wrong guess.
     pub fn count_what_is_cast(&mut self, body: &mut Block) {
         let casts = std::mem::take(&mut self.casts);
         let open = Casts {
@@ -49,8 +51,8 @@ impl Lower {
         }
     }
 
-    /// What has a method or an operator of integers alone is one, unless its type is known. Rustc says so if it is
-    /// none.
+    /// Infers an integer for a value of unknown type that has a method or an operator of integers only. A check makes
+    /// rustc reject a wrong guess.
     pub fn take_for_integer(&mut self, value: &Expr, ty: &Ty, span: Span) {
         let ty = self.shallow(ty);
         if !matches!(ty, Ty::Infer(_)) || self.infer.is_number(&ty) {
@@ -70,7 +72,7 @@ impl Lower {
             .collect()
     }
 
-    /// Has rustc check what is taken for an integer or a float; the types are added to `told`.
+    /// Emits a check for each operand that becomes an integer or a float, and adds its type to `told`.
     fn demand_counts(&mut self, block: &mut Block, open: &Casts, told: &mut Vec<(Ty, Kind)>) {
         let mut stmts = Vec::with_capacity(block.stmts.len());
         for mut stmt in std::mem::take(&mut block.stmts) {
@@ -97,7 +99,7 @@ impl Lower {
         block.stmts = stmts;
     }
 
-    /// The result of a call of a method, and what it is as far as its name and its arguments tell.
+    /// The result of a method call, and its kind by the method's name and arguments.
     fn result_of_method(&self, stmt: &Stmt) -> Option<(Place, Kind)> {
         let StmtKind::Call(call) = &stmt.kind else {
             return None;
@@ -114,7 +116,7 @@ impl Lower {
         Some((place, kind))
     }
 
-    /// The places of these types that the statement's operators, and methods of numbers, are applied to.
+    /// The places of the types `open` to which the statement applies arithmetic operators or number methods.
     fn operands_of(&self, stmt: &Stmt, open: &[Ty]) -> Vec<Place> {
         let mut operands = Vec::new();
         let mut note = |e: &Expr| {

@@ -1,4 +1,4 @@
-//! What a closure writes besides its own variables, by the look of it.
+//! Effects of a closure on anything but its own variables, determined syntactically.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,21 +9,21 @@ use crate::lower::std_lib::method::{changes_list, is_std_method};
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Lower, Ty};
 
-/// What a closure may write besides its own variables.
+/// The effects that a closure may have besides writes to its own variables.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Writes {
-    /// Something that it captures, or that cannot be told.
+    /// It writes a captured variable, or has an effect that can't be determined.
     pub captured: bool,
-    /// What its parameters refer to, if that is lent as `&mut`.
+    /// It writes the referent of a parameter, if the caller passes that as `&mut`.
     pub lent: bool,
-    /// The same as `captured`, but for what is assigned to by way of a parameter: `*state = ..`.
+    /// Like `captured`, but without assignments through a parameter: `*state = ..`.
     pub outside: bool,
-    /// Something that no name shows: the state of a function that it calls.
+    /// It calls a function that may have hidden state, which no variable shows.
     pub calls: bool,
 }
 
-/// Whether the function at the path may have a state of its own, as generators of random numbers have: it is neither
-/// std's nor a constructor.
+/// Whether the function at the path may have hidden state, as a random number generator has: it is neither std's nor a
+/// constructor.
 pub fn may_have_state(path: &syn::Path) -> bool {
     let mut names = path.segments.iter().map(|s| s.ident.to_string());
     let (first, last) = (names.next().unwrap_or_default(), names.next_back());
@@ -33,7 +33,7 @@ pub fn may_have_state(path: &syn::Path) -> bool {
 }
 
 impl Lower {
-    /// What a closure that is made here may write.
+    /// The effects that a closure created here may have.
     pub fn writes(&self, closure: &syn::ExprClosure) -> Writes {
         let mut find = FindWrites {
             lower: self,
@@ -46,8 +46,8 @@ impl Lower {
         find.writes
     }
 
-    /// The variables that the expression may change, or parts of them, by their names; `at_sight` leaves out what only
-    /// the signatures of functions would tell.
+    /// The names of the variables that the expression may change, wholly or in part. With `at_sight`, changes that only
+    /// a callee's signature would show are left out.
     pub fn changed_by(&self, e: &syn::Expr, at_sight: bool) -> BTreeSet<String> {
         let mut find = FindWrites {
             lower: self,
@@ -61,7 +61,7 @@ impl Lower {
         find.changed
     }
 
-    /// Whether code that captures the name can change what is behind it.
+    /// Whether code that captures the variable can change its value or its referent.
     fn is_changeable(&self, name: &str) -> bool {
         match self.lookup(name) {
             Some(Binding::Var(v)) => !self.immutable.contains(v),
@@ -71,7 +71,7 @@ impl Lower {
         }
     }
 
-    /// Whether the name is a `&mut` one, which is lent again without a sign.
+    /// Whether the name is a `&mut` reference, which is reborrowed implicitly.
     fn is_lent(&self, name: &str) -> bool {
         matches!(
             self.lookup(name),
@@ -84,14 +84,14 @@ struct FindWrites<'a> {
     lower: &'a Lower,
     names: Names,
     writes: Writes,
-    /// The names of what is changed.
+    /// The names of the changed variables.
     changed: BTreeSet<String>,
-    /// Whether only what the code says counts, not what a function might do.
+    /// Whether only syntactic changes count, not what a callee might do.
     at_sight: bool,
 }
 
 impl FindWrites<'_> {
-    /// A variable of the closure's own is nobody else's.
+    /// Records an assignment. One to the closure's own `mut` variable is no effect.
     fn assignment(&mut self, to: &syn::Expr) {
         let own =
             |name: String| self.names.mutable.contains(&name) && self.lower.lookup(&name).is_none();
@@ -113,7 +113,7 @@ impl FindWrites<'_> {
         }
     }
 
-    /// Whether a method of any name may keep a state in the receiver: it is of a type of the user's, or of no known one.
+    /// Whether any method may change hidden state of the receiver, as its type is a user type or unknown.
     fn may_keep_state(&self, receiver: &syn::Expr) -> bool {
         let outer = root(receiver).is_some_and(|name| self.lower.lookup(&name).is_some());
         outer
@@ -133,7 +133,7 @@ impl FindWrites<'_> {
         }
     }
 
-    /// What a closure of this name writes changes, where it is called.
+    /// Adds the effects of the closure of this name, as it is called.
     fn called(&mut self, name: String) {
         if let Some(Binding::Value(Value::Closure(inner))) = self.lower.lookup(&name) {
             self.writes.captured |= inner.writes.captured;
@@ -143,7 +143,7 @@ impl FindWrites<'_> {
         }
     }
 
-    /// What is behind the name changes, where the name allows it.
+    /// Records a change of all referents of the name for which `allowed` holds.
     fn change(&mut self, name: &str, allowed: impl Fn(&Lower, &str) -> bool) {
         for of in self.names.behind(name) {
             let changes = allowed(self.lower, &of);
@@ -181,7 +181,7 @@ impl<'ast> Visit<'ast> for FindWrites<'_> {
         self.writes.outside = true;
     }
 
-    // What it prints, or when it panics, no name shows.
+    // Output and panics are effects that no variable shows.
     fn visit_stmt_macro(&mut self, _: &'ast syn::StmtMacro) {
         self.writes.calls = true;
     }
@@ -196,7 +196,7 @@ impl<'ast> Visit<'ast> for FindWrites<'_> {
 
     fn visit_expr_call(&mut self, c: &'ast syn::ExprCall) {
         let name = variable(&c.func);
-        // What a closure that is seen does, its body says; what is handed in may do anything.
+        // A visible closure has the effects of its body; a function passed in may do anything.
         let bound = name.as_ref().and_then(|name| self.lower.lookup(name));
         self.writes.calls |= match (bound, strip_parens(&c.func)) {
             (Some(Binding::Value(Value::Closure(_))), _) => false,
@@ -209,13 +209,13 @@ impl<'ast> Visit<'ast> for FindWrites<'_> {
     }
 }
 
-/// The names that a closure declares.
+/// The variables that a closure declares.
 #[derive(Default)]
 struct Names {
     parameters: BTreeSet<String>,
-    /// Those that it may assign to.
+    /// Those declared `mut`.
     mutable: BTreeSet<String>,
-    /// The variables out of which patterns take them: they may refer to parts of these.
+    /// The variables from which patterns bind each name: it may refer to parts of these.
     sources: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -230,7 +230,7 @@ impl Names {
         names
     }
 
-    /// The variables to which the name may lead, itself among them.
+    /// The variables that the name may refer to, including itself.
     fn behind(&self, name: &str) -> BTreeSet<String> {
         let mut all = BTreeSet::from([name.to_string()]);
         let mut open = vec![name.to_string()];
@@ -303,7 +303,7 @@ impl<'ast> Visit<'ast> for Bound {
     }
 }
 
-/// The name of the variable that the expression is.
+/// The name of the variable, if the expression is one.
 fn variable(e: &syn::Expr) -> Option<String> {
     match strip_parens(e) {
         syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
@@ -311,7 +311,7 @@ fn variable(e: &syn::Expr) -> Option<String> {
     }
 }
 
-/// The variable of which the expression is a part.
+/// The variable in which the place expression is rooted.
 fn root(e: &syn::Expr) -> Option<String> {
     match strip_parens(e) {
         syn::Expr::Field(f) => root(&f.base),

@@ -1,6 +1,7 @@
-//! Whether a value is an `Option` or a `Result`, told by what is done with it: its type may stand elsewhere.
+//! Infers from its use whether a value is an `Option` or a `Result`, as its type may be external.
 //!
-//! `f(x).map(..)?` has the family of what the function returns, `f(x).map(..).ok()` is of a `Result`.
+//! `f(x).map(..)?` has the kind of the function's return type; the receiver of `.ok()` in `f(x).map(..).ok()` is a
+//! `Result`.
 
 use crate::lower::Lower;
 use crate::lower::aggregate::tagged::Family;
@@ -9,7 +10,7 @@ use crate::lower::std_lib::option::{OPTION, RESULT};
 use crate::lower::value::Value;
 
 impl Lower {
-    /// An expression whose value is of this family, if it is one of a method.
+    /// Lowers an expression whose value is expected to be of this kind; only a method call makes use of it.
     pub fn expr_of_family(&mut self, e: &syn::Expr, told: Option<Family>) -> Value {
         let is_method = matches!(strip_parens(e), syn::Expr::MethodCall(_));
         self.told = told.filter(|_| is_method);
@@ -19,7 +20,7 @@ impl Lower {
     }
 }
 
-/// The family of what a pattern takes apart.
+/// The kind of the scrutinee that a pattern destructures.
 pub fn of_pattern(pat: &syn::Pat) -> Option<Family> {
     let path = match pat {
         syn::Pat::TupleStruct(p) => &p.path,
@@ -32,7 +33,7 @@ pub fn of_pattern(pat: &syn::Pat) -> Option<Family> {
     Family::of_variant(&path.segments.last()?.ident.to_string())
 }
 
-/// The family of what a body gives, where one of its ends constructs it.
+/// The kind of a body's value, if its tail or a `return` constructs it.
 pub fn of_ends(e: &syn::Expr) -> Option<Family> {
     struct Returned(Option<Family>);
     impl<'ast> syn::visit::Visit<'ast> for Returned {
@@ -69,8 +70,8 @@ fn of_end(e: &syn::Expr) -> Option<Family> {
     }
 }
 
-/// What the receiver of a method has to be, where that is an `Option` or a `Result`; `told` says this of the
-/// method's own value.
+/// The kind that a method call requires of its receiver, if that is an `Option` or a `Result`; `told` is the kind of
+/// the call's result.
 pub fn of_receiver(m: &syn::ExprMethodCall, told: Option<Family>) -> Option<Family> {
     match told_by_name(m, told) {
         None | Some(Family::Either) if is_of_lent_element(m) => Some(Family::Option),
@@ -78,7 +79,7 @@ pub fn of_receiver(m: &syn::ExprMethodCall, told: Option<Family>) -> Option<Fami
     }
 }
 
-/// Whether the method is one of `x.get(i)`, which lends an element of a sequence, if there is one.
+/// Whether the receiver is `x.get(i)` or the like, an `Option` of a reference to an element.
 fn is_of_lent_element(m: &syn::ExprMethodCall) -> bool {
     let of_options = [
         "copied",
@@ -93,13 +94,13 @@ fn is_of_lent_element(m: &syn::ExprMethodCall) -> bool {
     ];
     let lent =
         matches!(strip_parens(&m.receiver), syn::Expr::MethodCall(get) if lends_element(get));
-    // What is lent is replaced by what is lent.
+    // The default of a reference is a reference.
     let lends = |e: &syn::Expr| matches!(strip_parens(e), syn::Expr::Reference(_));
     let default = m.method != "unwrap_or" || m.args.first().is_some_and(lends);
     lent && default && of_options.iter().any(|name| m.method == name)
 }
 
-/// Whether the method is one that lends an element: `x.get(i)`, where `i` is no key that is lent itself.
+/// Whether the method returns an `Option` of a reference to an element: `x.get(i)`, where `i` is no key by reference.
 pub fn lends_element(m: &syn::ExprMethodCall) -> bool {
     let by_position = |e: &syn::Expr| match strip_parens(e) {
         syn::Expr::Reference(_) => false,
@@ -127,7 +128,7 @@ fn told_by_name(m: &syn::ExprMethodCall, told: Option<Family>) -> Option<Family>
     }
 }
 
-/// What the first closure is for: that of a `Result` takes the error.
+/// The kind that the first closure implies: that of a `Result` takes the error.
 fn handler(m: &syn::ExprMethodCall) -> Option<Family> {
     match m.args.first()? {
         syn::Expr::Closure(c) if c.inputs.is_empty() => Some(Family::Option),

@@ -1,4 +1,4 @@
-//! What arguments and fields take, where an expression needs to be told what to make: `f(x[..3].try_into().unwrap())`,
+//! Types of parameters and fields as expectations for the expressions passed: `f(x[..3].try_into().unwrap())`,
 //! `Rows { data: std::array::from_fn(..) }`.
 
 use crate::ir::base_name;
@@ -10,16 +10,16 @@ use crate::lower::types::{lower_type, text};
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Environment, Lower, Mode, Ty, span};
 
-/// What a parameter or a field takes.
+/// The type and mode of a parameter or a field.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Taken {
-    /// Its type, or what it refers to.
+    /// The type, or that of its referent.
     pub ty: Ty,
-    /// How it takes it.
+    /// By value, by `&` or by `&mut`.
     pub mode: Mode,
 }
 
-/// What a function takes, as far as that means something to callers.
+/// The types of a function's parameters; `None` for those that mean nothing to callers.
 pub fn taken(sig: &syn::Signature, env: &Environment) -> Vec<Option<Taken>> {
     let own = parameters(&sig.generics);
     let of = |arg: &syn::FnArg| {
@@ -29,7 +29,7 @@ pub fn taken(sig: &syn::Signature, env: &Environment) -> Vec<Option<Taken>> {
         let (ty, mode) = lower_type(&arg.ty, env);
         let ty = match ty {
             ty if own.is_empty() => ty,
-            // What it is made of, the arguments tell.
+            // The arguments determine its element type.
             Ty::Array(_, extent) if !own.contains(&extent) => {
                 Ty::Array(Box::new(Ty::Unknown), extent)
             }
@@ -41,7 +41,7 @@ pub fn taken(sig: &syn::Signature, env: &Environment) -> Vec<Option<Taken>> {
 }
 
 impl Lower {
-    /// What the function or the constructor at a path takes, which makes a value of the expected type.
+    /// The parameter types of the function or constructor at a path, whose result is of the expected type.
     pub fn taken_by(
         &self,
         p: &syn::ExprPath,
@@ -65,7 +65,7 @@ impl Lower {
         seen.map(|seen| seen.takes.clone()).unwrap_or_default()
     }
 
-    /// What an associated function of a type that is seen takes, with `self` where it has one.
+    /// The parameter types of an associated function of a visible type, including `self`.
     fn taken_by_associated(&self, p: &syn::ExprPath) -> Option<Vec<Option<Taken>>> {
         let mut names = p.path.segments.iter().map(|s| s.ident.to_string());
         let (Some(owner), Some(name), None, None) =
@@ -87,8 +87,7 @@ impl Lower {
         })
     }
 
-    /// What a field of the struct or the variant at a path takes. What a generic one is generic over, the expected
-    /// type tells.
+    /// The type of a field of the struct or variant at a path. The expected type gives the arguments of a generic one.
     pub fn taken_by_field(
         &self,
         path: &syn::Path,
@@ -115,8 +114,8 @@ impl Lower {
         by_value(self.env.field(of, field)?)
     }
 
-    /// Tells the elements of lists of which nothing else does (`let mut trace = Vec::new();`) by what they are lent to,
-    /// and how long arrays are, by numbers: names may mean something else where they stand.
+    /// Unifies element types that nothing else determines (`let mut trace = Vec::new();`) with those of the parameters,
+    /// and array lengths with literal ones: a named length may mean something else at the call.
     pub fn tell_elements(&mut self, args: &[Value], takes: &[Option<Taken>]) {
         for (arg, taken) in args.iter().zip(takes) {
             let list = self.value_ty(arg);
@@ -139,8 +138,7 @@ impl Lower {
         }
     }
 
-    /// What a parameter that is a reference takes of a place whose type is not visible: that is one already, such as the
-    /// text in a field.
+    /// Passes a place of unknown type to a `&` parameter as a reference: it is one already, such as a `&str` field.
     pub fn as_references(&self, args: Vec<Value>, takes: &[Option<Taken>]) -> Vec<Value> {
         let by_reference = |k: usize| {
             let taken = takes.get(k).and_then(Option::as_ref);
@@ -158,7 +156,8 @@ impl Lower {
         lent.collect()
     }
 
-    /// Whether an array made of a slice may be a `&mut` reference to it: a type within another does not tell.
+    /// Whether an array converted from a slice may be a `&mut` reference into it: a type nested in another does not
+    /// show this.
     pub fn may_lend_mut(&self, e: &syn::Expr) -> bool {
         let Some(slice) = slice_of(strip_parens(e)) else {
             return false;
@@ -178,7 +177,7 @@ impl Lower {
         }
     }
 
-    /// An expression for something that takes a value of a type that may be known.
+    /// Lowers an expression for a parameter or a field of a type that may be known, and coerces it to a trait object.
     pub fn given(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
         let object = taken.as_ref().filter(|t| t.mode == Mode::Owned);
         let object = object.map(|taken| taken.ty.clone());
@@ -189,7 +188,7 @@ impl Lower {
         }
     }
 
-    /// The expression, which is told of what type it is wanted.
+    /// Lowers the expression with the type expected of it.
     fn told(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
         let (whole, is_lent) = match strip_parens(e) {
             syn::Expr::Reference(r) => (strip_parens(&r.expr), true),
@@ -224,30 +223,30 @@ impl Lower {
     }
 }
 
-/// A value of this type.
+/// A parameter of this type, by value.
 pub fn by_value(ty: Ty) -> Option<Taken> {
     let mode = Mode::Owned;
     Some(Taken { ty, mode })
 }
 
-/// So many values of this type.
+/// `count` parameters of this type, by value.
 pub fn each(count: usize, ty: Option<&Ty>) -> Vec<Option<Taken>> {
     ty.map_or_else(Vec::new, |ty| vec![by_value(ty.clone()); count])
 }
 
-/// Whether the path is that of `Some`, `Ok` or `Err`.
+/// Whether the path is `Some`, `Ok` or `Err`.
 pub fn is_std_variant(path: &syn::Path) -> bool {
     std_variant(&text(path).replace(' ', "")).is_some()
 }
 
-/// `Box::new`
+/// Whether the path is `Box::new`.
 pub fn is_box(path: &syn::Path) -> bool {
     let mut last = path.segments.iter().rev();
     let mut is = |name: &str| last.next().is_some_and(|s| s.ident == name);
     is("new") && is("Box")
 }
 
-/// Whether the expression puts values together, whose types that of the whole tells.
+/// Whether the expression is composed of values whose types follow from the type of the whole.
 fn holds_values(e: &syn::Expr) -> bool {
     match e {
         syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Repeat(_) => true,
@@ -259,7 +258,7 @@ fn holds_values(e: &syn::Expr) -> bool {
     }
 }
 
-/// The array that the bounds of a slice make it, which is lent as far as one sees.
+/// The array that a slice's bounds make of it, which is assumed to be a reference.
 fn by_bounds(slice: &syn::Expr) -> Option<Taken> {
     let mode = match slice {
         syn::Expr::Reference(r) if r.mutability.is_some() => Mode::Mut,
@@ -269,7 +268,7 @@ fn by_bounds(slice: &syn::Expr) -> Option<Taken> {
     Some(Taken { ty, mode })
 }
 
-/// The slice that is made an array whose extent only the context tells: `x[..3].try_into().unwrap()`.
+/// The slice that is converted to an array of a length that only the context gives: `x[..3].try_into().unwrap()`.
 fn slice_of(e: &syn::Expr) -> Option<&syn::Expr> {
     let syn::Expr::MethodCall(m) = e else {
         return None;
@@ -280,7 +279,7 @@ fn slice_of(e: &syn::Expr) -> Option<&syn::Expr> {
     (makes_array(m) && inner.method == "try_into").then(|| strip_parens(&inner.receiver))
 }
 
-/// How many elements the bounds of a slice leave, if they say so: `x[i..][..3]`, `x[i..i + 3]`.
+/// The number of elements between the bounds of a slice, if these show it: `x[i..][..3]`, `x[i..i + 3]`.
 fn bounded_extent(slice: &syn::Expr) -> Option<String> {
     let syn::Expr::Index(i) = strip_parens(strip_reference(slice)) else {
         return None;
@@ -302,7 +301,7 @@ fn bounded_extent(slice: &syn::Expr) -> Option<String> {
     }
 }
 
-/// An expression that can stand as an extent: a number, or what is named like a constant.
+/// An expression that can be an array length: a number, or a name in the case of a constant.
 fn constant(e: &syn::Expr) -> Option<String> {
     match e {
         syn::Expr::Path(p) => {

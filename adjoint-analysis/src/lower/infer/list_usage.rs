@@ -1,4 +1,4 @@
-//! What is taken for a list by the methods called on it, where its type is not known.
+//! Infers that a place of unknown type is a list, by the methods called on it.
 
 use proc_macro2::Span;
 
@@ -8,8 +8,8 @@ use crate::ir::Place;
 use crate::lower::std_lib::method::is_inside;
 
 impl Lower {
-    /// What lends an `Option` of an element is a sequence, where its type is not known and no method of this name
-    /// is: rustc says if it is none.
+    /// Infers a sequence for a receiver of unknown type whose method returns an `Option` of an element, if no visible
+    /// method has this name. A check makes rustc reject a wrong guess.
     pub(crate) fn take_for_sequence(&mut self, value: &Value, m: &syn::ExprMethodCall) {
         let (Value::Place(p) | Value::View(p, _)) = value else {
             return;
@@ -24,8 +24,8 @@ impl Lower {
         }
     }
 
-    /// What is filled, sorted or turned round is a list, where its type is not known and no method of this name is:
-    /// rustc says if it is none.
+    /// Infers a list for a receiver of unknown type that is filled, sorted or reversed, if no visible method has this
+    /// name. A check makes rustc reject a wrong guess.
     pub(crate) fn take_for_list(&mut self, value: &Value, m: &syn::ExprMethodCall) {
         if let Value::Place(p) | Value::View(p, true) = value {
             let p = self.unboxed(p);
@@ -33,7 +33,7 @@ impl Lower {
         }
     }
 
-    /// Takes a place for a list, unless its type is known, or may be one with a method of this name.
+    /// Infers a list for the place, unless its type is known or may have a method of this name.
     pub fn list_by_method(&mut self, place: &Place, name: &str, span: Span) {
         if self.is_open(&place.ty) && !self.may_have_method(place, name) {
             self.demand_of_place("list_of", place, span);
@@ -41,7 +41,7 @@ impl Lower {
         }
     }
 
-    /// Takes what has a length for a list, unless its type is known, or is one of its own.
+    /// Infers a list for a place that has a length, unless its type is known or may have its own `len`.
     pub(crate) fn length_of_list(&mut self, place: &Place, span: Span) {
         let is_open = self.is_open(&place.ty);
         let is_list = is_open || matches!(self.shallow(&place.ty), Ty::Slice(_));
@@ -62,13 +62,13 @@ impl Lower {
         self.infer.index(&place.ty, &element);
     }
 
-    /// Whether nothing has told the type yet.
+    /// Whether nothing has determined the type yet.
     fn is_open(&self, ty: &Ty) -> bool {
         let ty = self.shallow(ty);
         matches!(ty, Ty::Infer(_)) && !self.infer.is_number(&ty)
     }
 
-    /// Whether the place may be of a type of the user's with a method of this name.
+    /// Whether the place may be of a user type that has a method of this name.
     fn may_have_method(&mut self, place: &Place, name: &str) -> bool {
         let ty = self.shallow(&place.ty);
         self.env.seen.has_method(name) || self.is_constructed(&ty) || self.is_noted_struct(place)

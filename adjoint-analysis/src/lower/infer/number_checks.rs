@@ -1,7 +1,7 @@
-//! Operators whose operands only rustc knows: it checks that they are numbers.
+//! Checks that operands whose types only rustc knows are numbers.
 //!
-//! The derivative of `a + b` is known for numbers. An operator of a type of the user's may do anything,
-//! and is refused by a bound, whose message names the type.
+//! The derivative of `a + b` is known for numbers. An operator of a user type may do anything; a trait bound rejects it
+//! with a message that names the type.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::ir::Intrinsic::{Abs, Clamp, Max, Min, Signum};
 use crate::lower::{Block, Expr, Lower, Place, Stmt, Ty};
 use crate::mir::code::tokens_at;
 
-/// The operands of a statement's operators that may be no numbers.
+/// The operands of a statement's operators that may not be numbers.
 #[derive(Default)]
 struct Doubtful {
     types: Vec<String>,
     places: Vec<Place>,
-    /// What the methods are called on that integers have, too.
+    /// The receivers of methods that integers have as well.
     receivers: Vec<Place>,
 }
 
 impl Lower {
-    /// Puts the checks into the body.
+    /// Inserts the checks into the body.
     pub fn check_operands(&mut self, body: &mut Block) {
         let mut types = BTreeMap::new();
         self.check_block(body, &mut types);
@@ -43,7 +43,7 @@ impl Lower {
                 types.entry(ty).or_insert(span);
             }
             for place in doubtful.places {
-                // The closure is never called: the place need not be there yet.
+                // The closure is never called: the place need not be initialised yet.
                 let check =
                     quote_spanned!(span=> ::adjoint::__private::demand::operand_of(|| __place_0));
                 checked.push(self.check(check, vec![place], span));

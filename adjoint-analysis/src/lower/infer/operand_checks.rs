@@ -1,8 +1,8 @@
-//! Types of fields and constants that are not visible, as operators tell them (`k * s.m` is one of reals, if `k` is):
-//! rustc checks that they are these.
+//! Checks of external fields and constants whose types are inferred from operators: `k * s.m` makes `s.m` a real, if
+//! `k` is one.
 //!
-//! A type of the user's may have an operator with a number that makes a number. Its derivative is not that of the
-//! number's operator.
+//! A user type may have an operator with a number whose result is a number. Its derivative is not that of the number's
+//! operator.
 
 use std::collections::HashSet;
 
@@ -13,11 +13,11 @@ use crate::ir::{Block, CodeId, Expr, FloatTy, Place, Proj, Stmt, StmtKind};
 use crate::lower::{Lower, Ty, VarId};
 use crate::mir::code::tokens_at;
 
-/// A place by its fields: elements of a list are alike.
+/// A place by its fields, without indices: the elements of a list share one type.
 type Key = (VarId, Vec<String>);
 
 impl Lower {
-    /// Puts the checks into the body, before the types go in.
+    /// Inserts the checks into the body, before types are substituted.
     pub fn check_inferred(&mut self, body: &mut Block) {
         let mut tables = HashSet::new();
         body.walk(&mut |stmt| {
@@ -54,8 +54,7 @@ impl Lower {
         block.stmts = stmts;
     }
 
-    /// The operands of the statement's operators whose types only operators told, as reals: fields, and elements of
-    /// tables.
+    /// The statement's operands that are fields or elements of tables, and reals by inference from operators only.
     fn inferred(&self, stmt: &Stmt, tables: &HashSet<VarId>) -> Vec<(Place, FloatTy)> {
         let by_field = |step: &Proj| matches!(step, Proj::Field(_));
         let is_part = |p: &Place| p.proj.iter().any(by_field) || tables.contains(&p.root);
@@ -74,7 +73,7 @@ impl Lower {
         found
     }
 
-    /// The same of constants, and of elements of tables.
+    /// The same for constants and elements of constants.
     fn inferred_constants(&self, stmt: &Stmt) -> Vec<(CodeId, Vec<Place>, FloatTy)> {
         let mut found = Vec::new();
         let mut note = |e: &Expr| {
@@ -90,7 +89,7 @@ impl Lower {
         found
     }
 
-    /// The demand that the code makes this real.
+    /// The check that the code's value is of this real type.
     fn check_of_constant(
         &mut self,
         code: CodeId,
@@ -119,11 +118,11 @@ impl Lower {
     }
 }
 
-/// The demand that a place holds this real.
+/// The check that a place is of this real type.
 fn demand(real: &FloatTy, span: Span) -> TokenStream {
     let ty = tokens_at(&Ty::Float(real.clone()).to_string(), span);
     match real {
-        // Of a type parameter, no trait can be implemented.
+        // No trait can be implemented for a type parameter.
         FloatTy::Param(_) => {
             quote_spanned!(span=> ::adjoint::__private::demand::is::<#ty>(|| __place_0))
         }

@@ -1,7 +1,7 @@
-//! Receivers of methods whose arguments change something: `t.hi.process(t.lo.process(x))`.
+//! Receivers of method calls whose arguments have side effects: `t.hi.process(t.lo.process(x))`.
 //!
-//! What a method may change is borrowed while its arguments are evaluated, so that these change other parts. If one of
-//! them changes the receiver, the method takes it by value, as it was before.
+//! A receiver that the method may change is borrowed while its arguments are evaluated, so these change other parts. If
+//! an argument changes the receiver, the method takes it by value, as it was before.
 
 use proc_macro2::Span;
 
@@ -15,17 +15,17 @@ use crate::lower::{Arguments, Lower, Mode, StmtKind, Ty};
 use crate::mir::code::By;
 use crate::mir::labeled::LabeledStmt;
 
-/// What the arguments of a method do to its receiver.
+/// The effect of a method's arguments on its receiver.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Effect {
     Nothing,
-    /// A method that is not seen is called on it.
+    /// They call a method on it whose signature is not visible.
     Unseen,
     Change,
 }
 
 impl Lower {
-    /// What a method is called on: a copy, where that has no place and the method may change it.
+    /// Lowers the receiver of a method: to a copy, if it is an rvalue that the method may change.
     pub fn receiver(&mut self, m: &syn::ExprMethodCall) -> Value {
         let name = m.method.to_string();
         let reads = only_reads(&name);
@@ -38,7 +38,7 @@ impl Lower {
             false => self.written(&m.receiver),
         };
         let receiver = match receiver {
-            // An iterator that is lent is advanced, one that is moved is not seen again.
+            // A borrowed iterator is advanced, a moved one is not used again.
             Value::Lent(of, mutable) if matches!(*of, Value::Record(..)) => {
                 Value::Lent(of, mutable)
             }
@@ -49,13 +49,13 @@ impl Lower {
             false => receiver,
         };
         match &receiver {
-            // The `Option` itself is borrowed, and with it the reference that it holds.
+            // The `Option` itself is borrowed, together with the reference in it.
             Value::Choice(c) if self.is_reassigned(&c.yes) && takes_itself(&name) => receiver,
             _ => self.found_before(receiver, &m.args, m.method.span()),
         }
     }
 
-    /// Whether the value is known to be of none of the user's types.
+    /// Whether the value is known to be of no user type.
     fn is_of_std(&mut self, value: &Value) -> bool {
         match self.value_ty(value) {
             ty @ (Ty::Infer(_) | Ty::Unknown) => self.infer.is_number(&ty),
@@ -63,8 +63,8 @@ impl Lower {
         }
     }
 
-    /// The receiver where it is before its arguments, which may change the indices that lead to it, are evaluated or
-    /// called: `rows[i].fill_with(|| { i += 1; .. })`.
+    /// Freezes the receiver's indices if an argument may change them when it is evaluated or called:
+    /// `rows[i].fill_with(|| { i += 1; .. })`.
     fn found_before(&mut self, receiver: Value, args: &Arguments, span: Span) -> Value {
         match args.iter().any(|e| !self.changed_by(e, false).is_empty()) {
             true => self.found_now(receiver, span),
@@ -72,7 +72,7 @@ impl Lower {
         }
     }
 
-    /// The value where it is now, whatever becomes of the indices that lead to it.
+    /// The value with its indices frozen, so that later changes to them have no effect.
     pub fn found_now(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Place(p) => Value::Place(self.settle(p, span)),
@@ -87,7 +87,7 @@ impl Lower {
         }
     }
 
-    /// The receiver of a method of this name, whose arguments do this first.
+    /// The receiver of a method of this name, whose arguments are evaluated first, by the statements `raws`.
     pub fn receiver_beside(
         &mut self,
         receiver: Value,
@@ -130,8 +130,8 @@ impl Lower {
         effect
     }
 
-    /// Whether the statement is a method call of which it is not seen whether it changes what it is called on, and
-    /// that can't change anything else of the place.
+    /// Whether the statement is a call of a method with unknown effect, which can change `place` through its receiver
+    /// only.
     fn is_unseen(&mut self, stmt: &Stmt, place: &Place) -> bool {
         let StmtKind::Call(Call { callee, args, .. }) = &stmt.kind else {
             return false;
@@ -147,7 +147,7 @@ impl Lower {
         !is_seen && others.iter().all(elsewhere)
     }
 
-    /// Lets rustc confirm that such methods change nothing: they are called on a shared reference.
+    /// Makes rustc confirm that such methods don't change the receiver: they are called on a shared reference.
     fn confirm_reading(&mut self, raws: &mut [LabeledStmt], receiver: &Place) {
         raws.iter_mut().for_each(|raw| {
             raw.each_mut(&mut |stmt| {

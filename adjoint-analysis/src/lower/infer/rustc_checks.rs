@@ -1,6 +1,6 @@
-//! What only rustc can see: checks in the generated code, which compile where types are what they are taken for.
+//! Checks in the generated code, which compile only if types are what lowering assumes.
 //!
-//! Checks of places borrow them in closures that are never called: the places need not be there yet.
+//! The check of a place borrows it in a closure that is never called: the place need not be initialised yet.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -11,7 +11,7 @@ use crate::mir::code::By;
 use crate::mir::code::tokens_at;
 
 impl Lower {
-    /// Notes that a type of the user's has to be what its use takes it for; rustc says so if it isn't.
+    /// Adds the check `what` of a user type, which its use has to satisfy; rustc reports an error if it doesn't.
     pub fn demand(&mut self, what: &str, ty: &str, span: Span) {
         let key = (what.to_string(), ty.to_string());
         if self.demands.contains(&key) {
@@ -22,20 +22,20 @@ impl Lower {
         self.hoist_check(tokens, key, span);
     }
 
-    /// Puts what only rustc checks in front of all statements, once for each key.
+    /// Adds a check in front of all statements, once for each key.
     pub fn hoist_check(&mut self, tokens: TokenStream, key: (String, String), span: Span) {
         let check = self.check(tokens, Vec::new(), span);
         self.hoisted.push(LabeledStmt::Stmt(check));
         self.demands.push(key);
     }
 
-    /// The same as [`Lower::demand`] for the type of a place.
+    /// Adds the check `what` of the type of a place.
     pub fn demand_of_place(&mut self, what: &str, place: &Place, span: Span) {
         let check = self.check_of_place(what, place, span);
         self.place_check(check, place);
     }
 
-    /// Has rustc check that a length is a number of elements, and no float.
+    /// Adds a check that a length is a number of elements, and no float.
     pub fn demand_length(&mut self, place: &Place, span: Span) {
         let key = (place.root, format!("{:?}.len()", place.proj));
         if self.indexed.insert(key) {
@@ -46,14 +46,14 @@ impl Lower {
         }
     }
 
-    /// The statement that demands something of the type of a place.
+    /// The statement that checks the type of a place.
     pub fn check_of_place(&mut self, what: &str, place: &Place, span: Span) -> Stmt {
         let what = tokens_at(what, span);
         let tokens = quote_spanned!(span=> ::adjoint::__private::demand::#what(|| __place_0));
         self.check(tokens, vec![place.clone()], span)
     }
 
-    /// The statement that has rustc check something of places.
+    /// The statement of a check that mentions places.
     pub fn check(&mut self, tokens: TokenStream, places: Vec<Place>, span: Span) -> Stmt {
         let by = places.iter().map(|_| By::Borrow).collect();
         let code = self.add_code(tokens, by);
@@ -63,8 +63,8 @@ impl Lower {
         Stmt { id, kind }
     }
 
-    /// Puts a check of a parameter in front of all statements: in the condition of a loop, it would be evaluated
-    /// with it.
+    /// Adds a check of a place; that of a parameter comes before all statements, as in a loop condition it would be
+    /// evaluated each time.
     pub(in crate::lower) fn place_check(&mut self, check: Stmt, place: &Place) {
         let is_param = self.draft.func.var(place.root).origin == Origin::Param;
         let by_fields = |step: &Proj| matches!(step, Proj::Field(_));
@@ -74,7 +74,7 @@ impl Lower {
         }
     }
 
-    /// Whether only rustc does something with the statement, so that it can stand earlier.
+    /// Whether the statement is a check, which can be moved to an earlier point.
     pub fn is_check(&self, raw: &LabeledStmt) -> bool {
         let LabeledStmt::Stmt(stmt) = raw else {
             return false;

@@ -1,4 +1,4 @@
-//! What a body does with values that only structs allow: their types may not be aliases of floats then.
+//! Uses of values in a body that only structs allow: their types can't be aliases of floats.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ use crate::lower::std_lib::method::is_number_method;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Ty};
 
-/// The values that have fields, or methods that no number has, and the types that are made as structs are.
+/// The values that have fields, or methods that no number has, and the types that are constructed or destructured as
+/// structs.
 #[derive(Default, Clone, Debug)]
 pub struct Shapes {
     names: BTreeSet<String>,
@@ -19,14 +20,14 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// What the body tells.
+    /// The struct uses in the body.
     pub fn of(body: &syn::Block) -> Shapes {
         let mut shapes = Shapes::default();
         shapes.visit_block(body);
         shapes
     }
 
-    /// Whether the value that the expression is, or is held by, is used as a struct.
+    /// Whether the value of the expression is used as a struct.
     pub fn has(&self, e: &syn::Expr) -> bool {
         tail(e).is_some_and(|name| self.names.contains(&name))
     }
@@ -36,25 +37,25 @@ impl Shapes {
         self.names.contains(name)
     }
 
-    /// Whether values of the type of this name are made or taken apart as structs are.
+    /// Whether values of the type of this name are constructed or destructured as structs.
     pub fn makes(&self, name: &str) -> bool {
         self.types.contains(name)
     }
 
-    /// Takes in what another body tells.
+    /// Adds the uses in another body.
     pub fn extend(&mut self, other: Shapes) {
         self.names.extend(other.names);
         self.types.extend(other.types);
     }
 
-    /// The value of this name is of this type.
+    /// Notes that the value of this name is of this type.
     pub fn is_of(&mut self, name: &str, ty: &str) {
         if self.holds(name) {
             self.types.insert(ty.to_string());
         }
     }
 
-    /// What a closure tells of its parameters, whose names may have another meaning outside.
+    /// Adds the uses in a closure, whose parameters may shadow outer names.
     pub fn enter(&mut self, closure: &syn::ExprClosure) {
         let mut inner = Shapes::default();
         inner.visit_expr(&closure.body);
@@ -62,7 +63,7 @@ impl Shapes {
         self.extend(inner);
     }
 
-    /// Leaves out what is known of names that are a closure's parameters.
+    /// Removes the names of a closure's parameters.
     fn forget(&mut self, closure: &syn::ExprClosure) {
         let (params, _) = declared(closure);
         let of = |name: &str| name.trim_end_matches("[]").to_string();
@@ -127,8 +128,8 @@ impl<'ast> Visit<'ast> for Shapes {
 }
 
 impl Lower {
-    /// A struct that has a method of numbers makes a struct by it, as numbers make numbers; only how
-    /// large it is, is a number.
+    /// Notes that the result of a number method on a struct is a struct, as that on a number is a number. Only `abs`
+    /// gives a number.
     pub fn note_struct(&mut self, method: &str, result: &Value) {
         if let (Value::Place(p), true, false) = (result, is_number_method(method), method == "abs")
         {
@@ -136,22 +137,22 @@ impl Lower {
         }
     }
 
-    /// Whether the receiver of a method is known to be a struct by what is done with it.
+    /// Whether the receiver of a method is known by its uses to be a struct.
     pub fn is_struct(&self, value: &Value, e: &syn::Expr) -> bool {
         let noted = matches!(value, Value::Place(p) | Value::View(p, _) | Value::Expr(Expr::Read(p), _)
             if self.is_noted_struct(p));
         noted || self.looks_like_struct(e)
     }
 
-    /// Whether the place is a variable of which is known that it holds a struct.
+    /// Whether the place is a variable that is known to hold a struct.
     pub fn is_noted_struct(&self, place: &Place) -> bool {
         place.is_whole() && self.users.structs.contains(&place.root)
     }
 
-    /// Whether the expression is used as a struct elsewhere, or made as one.
+    /// Whether the expression is used as a struct elsewhere, or constructs one.
     pub fn looks_like_struct(&self, e: &syn::Expr) -> bool {
         match strip_parens(e) {
-            // An element of a matrix is none.
+            // An element of a matrix is no struct.
             syn::Expr::Index(i) if self.is_opaque_place(&i.expr) => false,
             syn::Expr::Call(c) => self.may_make_struct(c),
             syn::Expr::Path(p) if made_by(&p.path) => !self.makes_numbers(&owner(&p.path)),
@@ -160,7 +161,7 @@ impl Lower {
         }
     }
 
-    /// Whether the call is of a function of a type that may give a struct: `Complex::polar(r, t)`.
+    /// Whether the call is to an associated function that may return a struct: `Complex::polar(r, t)`.
     pub fn may_make_struct(&self, c: &syn::ExprCall) -> bool {
         let syn::Expr::Path(p) = strip_parens(&c.func) else {
             return false;
@@ -173,7 +174,7 @@ impl Lower {
             }
     }
 
-    /// Whether what belongs to this is a number: `T::HALF`, `One::one()`.
+    /// Whether the associated items of this type or trait are numbers: `T::HALF`, `One::one()`.
     fn makes_numbers(&self, owner: &str) -> bool {
         let of_numbers = [
             "Bounded",
@@ -187,7 +188,7 @@ impl Lower {
         of_numbers.contains(&owner) || self.float_type(owner).is_some()
     }
 
-    /// Whether the path is that of a function which by convention makes a value of its type: `Ring::new`.
+    /// Whether the path is a function that by convention constructs its type: `Ring::new`.
     pub fn constructs(&self, path: &syn::Path) -> bool {
         let owner = owner(path);
         names_maker(path)
@@ -195,15 +196,15 @@ impl Lower {
             && !self.env.aliases.contains_key(&owner)
     }
 
-    /// Whether a named type can't be an alias of a float: it has arguments, or its values are made or used as those
-    /// of structs are.
+    /// Whether a named type can't be an alias of a float: it has arguments, or its values are constructed or used as
+    /// structs.
     pub fn is_struct_name(&self, name: &str) -> bool {
-        // What an operator gives, `<A as Mul<B>>::Output`, may be a number.
+        // The output of an operator, `<A as Mul<B>>::Output`, may be a number.
         !name.starts_with('<') && (name.contains('<') || self.users.shapes.makes(base_name(name)))
     }
 
-    /// Whether a call by a type's name is of a method, which need not make a value of that type: it is lent one, or
-    /// given one.
+    /// Whether the call passes a value of a struct type, by reference or by value, as a method does: then it need not
+    /// construct the type.
     fn takes_own(&self, c: &syn::ExprCall) -> bool {
         let Some(first) = c.args.first().map(strip_parens) else {
             return false;
@@ -222,18 +223,19 @@ fn begins_upper(path: &syn::Path) -> bool {
     last.is_some_and(|name| name.starts_with(char::is_uppercase))
 }
 
-/// The type that something belongs to by its path.
+/// The type that the item at the path belongs to.
 pub fn owner(path: &syn::Path) -> String {
     let owner = path.segments.iter().rev().nth(1);
     owner.map(|s| s.ident.to_string()).unwrap_or_default()
 }
 
-/// Whether the path is of something that belongs to a type: `Vec3::new`, `Vec3::ZERO`.
+/// Whether the path is an associated item of a type: `Vec3::new`, `Vec3::ZERO`.
 pub fn made_by(path: &syn::Path) -> bool {
     owner(path).starts_with(char::is_uppercase)
 }
 
-/// Whether the path is of a function that by its name makes a value of its type. Floats have such functions too.
+/// Whether the path is a function that by its name constructs its type. Functions of floats with such names are
+/// excluded.
 pub fn names_maker(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|s| s.ident.to_string());
     let name = last.unwrap_or_default();
@@ -247,7 +249,8 @@ pub fn names_maker(path: &syn::Path) -> bool {
     makes && !of_floats.contains(&name.as_str()) && made_by(path)
 }
 
-/// What a value is held by: a name, a field of any value, an element of either. A part of a list is one as well.
+/// The key of the value that an expression is part of: a variable, a field of any value, or an element of either. A
+/// subslice has the key of its list.
 fn tail(e: &syn::Expr) -> Option<String> {
     match strip_parens(e) {
         syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),

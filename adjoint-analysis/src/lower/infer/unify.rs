@@ -1,35 +1,35 @@
-//! Local type inference: what rustc would infer, as far as differentiation needs it.
+//! Local type inference: as much of rustc's as differentiation needs.
 //!
-//! Variables of inference are free, or restricted to floats or integers by a literal, as in rustc;
-//! those still free at the end get rustc's default, or are left to rustc where it may know better. Types
-//! that do not unify are left alone: rustc reports them, at the user's own function.
+//! Inference variables are free, or restricted to floats or integers by a literal, as in rustc. Those still free at the
+//! end get rustc's default, or are left to rustc where it may know more. Types that do not unify are left alone: rustc
+//! reports them, in the user's own function.
 
 use proc_macro2::Span;
 
 use crate::ir::{FloatTy, IntTy, Ty};
 
-/// What an extent begins with that is not known yet.
+/// The prefix of an extent that is not known yet.
 const OPEN: &str = "?";
 
-/// What is known of an inference variable.
+/// The state of an inference variable.
 #[derive(Clone, Debug)]
 enum State {
     Free(Kind),
-    /// An array, a `Vec` or a slice of these elements: something has indexed it.
+    /// An array, a `Vec` or a slice of this element type, as something has indexed it.
     Sequence(Ty),
     Bound(Ty),
 }
 
-/// What a free variable can become.
+/// The types that a free variable can become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Anything.
     Any,
     /// A float (from a method such as `sin`).
     Float,
-    /// A float of Rust's own, and no type parameter (from a literal such as `1.0`).
+    /// A primitive float, and no type parameter (from a literal such as `1.0`).
     Literal,
-    /// An integer or a float type's literal never: from a literal such as `1`.
+    /// An integer, never a float (from a literal such as `1`).
     Int,
 }
 
@@ -37,11 +37,11 @@ pub enum Kind {
 #[derive(Default, Debug)]
 pub struct Infer {
     states: Vec<State>,
-    /// Whether each variable stands for a type that only rustc can see: of a field, of a result.
+    /// Whether each variable is an external type, which only rustc knows: that of a field or a result.
     elsewhere: Vec<bool>,
-    /// The extents of arrays that what is done with their elements tells, and where each is open.
+    /// The extents of arrays that uses of their elements determine, `None` while open, and where each was introduced.
     extents: Vec<(Option<String>, Span)>,
-    /// The only float type that the function is generic over: floats that are not seen are of this one.
+    /// The only float type that the function is generic over, which open external floats become.
     pub generic: Option<FloatTy>,
 }
 
@@ -53,7 +53,7 @@ impl Infer {
         Ty::Infer(self.states.len() as u32 - 1)
     }
 
-    /// A variable for the extent of an array, which stands in its place in types until the end.
+    /// A variable for the extent of an array, which types contain until the end.
     pub fn open_extent(&mut self, span: Span) -> String {
         self.extents.push((None, span));
         format!("{OPEN}{}", self.extents.len() - 1)
@@ -71,7 +71,7 @@ impl Infer {
         extent.strip_prefix(OPEN)?.parse().ok()
     }
 
-    /// Two extents of one array.
+    /// Unifies two extents.
     pub fn same_extent(&mut self, a: &str, b: &str) {
         let (a, b) = (self.extent(a), self.extent(b));
         match (self.open(&a), self.open(&b)) {
@@ -82,13 +82,13 @@ impl Infer {
         }
     }
 
-    /// Where there are extents that nothing tells.
+    /// Where the extents were introduced that are still open.
     pub fn unknown_extents(&self) -> Vec<Span> {
         let open = self.extents.iter().filter(|(known, _)| known.is_none());
         open.map(|(_, span)| *span).collect()
     }
 
-    /// A variable for a type that is declared where the macro can't look.
+    /// A variable for an external type, which is declared where the macro can't see it.
     pub fn declared_elsewhere(&mut self) -> Ty {
         let ty = self.fresh(Kind::Any);
         if let Some(last) = self.elsewhere.last_mut() {
@@ -118,8 +118,7 @@ impl Infer {
         }
     }
 
-    /// Notes that the type, if it is not known yet, is one that can be indexed. What only rustc sees has
-    /// elements that only rustc sees.
+    /// Notes that the type, if it is not known yet, can be indexed. The elements of an external type are external.
     pub fn index(&mut self, ty: &Ty, element: &Ty) {
         if let Ty::Infer(i) = self.shallow(ty)
             && let State::Free(Kind::Any) = self.states[i as usize]
@@ -132,7 +131,7 @@ impl Infer {
         }
     }
 
-    /// The variable that is known only to be some sequence, if the type is one.
+    /// The variable and its element type, if the type is known only to be a sequence.
     fn sequence(&self, ty: &Ty) -> Option<(usize, Ty)> {
         let Ty::Infer(i) = ty else { return None };
         match &self.states[*i as usize] {
@@ -142,7 +141,7 @@ impl Infer {
         }
     }
 
-    /// Whether the type is known only to be one that can be indexed.
+    /// Whether the type is known only to be a sequence.
     pub fn is_some_sequence(&self, ty: &Ty) -> bool {
         self.sequence(ty).is_some()
     }
@@ -167,7 +166,7 @@ impl Infer {
                     }
                     return;
                 }
-                // What the one turns out to be, so is the other.
+                // Both become the same type.
                 if let Ty::Infer(j) = b
                     && let State::Free(Kind::Any) = self.states[j as usize]
                     && !self.holds(&element, j)
@@ -230,9 +229,9 @@ impl Infer {
             State::Free(Kind::Int) => matches!(ty, Ty::Int(_)),
             State::Bound(_) | State::Sequence(_) => false,
         };
-        // A `&mut Box<T>` may stand for a `&mut T`: no type holds itself.
+        // Occurs check: a `&mut Box<T>` may be passed for a `&mut T`.
         let fits = fits && !self.holds(ty, variable);
-        // A literal takes a type that only rustc sees.
+        // A literal can be of an external type.
         self.elsewhere[variable as usize] |= matches!(ty, Ty::Unknown | Ty::Named(_));
         if fits {
             self.states[variable as usize] = State::Bound(ty.clone());
@@ -258,12 +257,12 @@ impl Infer {
         }
     }
 
-    /// Whether the type is one that only rustc sees, whatever has been told of it.
+    /// Whether the type is external, whatever has been inferred of it.
     pub fn is_elsewhere(&self, ty: &Ty) -> bool {
         matches!(ty, Ty::Infer(i) if self.elsewhere[*i as usize])
     }
 
-    /// What is not known of the type may be declared elsewhere.
+    /// Marks the open parts of the type as possibly external.
     pub fn leave_to_rustc(&mut self, ty: &Ty) {
         match self.shallow(ty) {
             Ty::Infer(i) => self.elsewhere[i as usize] = true,
@@ -281,7 +280,7 @@ impl Infer {
         }
     }
 
-    /// The type with every variable replaced, by rustc's defaults where nothing is known.
+    /// The type with every variable substituted, and rustc's defaults where nothing is known.
     pub fn resolve(&self, ty: &Ty) -> Ty {
         self.replaced(ty, &|kind, elsewhere| match kind {
             Kind::Float if elsewhere => Ty::Float(self.generic.clone().unwrap_or(FloatTy::Infer)),
@@ -293,13 +292,13 @@ impl Infer {
         })
     }
 
-    /// The type as far as it is known by now.
+    /// The type as far as it is known now, with `Unknown` for open variables.
     pub fn known(&self, ty: &Ty) -> Ty {
         self.replaced(ty, &|_, _| Ty::Unknown)
     }
 
-    /// The type with `open` for every variable, of this kind and declared elsewhere or not, of which nothing is
-    /// known.
+    /// The type with every variable substituted; `open` gives the type of a free one from its kind and whether it is
+    /// external.
     fn replaced(&self, ty: &Ty, open: &dyn Fn(Kind, bool) -> Ty) -> Ty {
         let inner = |t: &Ty| Box::new(self.replaced(t, open));
         match ty {

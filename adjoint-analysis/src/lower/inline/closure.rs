@@ -1,4 +1,4 @@
-//! Closures: bound to a name, and written out where they are called.
+//! Closures: bound to names, and inlined at their calls.
 
 use std::rc::Rc;
 
@@ -16,22 +16,22 @@ use crate::lower::{Lower, Origin, StmtKind, Ty, VarId};
 use crate::mir::labeled::LabeledStmt;
 use crate::refuse::Reason;
 
-/// A closure and the names it sees.
+/// A closure with its scopes.
 #[derive(Clone, Debug)]
 pub struct Closure {
     pub(in crate::lower) expr: syn::ExprClosure,
     pub(in crate::lower) scopes: Vec<Scope>,
-    /// Whether it is behind a reference, and a `&mut` one.
+    /// `Some` if it is behind a reference; the flag is true for `&mut`.
     pub(in crate::lower) lent: Option<bool>,
-    /// The templates that it stands in.
+    /// The functions that were being inlined where it was created.
     pub(in crate::lower) within: Vec<String>,
-    /// What `Self` is in it.
+    /// The type of `Self` in its body.
     pub(in crate::lower) self_ty: Option<String>,
-    /// What it may write.
+    /// The effects that it may have.
     pub(in crate::lower) writes: Writes,
-    /// What it is to make, where that is known.
+    /// The expected result type, if known.
     pub(in crate::lower) makes: Option<Ty>,
-    /// The types of its parameters, where they are known.
+    /// The types of its parameters, where known.
     pub(in crate::lower) takes: Vec<Option<syn::Type>>,
 }
 
@@ -54,7 +54,7 @@ impl Lower {
         }))
     }
 
-    /// A `move` closure has copies of the variables that it names.
+    /// The scope of a `move` closure: copies of the captured variables.
     fn moved_captures(&mut self, c: &syn::ExprClosure) -> Scope {
         let mut names = Names(Vec::new());
         names.stream(c.body.to_token_stream());
@@ -64,7 +64,7 @@ impl Lower {
                 continue;
             }
             let value = match self.lookup(&name) {
-                // What is not `Copy` is moved: nobody else changes it.
+                // A value that is not `Copy` is moved, so no copy is needed.
                 Some(Binding::Var(v)) if self.is_owner(*v) => continue,
                 Some(Binding::Var(v)) => Value::Place(self.draft.func.place(*v)),
                 Some(Binding::Value(value @ (Value::Tuple(_) | Value::Record(..)))) => {
@@ -83,7 +83,7 @@ impl Lower {
         moved
     }
 
-    /// The closure that the name stands for, itself.
+    /// The closure that the name is bound to, without a copy.
     pub fn named_closure(&self, e: &syn::Expr) -> Option<Rc<Closure>> {
         let syn::Expr::Path(p) = strip_parens(e) else {
             return None;
@@ -94,7 +94,7 @@ impl Lower {
         }
     }
 
-    /// The closure as a value: where it holds copies that it changes, one with copies of these.
+    /// The closure as a value. A `move` closure that changes its captured copies gets new ones.
     pub fn copied_closure(&mut self, closure: &Rc<Closure>) -> Value {
         let has_state = closure.expr.capture.is_some() && closure.writes.captured;
         if !has_state || closure.lent.is_some() {
@@ -111,7 +111,7 @@ impl Lower {
         Value::Closure(Rc::new(copy))
     }
 
-    /// A part of a tuple or struct that is taken out: what holds copies that it changes may be taken again.
+    /// The value of a field or component: a closure with state is copied, as it may be read again.
     pub fn copied_out(&mut self, part: Value) -> Value {
         match part {
             Value::Closure(closure) => self.copied_closure(&closure),
@@ -119,7 +119,7 @@ impl Lower {
         }
     }
 
-    /// Whether the variable holds memory of its own, so that it is not `Copy`.
+    /// Whether the variable owns memory and so is not `Copy`.
     fn is_owner(&self, v: VarId) -> bool {
         matches!(
             self.shallow(&self.draft.func.var(v).ty),
@@ -127,7 +127,7 @@ impl Lower {
         )
     }
 
-    /// Writes the closure's body here, with its parameters bound to the arguments.
+    /// Inlines the closure's body, with its parameters bound to the arguments.
     pub fn inline(
         &mut self,
         closure: &Closure,
@@ -173,8 +173,8 @@ impl Lower {
         value
     }
 
-    /// A type of which is known whether it is an `Option` or a `Result`, as it is of the given one, or as the ends
-    /// of the body tell.
+    /// The type of the variable for the returned value, known at least as an `Option` or a `Result` if `of` or the tail
+    /// expressions of the body determine that.
     fn outline(&mut self, of: Option<Ty>, body: &syn::Expr) -> Ty {
         let known = |l: &mut Self, ty: Ty| match l.shallow(&ty) {
             Ty::Unknown => l.fresh(),
@@ -192,8 +192,8 @@ impl Lower {
         }
     }
 
-    /// What `write` writes, with these names in sight, as a piece of code that `return` ends; `returned`
-    /// is the type of what it returns, if it does.
+    /// Lowers a body by `write` in its own scopes, as a labelled block that `return` exits. `returned` is the type of
+    /// the returned value, if the body contains `return` or `?`.
     pub fn written_out(
         &mut self,
         scopes: Vec<Scope>,
@@ -219,7 +219,7 @@ impl Lower {
                     l.assign_return(value, span);
                     Value::Unit
                 }
-                // The value is read before the closure's variables end.
+                // The value is read before the body's variables go out of scope.
                 None => value,
             }
         });
@@ -254,7 +254,7 @@ impl Lower {
         }
     }
 
-    /// An argument of an adapter that is called: a closure, or a function's name.
+    /// The function argument of an adapter: a closure or the path of a function.
     pub fn callable(&mut self, e: &syn::Expr) -> Option<Callable> {
         if let syn::Expr::Path(p) = e {
             let known = p
@@ -274,8 +274,7 @@ impl Lower {
         }
     }
 
-    /// What is called by std or by a function that is written out must be seen: a function that is handed in has no
-    /// such body.
+    /// Refuses a value that std or an inlined function calls, but that has no visible body: a function-typed parameter.
     pub fn refuse_as_callable(&mut self, value: &Value, e: &syn::Expr) {
         let ty = self.value_ty(value);
         let reason = match names_function(&ty, &self.env) {
@@ -302,8 +301,7 @@ impl Names {
 }
 
 impl Callable {
-    /// Whether it may write anything but its own variables when it is called on items, which may be
-    /// `&mut` references.
+    /// Whether a call on an item, which may be a `&mut` reference, may have effects on anything but its own variables.
     pub fn writes(&self, lent: bool) -> bool {
         match self {
             Callable::Closure(c) => c.writes.captured || (lent && c.writes.lent),
@@ -311,7 +309,7 @@ impl Callable {
         }
     }
 
-    /// Whether it may call a function that has a state of its own.
+    /// Whether a call may reach a function with hidden state.
     pub fn calls(&self) -> bool {
         match self {
             Callable::Closure(c) => c.writes.calls,
@@ -319,22 +317,22 @@ impl Callable {
         }
     }
 
-    /// Whether it may write anything but its own variables and its state, which its first parameter lends.
+    /// Whether a call may write anything but its own variables and the state that its first parameter borrows.
     pub fn writes_outside(&self) -> bool {
         matches!(self, Callable::Closure(c) if c.writes.outside)
     }
 }
 
-/// What an iterator adapter can be given to call.
+/// The function argument of an iterator adapter.
 #[derive(Clone, Debug)]
 pub enum Callable {
     /// A closure.
     Closure(Rc<Closure>),
-    /// A function.
+    /// The path of a function.
     Path(Box<syn::ExprPath>),
 }
 
-/// Whether a `return` or `?` leaves the code.
+/// Whether a `return` or `?` exits the code.
 pub fn has_return(body: &syn::Expr) -> bool {
     struct Find(bool);
     impl<'ast> syn::visit::Visit<'ast> for Find {

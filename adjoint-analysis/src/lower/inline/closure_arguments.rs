@@ -1,9 +1,8 @@
-//! Closures that are handed to functions.
+//! Closures passed to functions that are not inlined.
 //!
-//! What a callee does with a function is not seen here, so a closure goes there as it is: code over the
-//! variables that it captures, written again in each sweep. A callee takes the results of such a
-//! function for constants; that no captured value is varied is for the analysis
-//! ([`crate::compile`]).
+//! The callee's use of a closure is not visible, so it is passed as opaque code over its captured variables, emitted in
+//! each sweep. A callee treats the results of such a function as constants; activity analysis checks that no captured
+//! variable is varied ([`crate::compile`]).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -23,7 +22,7 @@ use crate::mir::code::By;
 use crate::refuse::Reason;
 
 impl Closure {
-    /// A reference to it.
+    /// A reference to the closure.
     pub fn lent(&self, mutable: bool) -> Rc<Closure> {
         Rc::new(Closure {
             lent: Some(mutable),
@@ -31,7 +30,7 @@ impl Closure {
         })
     }
 
-    /// The same, which takes these types, as far as they mean the same where it stands.
+    /// The closure with the given parameter types, as far as they mean the same in the caller.
     pub fn told(&self, takes: Option<Vec<&syn::Type>>, generics: &syn::Generics) -> Rc<Closure> {
         let params = parameters(generics);
         let is_known = |ty: &&syn::Type| {
@@ -47,7 +46,7 @@ impl Closure {
         })
     }
 
-    /// As it is written in the sweeps: it borrows what it captures, which is read again later.
+    /// The closure as it is emitted in the sweeps: without `move`, as its captured variables are read again later.
     fn written(&self) -> TokenStream {
         let mut closure = self.expr.clone();
         closure.capture = None;
@@ -66,12 +65,12 @@ impl Closure {
 }
 
 impl Lower {
-    /// Whether the place is a parameter that is called.
+    /// Whether the place is a parameter of function type.
     pub fn is_function(&self, place: &Place) -> bool {
         names_function(&place.ty, &self.env)
     }
 
-    /// `&f` of a function: references to functions are values.
+    /// `&f` of a function: a reference to a function is passed by value.
     pub fn lent_function(&mut self, place: Place) -> Expr {
         let ty = place.ty.clone();
         let code = self.add_code(quote!(__place_0), vec![By::Borrow]);
@@ -102,7 +101,7 @@ impl Lower {
         }
     }
 
-    /// The closure as code over what it captures, if it can be written anywhere.
+    /// The closure as code over its captured variables; an error says why it can't be.
     pub fn closure_code(
         &mut self,
         closure: &Closure,
@@ -140,7 +139,7 @@ impl<'ast> Visit<'ast> for Names {
     }
 }
 
-/// The names of the parameters, and those declared in the body.
+/// The names bound by the parameters, and those bound in the body.
 pub fn declared(closure: &syn::ExprClosure) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut params, mut inner) = (Names::default(), Names::default());
     closure.inputs.iter().for_each(|p| params.visit_pat(p));

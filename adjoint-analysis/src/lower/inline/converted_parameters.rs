@@ -1,4 +1,5 @@
-//! Parameters that are converted: `fn new(p: impl Into<Point>)`, `x: impl AsRef<[f64]>`. They are what they are converted to, from the call on.
+//! Conversion parameters of inlined functions: `fn new(p: impl Into<Point>)`, `x: impl AsRef<[f64]>`. The argument is
+//! converted at the call.
 
 use proc_macro2::Span;
 use syn::visit_mut::VisitMut;
@@ -10,17 +11,17 @@ use crate::lower::items::generics;
 use crate::lower::types::{lower_type, ungrouped};
 use crate::lower::value::Value;
 
-/// How a parameter is converted.
+/// The conversion of a parameter.
 #[derive(Clone)]
 pub enum Conversion {
-    /// `impl Into<Point>`: into this type.
+    /// `impl Into<Point>`: a conversion by value to this type.
     Into(Box<syn::Type>),
-    /// `impl AsRef<[f64]>`, `&mut impl AsMut<[f64]>`: a reference to what is in it.
+    /// `impl AsRef<[f64]>`, `&mut impl AsMut<[f64]>`: a borrow as a slice; the flag is true for `&mut`.
     Lent(bool),
 }
 
 impl Conversion {
-    /// The methods that convert.
+    /// The methods that perform the conversion.
     fn methods(&self) -> &'static [&'static str] {
         match self {
             Conversion::Into(_) => &["into"],
@@ -48,7 +49,7 @@ impl Conversion {
         }
     }
 
-    /// How a parameter of this type is.
+    /// The conversion of parameters of this type.
     pub fn of(ty: &syn::Type, generics: &syn::Generics) -> Option<Conversion> {
         match ungrouped(ty) {
             syn::Type::Reference(r) => match Conversion::of(&r.elem, generics)? {
@@ -64,13 +65,13 @@ impl Conversion {
         }
     }
 
-    /// How parameters of such a type are.
+    /// The conversion of parameters whose type is this type parameter.
     pub fn of_param(param: &syn::TypeParam, of: &syn::Generics) -> Option<Conversion> {
         generics::bounds(of, param).find_map(Conversion::of_bound)
     }
 }
 
-/// The names of such parameters, and how each is converted.
+/// The conversion parameters of a function.
 fn names(sig: &syn::Signature) -> Vec<(syn::Ident, Conversion)> {
     let name = |arg: &syn::FnArg| match arg {
         syn::FnArg::Typed(t) => match &*t.pat {
@@ -85,7 +86,7 @@ fn names(sig: &syn::Signature) -> Vec<(syn::Ident, Conversion)> {
     sig.inputs.iter().filter_map(name).collect()
 }
 
-/// Leaves out `p.into()` and `p.as_ref()` of such parameters.
+/// Removes the calls `p.into()` and `p.as_ref()` of conversion parameters.
 pub fn without_conversions(sig: &syn::Signature, body: &mut syn::Block) {
     struct Leave(Vec<(syn::Ident, Conversion)>);
     impl VisitMut for Leave {
@@ -103,7 +104,7 @@ pub fn without_conversions(sig: &syn::Signature, body: &mut syn::Block) {
         }
 
         fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
-            // Its parameters are others, whatever they are called.
+            // The closure's parameters shadow outer names.
             let (own, _) = declared(closure);
             let is_hidden = |(name, _): &(syn::Ident, Conversion)| own.contains(&name.to_string());
             let all = self.0.clone();
@@ -119,7 +120,7 @@ pub fn without_conversions(sig: &syn::Signature, body: &mut syn::Block) {
 }
 
 impl Lower {
-    /// The value as what it is converted to.
+    /// Converts an argument.
     pub(super) fn converted_to(&mut self, value: Value, to: &Conversion, span: Span) -> Value {
         match to {
             Conversion::Into(to) => self.converted_into(value, to, span),

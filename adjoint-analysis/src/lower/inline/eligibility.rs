@@ -1,4 +1,4 @@
-//! Which functions are written out where they are called, told by their signatures and bodies.
+//! Inlining eligibility: decides by signatures and bodies which functions are inlined.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use crate::lower::items::overloads::double;
 use crate::lower::types::{bound_inputs, lower_type, range_of, refers, text, ungrouped};
 use crate::lower::{Environment, Mode};
 
-/// Whether a function is written out where it is called, if its body is visible there.
+/// Whether a function is inlined where its body is visible.
 pub fn is_template(
     attrs: &[syn::Attribute],
     sig: &syn::Signature,
@@ -35,7 +35,7 @@ pub fn is_template(
     fits && !attrs.iter().any(own) && (dispatches || !calls_itself(&sig.ident, body))
 }
 
-/// The templates among the items. What may be left out may be something else then.
+/// The inline functions among the items, except those that `cfg` may compile out.
 fn templates<'a>(
     items: impl Iterator<Item = &'a syn::Item>,
     env: &Environment,
@@ -67,7 +67,7 @@ fn templates<'a>(
     found
 }
 
-/// The environment with the templates that the items declare, which may be those of a body.
+/// Adds the inline functions that the items declare to the environment; the items may be those of a body.
 pub fn declared<'a>(
     env: &mut Environment,
     items: impl Iterator<Item = &'a syn::Item>,
@@ -85,7 +85,7 @@ pub fn declared<'a>(
     env.templates.extend(found);
 }
 
-/// The names that the items of a body give a meaning to.
+/// The names that the items of a body declare.
 pub fn names_of<'a>(items: impl Iterator<Item = &'a syn::Item>) -> HashSet<String> {
     struct Names(HashSet<String>);
     impl Names {
@@ -118,13 +118,13 @@ pub fn names_of<'a>(items: impl Iterator<Item = &'a syn::Item>) -> HashSet<Strin
     names.0
 }
 
-/// Whether the methods are the type's own, or those of a trait that is seen.
+/// Whether the `impl` is inherent or of a visible trait.
 fn is_own(item: &syn::ItemImpl, env: &Environment) -> bool {
     let seen = |(path, _): &(syn::Path, _)| env.trait_at(path).is_some();
     item.trait_.as_ref().is_none_or(seen)
 }
 
-/// Whether the methods are those of a struct that holds references, by whatever trait.
+/// Whether the `impl` is of a reference struct, by whatever trait.
 fn of_record(item: &syn::ItemImpl, env: &Environment) -> bool {
     env.mentions_record(&item.self_ty) && !is_overloaded(item)
 }
@@ -144,7 +144,7 @@ fn methods<'a>(
     });
     let all = own.chain(not_written(item, env));
     let name = text(&item.self_ty);
-    // What a type has itself goes before what a trait gives it.
+    // An inherent method takes precedence over a trait's.
     let is_hidden = move |f: &syn::ImplItemFn| {
         let names = [f.sig.ident.to_string()];
         item.trait_.is_some() && double(&name, &names, env).is_some()
@@ -167,7 +167,7 @@ fn methods<'a>(
     })
 }
 
-/// The methods that the trait of the `impl` provides, and that it does not write itself.
+/// The provided methods that the `impl` does not override.
 pub fn not_written(item: &syn::ItemImpl, env: &Environment) -> Vec<syn::ImplItemFn> {
     let written = |f: &syn::ImplItemFn| {
         let same = |inner: &syn::ImplItem| matches!(inner, syn::ImplItem::Fn(own) if own.sig.ident == f.sig.ident);
@@ -178,7 +178,7 @@ pub fn not_written(item: &syn::ItemImpl, env: &Environment) -> Vec<syn::ImplItem
     provided.filter(|f| !written(f)).collect()
 }
 
-/// The methods that the trait of this path provides, if it is seen, with what its parameters stand for.
+/// The provided methods of the trait at this path, if it is visible, with its parameters substituted.
 pub fn provided(path: &syn::Path, env: &Environment) -> Vec<syn::ImplItemFn> {
     let Some((of, last)) = env.trait_at(path).zip(path.segments.last()) else {
         return Vec::new();
@@ -198,7 +198,7 @@ pub fn provided(path: &syn::Path, env: &Environment) -> Vec<syn::ImplItemFn> {
     methods.collect()
 }
 
-/// What the parameters stand for by the arguments, or by their defaults, if these tell all of them.
+/// The substitution of the parameters by arguments or defaults, if these cover all of them.
 fn given(generics: &syn::Generics, arguments: &syn::PathArguments) -> Option<Found> {
     let given = match arguments {
         syn::PathArguments::AngleBracketed(given) => Vec::from_iter(&given.args),
@@ -220,7 +220,7 @@ fn given(generics: &syn::Generics, arguments: &syn::PathArguments) -> Option<Fou
     Some(found)
 }
 
-/// Whether the function can only be written out: it has no adjoint of its own, whatever it is handed.
+/// Whether the function has to be inlined: it has no adjoint of its own, whatever its arguments are.
 pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
     let is_taken = |arg: &syn::FnArg| match arg {
         syn::FnArg::Typed(t) => {
@@ -239,7 +239,7 @@ pub fn is_written_out(sig: &syn::Signature, body: &syn::Block, env: &Environment
         || dispatches(sig, body, env)
 }
 
-/// `(&f64, &f64)`, `Option<&mut State>`, `&mut &[f64]`: whether there are references to floats within.
+/// Whether the type contains references to floats: `(&f64, &f64)`, `Option<&mut State>`, `&mut &[f64]`.
 fn lends_parts(ty: &syn::Type, env: &Environment) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(r) => {
@@ -250,7 +250,7 @@ fn lends_parts(ty: &syn::Type, env: &Environment) -> bool {
     }
 }
 
-/// Whether a parameter is of any type with such a trait.
+/// Whether a parameter is generic over a visible trait with methods on floats.
 pub(super) fn takes_seen_trait(sig: &syn::Signature, env: &Environment) -> bool {
     sig.inputs.iter().any(|arg| match arg {
         syn::FnArg::Typed(t) => has_seen_trait(&t.ty, &sig.generics, env),
@@ -258,7 +258,7 @@ pub(super) fn takes_seen_trait(sig: &syn::Signature, env: &Environment) -> bool 
     })
 }
 
-/// What is known inside of an `impl` of what its type parameters have.
+/// The environment inside of an `impl`, with the trait methods of its type parameters.
 fn inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
     Environment {
         dispatched: methods_of(&item.generics, env),
@@ -267,8 +267,8 @@ fn inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
     }
 }
 
-/// Whether a parameter is of any type with a trait that is seen and has methods on floats, which only the types of the
-/// arguments have adjoints of.
+/// Whether a parameter type is generic over a visible trait with methods on floats. Only the argument types have
+/// adjoints of such methods.
 fn has_seen_trait(ty: &syn::Type, of: &syn::Generics, env: &Environment) -> bool {
     let seen = |b: &syn::TypeParamBound| match b {
         syn::TypeParamBound::Trait(t) => {
@@ -293,7 +293,7 @@ fn has_seen_trait(ty: &syn::Type, of: &syn::Generics, env: &Environment) -> bool
     }
 }
 
-/// Whether the trait has a method that gives or changes floats.
+/// Whether the trait has a method that returns or changes floats.
 pub(super) fn on_floats(of: &syn::ItemTrait, env: &Environment) -> bool {
     of.items.iter().any(|inner| match inner {
         syn::TraitItem::Fn(f) => {
@@ -308,7 +308,7 @@ pub(super) fn on_floats(of: &syn::ItemTrait, env: &Environment) -> bool {
     })
 }
 
-/// Whether a parameter is run over: `impl Iterator<Item = f64>`, `I: IntoIterator`.
+/// Whether a parameter is an iterator: `impl Iterator<Item = f64>`, `I: IntoIterator`.
 pub fn is_iterator(ty: &syn::Type, generics: &syn::Generics) -> bool {
     match ungrouped(ty) {
         syn::Type::ImplTrait(t) => t.bounds.iter().any(iterates),
@@ -320,7 +320,7 @@ pub fn is_iterator(ty: &syn::Type, generics: &syn::Generics) -> bool {
     }
 }
 
-/// `impl Trait`, `&dyn Trait`
+/// Whether the type is known by a trait alone: `impl Trait`, `&dyn Trait`.
 pub fn is_anonymous(ty: &syn::Type) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(r) => is_anonymous(&r.elem),
@@ -334,7 +334,7 @@ fn iterates(bound: &syn::TypeParamBound) -> bool {
         .is_some_and(|s| s.ident.to_string().ends_with("Iterator")))
 }
 
-/// Whether the function returns references to floats, an iterator, a closure, or what is known by a trait alone.
+/// Whether the function returns references to floats, an iterator, a closure, or a type known by a trait alone.
 pub fn returns_view(sig: &syn::Signature) -> bool {
     const ITERATORS: &[&str] = &[
         "Iter",
@@ -368,13 +368,13 @@ pub fn returns_view(sig: &syn::Signature) -> bool {
     views.0 && !sig.inputs.is_empty()
 }
 
-/// Whether it is a template for that reason alone.
+/// Whether only functions that are generic over floats need to inline it.
 fn in_generics(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
     !is_written_out(sig, body, env) && !takes_functions(sig)
 }
 
-/// Whether a type parameter may be anything: it is `Differentiable` where it is known, but not that of a caller of numbers
-/// (`T: Mul<Output = T>`).
+/// Whether a type parameter may be any user type: it is `Differentiable` in the function itself, but not in a caller
+/// that is generic over floats (`T: Mul<Output = T>`).
 fn is_of_anything(sig: &syn::Signature, env: &Environment) -> bool {
     let is_new = |name: &String| sig.generics.type_params().any(|t| t.ident == name);
     let may_be_any = || {
@@ -389,12 +389,12 @@ fn takes_functions(sig: &syn::Signature) -> bool {
     sig.inputs.iter().any(called)
 }
 
-/// How many arguments a parameter that is called takes.
+/// The number of arguments of a function-typed parameter.
 pub fn arity(ty: &syn::Type, generics: &syn::Generics) -> Option<usize> {
     inputs(ty, generics).map(|inputs| inputs.len())
 }
 
-/// The types of the arguments that a parameter which is called takes.
+/// The argument types of a function-typed parameter.
 pub fn inputs<'t>(ty: &'t syn::Type, generics: &'t syn::Generics) -> Option<Vec<&'t syn::Type>> {
     match ungrouped(ty) {
         syn::Type::Reference(r) => inputs(&r.elem, generics),
@@ -409,12 +409,12 @@ pub fn inputs<'t>(ty: &'t syn::Type, generics: &'t syn::Generics) -> Option<Vec<
     }
 }
 
-/// `<Type as Trait>::f`
+/// Whether the path names another type's method: `<Type as Trait>::f`.
 fn of_another(p: &syn::ExprPath) -> bool {
     p.qself.as_ref().is_some_and(|of| text(&of.ty) != "Self")
 }
 
-/// Whether the function calls itself by its name, or that of a method of `self`.
+/// Whether the function calls itself, by its name or as a method of `self`.
 fn calls_itself(name: &syn::Ident, body: &syn::Block) -> bool {
     struct Calls<'a>(&'a syn::Ident, bool);
     impl<'ast> Visit<'ast> for Calls<'_> {

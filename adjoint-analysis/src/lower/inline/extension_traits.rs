@@ -1,5 +1,5 @@
-//! Methods that traits of the module give to types of the standard library: `impl Stats for [f64]`, or to any type:
-//! `impl<T: Copy + Mul<Output = T>> Square for T`. Such types have no adjoints beside theirs, so these methods are written out.
+//! Trait methods that a module adds to std types, `impl Stats for [f64]`, or to any type,
+//! `impl<T: Copy + Mul<Output = T>> Square for T`. Std types can't get adjoint methods, so these methods are inlined.
 
 use std::rc::Rc;
 
@@ -10,20 +10,20 @@ use crate::lower::types::{text, ungrouped};
 use crate::lower::value::Value;
 use crate::lower::{Environment, Lower};
 
-/// Methods of iterators alone, which a sequence can have by a trait.
+/// Methods that only iterators have inherently, so that a trait may add them to sequences.
 const OF_ITERATORS_ALONE: &[&str] = &["max", "min", "product", "sum"];
 
-/// How far a type is from that of an `impl`, as rustc looks for methods.
+/// Distance between a receiver's type and an `impl`'s, in rustc's order of method lookup.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Distance {
     Same,
-    /// A number that may be of this type, or a slice of what is at hand.
+    /// A number whose type is still open, or a slice `impl` for another sequence.
     Near,
-    /// Of any type.
+    /// An `impl` for a type parameter.
     Any,
 }
 
-/// Whether the type is one of numbers, sequences or tuples, or any that the `impl` is generic over.
+/// Whether the `impl` type is a number, sequence, tuple or type parameter.
 pub fn is_of_std(ty: &syn::Type, generics: &syn::Generics) -> bool {
     match ungrouped(ty) {
         syn::Type::Slice(_) | syn::Type::Array(_) | syn::Type::Tuple(_) => true,
@@ -42,7 +42,7 @@ fn is_parameter(path: &syn::TypePath, generics: &syn::Generics) -> bool {
     generics.type_params().any(|t| path.path.is_ident(&t.ident))
 }
 
-/// Whether values of the type have a method of this name themselves, which goes before that of a trait.
+/// Whether the type has an inherent method of this name, which takes precedence over a trait's.
 pub fn has_own(ty: &Ty, name: &str, env: &Environment) -> bool {
     match ty {
         Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Infer(_) => {
@@ -54,7 +54,7 @@ pub fn has_own(ty: &Ty, name: &str, env: &Environment) -> bool {
 }
 
 impl Lower {
-    /// The method of this name that a trait gives values of the type, if only one can be meant.
+    /// The trait method of this name for values of the type, if it is unambiguous.
     pub(super) fn template_of_std(&self, name: &str, ty: &Ty) -> Option<Rc<Template>> {
         let found = self.given_by_traits(name, ty);
         let nearest = found.iter().map(|(distance, _)| *distance).min()?;
@@ -65,7 +65,8 @@ impl Lower {
         nearest.next().is_none().then_some(template)
     }
 
-    /// Whether a trait gives the method to slices and to what is at hand as well, of which a slice may have been taken.
+    /// Whether a trait has the method both for slices and for the receiver's type. The receiver's type may be one of
+    /// these only.
     pub(super) fn is_of_two_sequences(&mut self, name: &str, receiver: &Value) -> bool {
         let ty = self.value_ty(receiver);
         if !matches!(ty, Ty::Vec(_) | Ty::Array(..)) {
@@ -76,7 +77,7 @@ impl Lower {
         is(true) && is(false)
     }
 
-    /// The methods of this name that traits give values of the type.
+    /// The trait methods of this name for values of the type.
     fn given_by_traits(&self, name: &str, ty: &Ty) -> Vec<(Distance, Rc<Template>)> {
         let named = |t: &&Rc<Template>| t.sig.ident == name && t.sig.receiver().is_some();
         let found = self.env.templates.iter().filter(named).filter_map(|t| {
@@ -113,7 +114,7 @@ impl Lower {
             }
             (syn::Type::Path(p), ty) if is_parameter(p, &owner.generics) => match ty {
                 Ty::Infer(_) if !self.infer.is_number(ty) => return None,
-                // What others there are of the name, only the module's own types show.
+                // Only the module's own types show whether they have another method of this name.
                 Ty::Named(of) if !self.is_declared(of) => return None,
                 _ => Distance::Any,
             },
@@ -123,7 +124,7 @@ impl Lower {
         Some(found)
     }
 
-    /// Whether the fields of the struct, or of variants of the enum, are seen.
+    /// Whether the struct or enum has visible fields.
     fn is_declared(&self, name: &str) -> bool {
         let of = base_name(name);
         let is_of = |owner: &String| owner.split("::").next() == Some(of);

@@ -1,5 +1,5 @@
-//! Traits that boxes and references have by `impl`s of their own. A value is not told from a box of it here, so such an
-//! `impl` has to hand on all that the trait has.
+//! Traits that boxes and references implement. The macro does not distinguish a value from a box of it, so such an
+//! `impl` has to forward every item of the trait.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::lower::expr::strip_parens;
 use crate::lower::items::generics::with_supertraits;
 use crate::lower::types::{text, ungrouped};
 
-/// The traits of which a box or a reference has something else than what is in it.
+/// The traits that a box or a reference implements without forwarding everything.
 pub fn apart(items: &[syn::Item], env: &Environment) -> HashSet<String> {
     let mut found = HashSet::new();
     for item in items {
@@ -30,7 +30,7 @@ pub fn apart(items: &[syn::Item], env: &Environment) -> HashSet<String> {
     found
 }
 
-/// Whether a method of this name is one of such a trait.
+/// Whether such a trait has a method of this name.
 pub fn is_apart(method: &str, env: &Environment) -> bool {
     let mut traits = env.apart.iter().filter_map(|name| env.traits.get(name));
     traits.any(|of| {
@@ -47,7 +47,7 @@ fn is_wrapper(ty: &syn::Type) -> bool {
     }
 }
 
-/// Whether each item of the trait is that of the value in the box.
+/// Whether the `impl` forwards each item of the trait to the referent.
 fn hands_on(item: &syn::ItemImpl, of: &syn::ItemTrait) -> bool {
     let method = |name: &syn::Ident| {
         item.items.iter().find_map(|inner| match inner {
@@ -71,7 +71,7 @@ fn hands_on(item: &syn::ItemImpl, of: &syn::ItemTrait) -> bool {
     })
 }
 
-/// `(**self).method(a, b)`
+/// Whether the method forwards its call: `(**self).method(a, b)`.
 fn is_handed_on(f: &syn::ImplItemFn) -> bool {
     let [syn::Stmt::Expr(e, None)] = &f.block.stmts[..] else {
         return false;

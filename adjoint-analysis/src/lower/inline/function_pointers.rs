@@ -1,6 +1,7 @@
-//! Functions with a name of their own: `let act: fn(f64) -> f64 = if smooth { f64::tanh } else { f64::abs };`
+//! Function values in variables: `let act: fn(f64) -> f64 = if smooth { f64::tanh } else { f64::abs };`
 //!
-//! A function is a closure here, and of several, which one it is, an integer tells: `|a| match choice { 0 => f(a), _ => g(a) }`.
+//! A function value is lowered to a closure. One of several is selected by an integer:
+//! `|a| match choice { 0 => f(a), _ => g(a) }`.
 
 use proc_macro2::Span;
 use quote::format_ident;
@@ -16,7 +17,7 @@ use crate::lower::{Lower, Ty};
 const CHOICE: &str = "__choice";
 
 impl Lower {
-    /// The closure that a name is bound to for a function, or for one of several; `None` where it is none of these.
+    /// The closure for a `let` that binds a function, or one of several; `None` for other `let`s.
     pub fn function_value(&mut self, local: &syn::Local) -> Option<Value> {
         let init = strip_parens(&local.init.as_ref()?.expr);
         let (pat, ty) = match &local.pat {
@@ -37,7 +38,7 @@ impl Lower {
         }
     }
 
-    /// A function that a field or a parameter takes, also in a box, or one of several.
+    /// The closure for a function that is passed or stored in a field, also in a box, or for one of several.
     pub fn function_given(&mut self, e: &syn::Expr, arity: usize) -> Value {
         let e = strip_parens(e);
         let chosen = match e {
@@ -89,7 +90,7 @@ fn called(functions: usize, arity: usize, span: Span) -> syn::ExprClosure {
     syn::parse_quote_spanned!(span=> |#(#args),*| match #choice { #(#arms)* })
 }
 
-/// Puts numbers in the place of the functions that the arms end with; `None` where one ends with anything else.
+/// Replaces the functions at the ends of the arms by their numbers; `None` if an arm ends otherwise.
 fn take_functions(e: &mut syn::Expr, found: &mut Vec<syn::Expr>) -> Option<()> {
     match e {
         syn::Expr::Paren(p) => take_functions(&mut p.expr, found),
@@ -98,7 +99,7 @@ fn take_functions(e: &mut syn::Expr, found: &mut Vec<syn::Expr>) -> Option<()> {
             take_functions(&mut i.else_branch.as_mut()?.1, found)
         }
         syn::Expr::Match(m) => m.arms.iter_mut().try_for_each(|arm| {
-            // What an arm binds is out of sight where its function is called.
+            // The function is called outside of the arm, where its bindings are out of scope.
             let mut bound = super::closure_arguments::Names::default();
             syn::visit::Visit::visit_pat(&mut bound, &arm.pat);
             let named = |name: &String| names(&arm.body).contains(name);
@@ -123,7 +124,7 @@ fn take_functions(e: &mut syn::Expr, found: &mut Vec<syn::Expr>) -> Option<()> {
     }
 }
 
-/// The same of a block without statements, of which the function could see names.
+/// The same for a block, which must have no statements: the function is called outside of their scope.
 fn last_of(block: &mut syn::Block, found: &mut Vec<syn::Expr>) -> Option<()> {
     match &mut block.stmts[..] {
         [syn::Stmt::Expr(e, None)] => take_functions(e, found),
@@ -131,7 +132,7 @@ fn last_of(block: &mut syn::Block, found: &mut Vec<syn::Expr>) -> Option<()> {
     }
 }
 
-/// A path or a closure, also in a box or lent.
+/// The path or closure in the expression, also in a box or behind a reference.
 fn function_in(e: &syn::Expr) -> Option<&syn::Expr> {
     match strip_parens(e) {
         e @ (syn::Expr::Path(_) | syn::Expr::Closure(_)) => Some(e),
@@ -153,7 +154,7 @@ fn names(e: &syn::Expr) -> Vec<String> {
     found
 }
 
-/// How many arguments a function of numbers takes, `f64::hypot`, or the first of several.
+/// The number of arguments of a float function, `f64::hypot`, or of the first of several.
 fn arity_of(e: &syn::Expr) -> Option<usize> {
     match strip_parens(e) {
         syn::Expr::Path(p) => {
@@ -173,7 +174,7 @@ fn arity_of(e: &syn::Expr) -> Option<usize> {
     }
 }
 
-/// What a box holds.
+/// The type in a box; other types stay.
 pub fn unboxed(ty: &syn::Type) -> &syn::Type {
     if let syn::Type::Path(p) = ungrouped(ty)
         && let Some(last) = p.path.segments.last().filter(|s| s.ident == "Box")

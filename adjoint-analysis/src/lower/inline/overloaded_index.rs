@@ -1,7 +1,8 @@
-//! `v[i]` and `for x in &v` of types whose `impl`s are seen: `Index` where the adjoint has no such element, and `IntoIterator`.
+//! Visible `Index` and `IntoIterator` `impl`s that are inlined at `v[i]` and `for x in &v`.
 //!
-//! An element is a place of the adjoint as well where `Index` and `IndexMut` are plain ([`crate::lower::items::access_impls`]). Those of
-//! structs that hold references, those without an `IndexMut`, and those that choose a field are written out.
+//! If `Index` and `IndexMut` are plain ([`crate::lower::items::access_impls`]), an element is also a place of the
+//! adjoint. The `impl`s of reference structs, those without an `IndexMut`, and those that select a field are inlined
+//! instead.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -17,14 +18,14 @@ use crate::lower::types::{lower_type, text, ungrouped};
 use crate::lower::value::Value;
 use crate::lower::{Environment, Lower};
 
-/// The methods of such `impl`s.
+/// The traits with their methods.
 const METHODS: &[(&str, &str)] = &[
     ("Index", "index"),
     ("IndexMut", "index_mut"),
     ("IntoIterator", "into_iter"),
 ];
 
-/// The templates that such `impl`s among the items are.
+/// The inline functions of such `impl`s among the items.
 pub fn overloaded(items: &[&syn::Item], env: &Environment) -> Vec<Rc<Template>> {
     let plain = plainly_indexed(items);
     let of_impl = |item: &&syn::Item| {
@@ -61,7 +62,7 @@ pub fn overloaded(items: &[&syn::Item], env: &Environment) -> Vec<Rc<Template>> 
     items.iter().filter_map(of_impl).collect()
 }
 
-/// Whether the `impl` is one of these traits.
+/// Whether the `impl` is of one of these traits.
 pub fn is_overloaded(item: &syn::ItemImpl) -> bool {
     method_of(item).is_some()
 }
@@ -73,7 +74,7 @@ fn method_of(item: &syn::ItemImpl) -> Option<&'static str> {
     Some(found.1)
 }
 
-/// The name of a type, of which a reference may have the trait.
+/// The name of the `impl` type, without references.
 fn owner_name(ty: &syn::Type) -> String {
     match ungrouped(ty) {
         syn::Type::Reference(r) => owner_name(&r.elem),
@@ -81,7 +82,7 @@ fn owner_name(ty: &syn::Type) -> String {
     }
 }
 
-/// The types of which both `impl`s are plain.
+/// The types whose `Index` and `IndexMut` are both plain.
 fn plainly_indexed(items: &[&syn::Item]) -> HashSet<String> {
     let of = |method: &str| -> HashSet<String> {
         let plain = items.iter().filter_map(|item| match item {
@@ -99,7 +100,7 @@ fn plainly_indexed(items: &[&syn::Item]) -> HashSet<String> {
 }
 
 impl Lower {
-    /// `base[index]`, if that is written out.
+    /// Inlines `base[index]`, if there is an inline function for it.
     pub fn overloaded_index(
         &mut self,
         base: &Value,
@@ -121,7 +122,7 @@ impl Lower {
         })
     }
 
-    /// The items of a value whose type says how it is run over.
+    /// The items of a value with a visible `IntoIterator`.
     pub fn overloaded_items(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
         let by = match value {
             Value::View(_, mutable) | Value::Lent(_, mutable) => Some(*mutable),
@@ -139,7 +140,7 @@ impl Lower {
         self.producer(items, span)
     }
 
-    /// The only one of this name for the type of the value that fits.
+    /// The inline function of this name for the value's type that fits; for an index, also the only one.
     fn overload_of(
         &mut self,
         name: &str,
@@ -170,7 +171,7 @@ impl Lower {
         }
     }
 
-    /// Whether an index of this type may be of the one that is taken.
+    /// Whether an index of type `found` may be passed for a parameter of type `takes`.
     fn fits(&self, takes: &Ty, found: &Ty) -> bool {
         match (takes, self.shallow(found)) {
             (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len(),

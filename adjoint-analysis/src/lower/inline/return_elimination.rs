@@ -1,5 +1,5 @@
-//! Functions that return references early: `if c { return a; } rest` as `if c { a } else { rest }`, so that the
-//! reference is one that is chosen at its end, and a loop that returns one as a loop that finds one.
+//! Elimination of early returns from functions that return references: `if c { return a; } rest` becomes
+//! `if c { a } else { rest }`, and a loop that returns becomes a search, so that the reference is selected at the end.
 
 use std::collections::HashSet;
 
@@ -12,8 +12,7 @@ use crate::lower::tokens::words;
 use crate::lower::types::ungrouped;
 use crate::mir::code::is_diverging;
 
-/// The body with each `return` as the end of its branch, or as a find of its loop; `None` where more than an expression
-/// would have to be written twice.
+/// Rewrites the body so that it has no `return`; `None` if that would duplicate more than an expression.
 pub fn without_returns(sig: &syn::Signature, body: &syn::Block) -> Option<syn::Block> {
     let of = match &sig.output {
         syn::ReturnType::Type(_, ty) if is_option(ty) => Found::Option,
@@ -25,11 +24,11 @@ pub fn without_returns(sig: &syn::Signature, body: &syn::Block) -> Option<syn::B
     })
 }
 
-/// What the function gives.
+/// The kind of the returned value.
 #[derive(Clone, Copy)]
 enum Found {
     Reference,
-    /// An `Option` of one: nothing found is `None`.
+    /// An `Option` of a reference: a search without a result is `None`.
     Option,
 }
 
@@ -38,18 +37,18 @@ fn is_option(ty: &syn::Type) -> bool {
         if p.path.segments.last().is_some_and(|s| s.ident == "Option"))
 }
 
-/// What is left to do behind a branch.
+/// The continuation of a branch.
 struct Rest<'r> {
     of: Found,
     stmts: &'r [syn::Stmt],
-    /// What is bound to the branch's value: `let x = match ..`.
+    /// The `let` that binds the branch's value: `let x = match ..`.
     bound: Option<&'r syn::Local>,
-    /// How many branches go on with it.
+    /// The number of branches that continue with it.
     used: usize,
 }
 
 impl Found {
-    /// The statements, whose last is the value.
+    /// Rewrites statements so that the last one is the value.
     fn ends(self, stmts: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
         let Some(at) = stmts.iter().position(returns) else {
             return Some(stmts.to_vec());
@@ -80,7 +79,7 @@ impl Found {
         }
     }
 
-    /// A loop that returns, as one that leaves with what it has found, and what follows where it has found nothing.
+    /// Rewrites a loop that returns into one that breaks with its result, followed by `rest` for no result.
     fn found(self, of: &syn::Expr, rest: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
         let mut of = of.clone();
         let label = match &mut of {
@@ -122,10 +121,10 @@ impl Found {
     }
 }
 
-/// Exchanges `return r` for a `break` of the loop with what it returns.
+/// Replaces `return r` by a `break` of the loop with the result.
 struct Leave {
     label: syn::Lifetime,
-    /// Whether its loop has been entered: another one of this label within would hide it.
+    /// Whether the loop's own label was visited: a nested loop of the same label would shadow it.
     seen: bool,
     of: Found,
     fails: bool,
@@ -166,7 +165,7 @@ fn is_loop(e: &syn::Expr) -> bool {
     )
 }
 
-/// Whether the statements say the word.
+/// Whether the statements contain the identifier.
 fn mentions(stmts: &[syn::Stmt], word: &str) -> bool {
     let mut names = Vec::new();
     words(&quote!(#(#stmts)*), &mut names);
@@ -174,7 +173,7 @@ fn mentions(stmts: &[syn::Stmt], word: &str) -> bool {
 }
 
 impl<'r> Rest<'r> {
-    /// What the expression comes to, and what is left to do behind it where it goes on.
+    /// The value of a branch, followed by the continuation where the branch does not return.
     fn behind(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
         match e {
             syn::Expr::Return(r) => r.expr.as_deref().cloned(),
@@ -215,7 +214,7 @@ impl<'r> Rest<'r> {
         Some(syn::parse_quote!(if #cond { #then } else { #other }))
     }
 
-    /// `let x = match .. { .. => return a, .. };`, `let Some(x) = o else { return a };`
+    /// Rewrites `let x = match .. { .. => return a, .. };` and `let Some(x) = o else { return a };`.
     fn behind_let(&mut self, local: &'r syn::Local) -> Option<syn::Expr> {
         let init = local.init.as_ref()?;
         let Some((_, other)) = &init.diverge else {
@@ -230,7 +229,7 @@ impl<'r> Rest<'r> {
         Some(syn::parse_quote!(if let #pat = #of { #on } else { #other }))
     }
 
-    /// A branch.
+    /// The value of a block as a branch.
     fn in_block(&mut self, block: &syn::Block) -> Option<syn::Expr> {
         if self.stmts.is_empty() && self.bound.is_none() {
             let stmts = self.of.ends(&block.stmts)?;
@@ -256,7 +255,7 @@ impl<'r> Rest<'r> {
         Some(syn::parse_quote!({ #(#before)* #end }))
     }
 
-    /// The value of a branch that does not return, and the rest behind it.
+    /// The value of a branch that does not return, followed by the continuation.
     fn go_on(&mut self, value: &syn::Expr) -> Option<syn::Expr> {
         self.used += 1;
         let is_long = self.stmts.len() > 1 || self.bound.is_some();
@@ -278,7 +277,7 @@ impl<'r> Rest<'r> {
         })
     }
 
-    /// A branch under what is bound there: where it goes on, these names must not be taken for those of what follows.
+    /// Rewrites a branch in the scope of its bindings; `None` if they would capture names of the continuation.
     fn under(
         &mut self,
         there: impl FnOnce(&mut Bound),
@@ -289,7 +288,7 @@ impl<'r> Rest<'r> {
         (self.used == before || self.is_free_of(there)).then_some(end)
     }
 
-    /// Whether nothing that is bound there has a name that what follows mentions.
+    /// Whether none of the bindings captures a name of the continuation.
     fn is_free_of(&self, there: impl FnOnce(&mut Bound)) -> bool {
         let (mut bound, mut hidden) = (Bound::default(), Bound::default());
         there(&mut bound);

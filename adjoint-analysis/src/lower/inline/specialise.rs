@@ -1,4 +1,4 @@
-//! Templates with parameters: what these are, the types of the arguments tell.
+//! Monomorphisation of inline functions: the argument types determine the generic parameters.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -20,7 +20,7 @@ use crate::lower::value::Value;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// The template for these arguments; refused if they don't tell what its parameters are.
+    /// The inline function, monomorphised for these arguments; refused if they don't determine its parameters.
     pub(super) fn specialised(
         &mut self,
         template: &Template,
@@ -32,7 +32,7 @@ impl Lower {
         let owner = template.owner.as_ref().filter(|_| !at_home);
         let mut params = parameters(&template.sig.generics);
         params.extend(owner.map(|o| parameters(&o.generics)).unwrap_or_default());
-        // What is converted is of the type that it is converted to.
+        // A conversion parameter has the type that it is converted to.
         for param in template.sig.generics.type_params() {
             if Conversion::of_param(param, &template.sig.generics).is_some() {
                 params.retain(|name| param.ident != name);
@@ -98,7 +98,7 @@ impl Lower {
         })
     }
 
-    /// Refuses types for parameters, and arguments known by a trait, that have a name twice which the body mentions.
+    /// Refuses argument types that have an ambiguous name, both inherent and by a trait, which the body mentions.
     fn refuse_double(
         &mut self,
         template: &Template,
@@ -130,7 +130,7 @@ impl Lower {
         true
     }
 
-    /// Refuses what is generic over a trait of which a box has something else than what is in it.
+    /// Refuses an inline function that is generic over a trait which a box implements without forwarding everything.
     fn refuse_apart(&mut self, template: &Template, span: Span) -> bool {
         if self.env.apart.is_empty() {
             return false;
@@ -164,7 +164,7 @@ impl Lower {
         if is_of_std(ty, generics) {
             return false;
         }
-        // By another name than `Self`, it may be of another instance.
+        // A type name other than `Self` may name another instance.
         let by_type = |of: &syn::PathSegment| of.ident != "Self" && !generics.params.is_empty();
         if template.sig.receiver().is_none() && named.owner.is_some_and(by_type) {
             return false;
@@ -178,8 +178,8 @@ impl Lower {
     }
 }
 
-/// Whether functions that are handed in give values of this type, of which the body calls nothing: `f: impl Fn(f64) ->
-/// R`. What it is, the function's body tells.
+/// Whether the type parameter is only returned by functions that are passed, and the body calls no methods on it:
+/// `f: impl Fn(f64) -> R`. The passed function determines it.
 fn is_given_back(param: &syn::TypeParam, sig: &syn::Signature) -> bool {
     const WITHOUT_METHODS: &[&str] = &["Clone", "Copy", "Debug", "Send", "Sized", "Sync"];
     struct Outputs(Vec<String>);
@@ -204,23 +204,23 @@ fn is_given_back(param: &syn::TypeParam, sig: &syn::Signature) -> bool {
     is_output && generics::bounds(&sig.generics, param).all(calls_nothing)
 }
 
-/// Puts what names stand for into a type.
+/// Applies a substitution to a type.
 pub fn put_in(found: Found, ty: &mut syn::Type) {
     Put { found, own: None }.visit_type_mut(ty);
 }
 
-/// Puts what names stand for into a method.
+/// Applies a substitution to a method.
 pub fn put_in_method(found: Found, method: &mut syn::ImplItemFn) {
     Put { found, own: None }.visit_impl_item_fn_mut(method);
 }
 
-/// Puts in what `Self` stands for in the signature.
+/// Substitutes `Self` in a signature.
 pub fn put_own(own: &syn::Type, sig: &mut syn::Signature) {
     let (found, own) = (Found::new(), Some(own.clone()));
     Put { found, own }.visit_signature_mut(sig);
 }
 
-/// Puts in what the parameters and `Self` stand for.
+/// A substitution of generic parameters and `Self`.
 struct Put {
     found: Found,
     own: Option<syn::Type>,
@@ -242,7 +242,7 @@ impl Put {
         }
     }
 
-    /// `Matrix::<f64>`, as it can stand in expressions.
+    /// Substitutes the first segment of a path, in the form that expressions need: `Matrix::<f64>`.
     fn in_path(&self, path: &mut syn::Path) {
         let Some(first) = path.segments.first() else {
             return;
@@ -279,7 +279,7 @@ impl Put {
 
 impl VisitMut for Put {
     fn visit_generic_argument_mut(&mut self, argument: &mut syn::GenericArgument) {
-        // A number looks like a type here.
+        // A const argument that is a name parses as a type.
         if let syn::GenericArgument::Type(syn::Type::Path(p)) = argument
             && let Some(name) = p.path.get_ident()
             && let Some(by) = self.stands_for(name)
@@ -319,7 +319,7 @@ impl VisitMut for Put {
     }
 
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        // What is put in has names of the caller's.
+        // Segments are visited first: the substituted path contains the caller's names.
         syn::visit_mut::visit_path_mut(self, path);
         self.in_path(path);
     }
@@ -330,7 +330,7 @@ impl VisitMut for Put {
 }
 
 impl Put {
-    /// `T::from(x).unwrap()` of a type parameter is another function than `f64::from`.
+    /// Replaces `T::from(x).unwrap()` by a cast: `T::from` of a type parameter is not `f64::from`.
     fn number_made(&self, e: &syn::Expr) -> Option<syn::Expr> {
         let syn::Expr::MethodCall(m) = e else {
             return None;
@@ -360,7 +360,7 @@ impl Put {
     }
 }
 
-/// What `Matrix::<2, 3>` says that the parameters of the `impl` are.
+/// Adds the parameters of the `impl` that a path like `Matrix::<2, 3>` determines.
 fn tell_owner(ty: &syn::Type, named: &syn::PathSegment, params: &[String], found: &mut Found) {
     let syn::Type::Path(own) = ungrouped(ty) else {
         return;
@@ -369,7 +369,7 @@ fn tell_owner(ty: &syn::Type, named: &syn::PathSegment, params: &[String], found
     tell_arguments(&own.path, &named, params, found);
 }
 
-/// What `f::<Gain, 3>` says that the parameters are.
+/// Adds the parameters that a turbofish like `f::<Gain, 3>` determines.
 fn tell_given(of: &syn::Generics, given: &syn::AngleBracketedGenericArguments, found: &mut Found) {
     let params = of.params.iter().filter_map(|param| match param {
         syn::GenericParam::Type(t) => Some(t.ident.to_string()),

@@ -1,5 +1,5 @@
-//! Functions that call a trait's methods on a type parameter: which methods these are, only the types show that it stands
-//! for, so such functions are written out where they are called with values of some.
+//! Generic functions that call trait methods on a type parameter. They are inlined and monomorphised at the call, where
+//! the type is known.
 
 use std::collections::HashSet;
 
@@ -10,8 +10,8 @@ use crate::lower::Environment;
 use crate::lower::items::generics;
 use crate::lower::tokens::words;
 
-/// Whether the body calls a method that only the arguments of its type parameters have, or of those of its `impl`, or a
-/// function that does so.
+/// Whether the body calls a trait method of its own or its `impl`'s type parameters, directly or through another
+/// function.
 pub fn dispatches(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
     let own = methods_of(&sig.generics, env);
     let is_one = |name: &str| {
@@ -62,7 +62,7 @@ pub fn dispatching<'a>(
     }
 }
 
-/// The methods that traits which are seen give the parameters, if some of them are on floats.
+/// The methods of the type parameters by visible traits, if one of the traits has methods on floats.
 pub fn methods_of(of: &syn::Generics, env: &Environment) -> HashSet<String> {
     let own = of.type_params().flat_map(|t| generics::bounds(of, t));
     let bounds = own.chain(generics::bounds_of_others(of));

@@ -1,10 +1,10 @@
-//! `#[adjoint] impl Index for Matrix`, `IndexMut`, `Sum`: what these say needs no adjoint of its own.
+//! Marker `impl`s for `#[adjoint] impl Index for Matrix`, `IndexMut` and `Sum`, whose bodies need no adjoint of their
+//! own.
 //!
-//! An index is a place if it leads to the same element each time, also in the adjoint, whose fields
-//! without floats hold what those of the primal hold. So the body may read such fields and the index, and
-//! nothing else decides. A sum is a fold by `+` if its body is one. What is beside the `impl` are marks,
-//! which generated code asks for where a type is indexed or summed. `Deref` is looked at in the same way, but nobody
-//! asks for it: rustc follows it without a word.
+//! An index expression is a place if it leads to the same element each time, also in the adjoint, whose fields without
+//! floats have the primal's values. So only such fields and the index may decide which element the body returns. A sum
+//! is a fold by `+` if its body is one. Generated code requires the marker where a type is indexed or summed. `Deref`
+//! is checked in the same way, but has no marker: rustc applies it implicitly.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -14,7 +14,7 @@ use crate::lower::tokens::words;
 use crate::lower::types::lower_type;
 use crate::refuse::{Reason, Refusal};
 
-/// The mark of the `impl`, or why it can't have one; `None` for other traits.
+/// The marker of the `impl`, or why it can't have one; `None` for other traits.
 pub fn mark(item: &syn::ItemImpl) -> Option<Result<TokenStream, Refusal>> {
     let (path, _) = item.trait_.as_ref()?;
     let last = path.segments.last()?;
@@ -62,7 +62,7 @@ pub fn mark(item: &syn::ItemImpl) -> Option<Result<TokenStream, Refusal>> {
     Some(Ok(mark))
 }
 
-/// Why a type is not taken to be what it derefs to: of the adjoint, whose values are others, that has to be the same
+/// Refuses a `Deref` that does not borrow a field: in the adjoint, whose values differ, it has to lead to the same
 /// field.
 pub fn refused_deref(item: &syn::ItemImpl, env: &Environment) -> Option<Refusal> {
     let (path, _) = item.trait_.as_ref()?;
@@ -86,7 +86,7 @@ pub fn refused_deref(item: &syn::ItemImpl, env: &Environment) -> Option<Refusal>
     })
 }
 
-/// `&self.field`, `self.data.as_mut_slice()`
+/// Whether the block only borrows a part of `self`: `&self.field`, `self.data.as_mut_slice()`.
 fn lends_field(block: &syn::Block) -> bool {
     fn is_field(e: &syn::Expr) -> bool {
         match e {
@@ -116,7 +116,7 @@ fn lends_field(block: &syn::Block) -> bool {
     matches!(&block.stmts[..], [syn::Stmt::Expr(e, None)] if is_field(e))
 }
 
-/// The index of `Index<usize>`, the items of `Sum<V>`.
+/// The type argument: the index of `Index<usize>`, the items of `Sum<V>`.
 fn argument(arguments: &syn::PathArguments) -> Option<&syn::Type> {
     match arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
@@ -129,13 +129,11 @@ fn argument(arguments: &syn::PathArguments) -> Option<&syn::Type> {
 
 // Places.
 
-/// What tells of `self`: the word, and the names that are bound to what it tells. One of these could be
-/// a float.
+/// The names that depend on `self`: `self`, and variables bound to values that do. One of these could be a float.
 #[derive(Clone)]
 struct Telling(Vec<String>);
 
-/// Whether the body checks something, takes the index apart, and ends with a reference to a part of
-/// `self`.
+/// Whether the body makes checks, destructures the index, and ends with a reference to a part of `self`.
 fn is_place(block: &syn::Block) -> bool {
     Telling(vec!["self".into()]).is_place(block)
 }
@@ -154,7 +152,7 @@ impl Telling {
         before.iter().all(|s| here.prepares(s)) && refers(&here)
     }
 
-    /// A check, or a name for something that decides nothing.
+    /// Whether the statement is an assertion, or binds an integer expression.
     fn prepares(&mut self, stmt: &syn::Stmt) -> bool {
         match stmt {
             syn::Stmt::Local(l) => {
@@ -175,7 +173,7 @@ impl Telling {
         }
     }
 
-    /// `&self.data[i]`, or a `match` or `if` on the index between such.
+    /// Whether the expression is `&self.data[i]`, or a `match` or `if` on the index with such branches.
     fn is_reference(&self, e: &syn::Expr) -> bool {
         match e {
             syn::Expr::Reference(r) => self.is_part_of_self(&r.expr),
@@ -211,7 +209,7 @@ impl Telling {
         }
     }
 
-    /// Whether the expression is of the index and of fields that can only be integers.
+    /// Whether the expression consists of the index and of fields that can only be integers.
     fn decides_nothing(&self, e: &syn::Expr) -> bool {
         match e {
             syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
@@ -240,7 +238,7 @@ impl Telling {
         }
     }
 
-    /// Whether the code says nothing of `self`.
+    /// Whether the code does not depend on `self`.
     fn is_apart(&self, code: &impl ToTokens) -> bool {
         let mut names = Vec::new();
         words(&code.to_token_stream(), &mut names);
@@ -255,7 +253,7 @@ fn diverges(mac: &syn::Macro) -> bool {
 
 // Sums.
 
-/// `iter.fold(start, |a, b| a + b)`
+/// Whether the body is `iter.fold(start, |a, b| a + b)`.
 fn is_fold_by_plus(f: &syn::ImplItemFn) -> bool {
     let Some(syn::FnArg::Typed(arg)) = f.sig.inputs.first() else {
         return false;
@@ -276,7 +274,7 @@ fn is_fold_by_plus(f: &syn::ImplItemFn) -> bool {
     is_constant(start) && is_plus(step)
 }
 
-/// Whether the value is one of constants: their names, like those of structs, begin with a capital.
+/// Whether the value is made of constants: their names, like those of structs, begin with a capital.
 fn is_constant(e: &syn::Expr) -> bool {
     let in_capitals = |path: &syn::Path| {
         let name = path.get_ident().map(ToString::to_string);
@@ -293,7 +291,7 @@ fn is_constant(e: &syn::Expr) -> bool {
     }
 }
 
-/// `|a, b| a + b`, `|a, b| a + *b`, `Add::add`, `Self::add`
+/// Whether the expression is addition: `|a, b| a + b`, `|a, b| a + *b`, `Add::add`, `Self::add`.
 fn is_plus(e: &syn::Expr) -> bool {
     let closure = match e {
         syn::Expr::Path(p) => {

@@ -1,4 +1,4 @@
-//! Associated types: what `<Ema as Method>::Output` stands for.
+//! Associated types: resolution of paths such as `<Ema as Method>::Output`.
 
 use std::collections::HashMap;
 
@@ -10,22 +10,22 @@ use crate::lower::Environment;
 use crate::lower::tokens::words;
 use crate::lower::types::{text, ungrouped};
 
-/// The associated types of the `impl`s that are seen, by the name of the type that has them and their own.
+/// The associated types of the visible `impl`s, by the names of the implementing type and of the associated type.
 #[derive(Clone, Debug, Default)]
 pub struct Associated(HashMap<(String, String), Vec<Given>>);
 
-/// What one `impl` gives.
+/// An associated type in one `impl`.
 #[derive(Clone, Debug)]
 struct Given {
     of_trait: syn::PathSegment,
-    /// `None` where it depends on what the `impl` is generic over.
+    /// `None` if it depends on the generic parameters of the `impl`.
     ty: Option<syn::Type>,
 }
 
-/// Traits of operators, which give numbers for numbers.
+/// Traits of operators, whose output is a number for numbers.
 const OPERATORS: &[&str] = &["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
 
-/// Notes the associated types of the `impl`s among the items.
+/// Adds the associated types of the `impl`s among the items to the environment.
 pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
     for item in items {
         if let syn::Item::Impl(i) = item
@@ -59,7 +59,8 @@ fn mentions_parameter(ty: &syn::Type, generics: &syn::Generics) -> bool {
 }
 
 impl Environment {
-    /// What the path of an associated type stands for, and in which type's `impl`, if one is seen that tells.
+    /// The type that the path of an associated type denotes, and the type whose `impl` defines it, if visible `impl`s
+    /// agree.
     pub fn associated_type(&self, path: &syn::TypePath) -> Option<(syn::Type, String)> {
         let mut segments = path.path.segments.iter().rev();
         let name = segments.next()?.ident.to_string();
@@ -99,7 +100,7 @@ impl Environment {
         of.iter().all(is_same).then_some((ty, owner))
     }
 
-    /// What `Self::Name` stands for in each `impl` of the type, where these don't say different things.
+    /// The types that `Self::Name` denotes in the `impl`s of the type, where these agree.
     pub fn associated_types(&self, owner: &str) -> HashMap<String, TokenStream> {
         let owner = base_name(owner);
         let own = self.associated.0.keys().filter(|(of, _)| of == owner);
@@ -111,10 +112,10 @@ impl Environment {
         found.collect()
     }
 
-    /// What is known where that type is written.
+    /// The environment in which that type is written.
     pub fn in_impl_of(&self, owner: String, name: &syn::TypePath) -> Environment {
         let mut env = self.clone();
-        // One that stands for itself is an error of rustc's.
+        // A type that denotes itself is an error for rustc.
         if let Some(last) = name.path.segments.last() {
             let key = (base_name(&owner).to_string(), last.ident.to_string());
             env.associated.0.remove(&key);

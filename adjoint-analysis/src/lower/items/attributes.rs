@@ -7,8 +7,7 @@ use syn::visit::Visit;
 use crate::lower::tokens::words;
 use crate::refuse::{Reason, Refusals};
 
-/// Refuses `#[cfg]` and `#[cfg_attr]` on anything in the signature and the body but items, which are
-/// taken along as they are.
+/// Refuses `#[cfg]` and `#[cfg_attr]` in the signature and the body, except on items, which are copied as they are.
 pub fn refuse_cfg(sig: &syn::Signature, body: &syn::Block, refusals: &mut Refusals) {
     let mut attributes = Attributes(refusals);
     attributes.visit_signature(sig);
@@ -35,7 +34,7 @@ pub fn derives(attributes: &[syn::Attribute], derived: &str) -> bool {
     })
 }
 
-/// Whether an item may be left out.
+/// Whether an item may be compiled out.
 pub fn is_conditional(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(is_condition)
 }

@@ -1,4 +1,4 @@
-//! Tables: constants and statics that are indexed or run over.
+//! Tables: constants and statics that are indexed or iterated over.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::lower::{Environment, LabeledStmt, Lower, Mode, Origin, Stmt, StmtKind
 use crate::mir::code::{By, placeholder};
 use crate::refuse::Reason;
 
-/// The environment with the constants and type aliases that the items declare.
+/// Adds the constants, type aliases and functions that the items declare to the environment.
 pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
     let items: Vec<&syn::Item> = items.collect();
     hide(env, &imports::names_from_elsewhere(&items));
@@ -57,26 +57,26 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
     }
 }
 
-/// Whether the name of the struct is its only value, too.
+/// Whether the struct's name is also its only value.
 fn is_unit(s: &syn::ItemStruct) -> bool {
     matches!(s.fields, syn::Fields::Unit) && s.generics.params.is_empty()
 }
 
-/// Forgets the constants of further out that have these names, or whose types have.
+/// Removes outer constants that have these names, or whose types have.
 pub fn hide(env: &mut Environment, names: &HashSet<String>) {
     let first = |name: &str| name.split("::").next().unwrap_or_default().to_string();
     env.constants
         .retain(|name, _| !names.contains(&first(name)));
 }
 
-/// The constants of a type, by its name and theirs.
+/// Adds the associated constants of a type, by its name and theirs.
 pub fn declare_associated(env: &mut Environment, item: &syn::ItemImpl) {
     let own = text(&item.self_ty);
     let outer = env.self_ty.replace(own.clone());
     for inner in &item.items {
         if let syn::ImplItem::Const(c) = inner {
             let name = associated(&own, &c.ident);
-            // The type's own goes before that of a trait.
+            // An inherent constant takes precedence over a trait's.
             if item.trait_.is_none() || !env.constants.contains_key(&name) {
                 declare_constant(env, name, &c.ty);
             }
@@ -92,7 +92,7 @@ fn declare_constant(env: &mut Environment, name: String, ty: &syn::Type) {
     }
 }
 
-/// How a constant of a type is found.
+/// The key of an associated constant.
 fn associated(owner: &str, name: &syn::Ident) -> String {
     format!("{}::{name}", base_name(owner))
 }
@@ -105,11 +105,11 @@ pub fn items_of(body: &syn::Block) -> impl Iterator<Item = &syn::Item> + Clone {
     })
 }
 
-/// Constants that have a variable, by their tokens.
+/// The variables of constants, by the constants' tokens.
 pub type Tables = HashMap<String, Place>;
 
 impl Lower {
-    /// A constant that is run over, in a variable at the function's start; other values as they are.
+    /// Stores a constant that is iterated over in a variable at the function's start; other values are unchanged.
     pub fn table(&mut self, value: Value, span: Span) -> Value {
         let Value::Expr(Expr::Code(id, places, _), ty) = &value else {
             return value;
@@ -129,7 +129,8 @@ impl Lower {
         Value::View(self.hoisted_table(id, ty, name, text, span), false)
     }
 
-    /// The items of a constant or static that may be of any type which lends a slice of them, where they are.
+    /// The items of a constant or static in place, if its type is unknown; it may be any type that lends a slice of
+    /// them.
     pub fn lent_items(&mut self, value: Value, span: Span) -> Value {
         let Value::Expr(Expr::Code(id, places, _), ty) = &value else {
             return value;
@@ -153,7 +154,7 @@ impl Lower {
         Value::View(self.hoisted_table(items, ty, name, text, span), false)
     }
 
-    /// A variable at the function's start that holds what the code gives.
+    /// A variable at the function's start that holds the code's value.
     fn hoisted_table(
         &mut self,
         code: CodeId,
@@ -172,7 +173,7 @@ impl Lower {
         place
     }
 
-    /// Refuses what changes a constant: each mention of one is a copy of its own.
+    /// Refuses changes of a constant: each mention of one is a separate copy.
     pub fn refuse_changed_constants(&mut self, body: &Block) {
         let mut found = Vec::new();
         body.walk(&mut |stmt| {
@@ -190,8 +191,8 @@ impl Lower {
         }
     }
 
-    /// An element of a constant, or of an element of one: the user's code with an index behind it, so
-    /// that the table is not copied. `None` if the value is no constant.
+    /// An element of a constant, or of an element of one: the user's code with an index appended, so that the table is
+    /// not copied. `None` if the value is no constant.
     pub fn table_element(&mut self, base: &Value, index: &Expr, span: Span) -> Option<Value> {
         let Value::Expr(Expr::Code(id, places, _), ty) = base else {
             return None;
@@ -225,8 +226,8 @@ impl Lower {
         Some(Value::Expr(Expr::Code(element, places, ty.clone()), ty))
     }
 
-    /// What a field is taken of: of a scalar one in an element of a table, the user's code with the field behind it,
-    /// else the element in a variable. It need not be `Copy`.
+    /// A scalar field of a table's element: the user's code with the field appended (`Ok`). For any other field, the
+    /// base of the access (`Err`): an element of a table is cloned, as it need not be `Copy`.
     pub fn table_field(&mut self, base: Value, name: &str, span: Span) -> Result<Value, Value> {
         let (id, places, of) = match &base {
             Value::Expr(Expr::Code(id, places, _), ty) if self.elements_of_tables.contains(id) => {
@@ -255,7 +256,7 @@ impl Lower {
         }
     }
 
-    /// A constant that is a reference, as a view; other values as they are.
+    /// A constant that is a reference, as a view; other values are unchanged.
     pub fn lent_table(&mut self, value: Value, span: Span) -> Value {
         let Value::Expr(Expr::Code(id, _, ty), _) = &value else {
             return value;
@@ -273,8 +274,8 @@ impl Lower {
         }
     }
 
-    /// A constant that is a reference to an array or slice, as the type written says, as a view; other values
-    /// as they are.
+    /// A constant that is a reference to an array or slice by its type annotation, as a view; other values are
+    /// unchanged.
     pub fn constant_as(&mut self, value: Value, ty: &syn::Type, span: Span) -> Value {
         let Value::Expr(Expr::Code(id, places, _), _) = &value else {
             return value;
@@ -299,7 +300,7 @@ impl Lower {
         Value::View(self.place_of(Value::Expr(made, referred), span), false)
     }
 
-    /// Notes that a constant whose type is not visible is handed on by value.
+    /// Adds a check that a constant of unknown type, which is passed by value, is no reference.
     pub fn demand_by_value(&mut self, value: &Value) {
         let Value::Expr(Expr::Code(id, places, _), ty) = value else {
             return;
@@ -327,7 +328,7 @@ impl Lower {
         }
     }
 
-    /// The constant, or what it refers to, if that is an array.
+    /// The code of the constant, or of its referent if that is an array.
     pub fn constant_code(&self, path: &syn::ExprPath) -> TokenStream {
         match self.seen_constant(path) {
             Some((Ty::Array(..), Mode::Shared)) => quote::quote!((*#path)),
@@ -335,7 +336,7 @@ impl Lower {
         }
     }
 
-    /// The type of a constant that is seen together with the function, and how it holds its value.
+    /// The type and mode of a visible constant.
     pub fn seen_constant(&self, path: &syn::ExprPath) -> Option<&(Ty, Mode)> {
         let names: Vec<&syn::Ident> = path.path.segments.iter().map(|s| &s.ident).collect();
         let name = match names[..] {
@@ -354,13 +355,13 @@ impl Lower {
         self.env.constants.get(&name)
     }
 
-    /// Whether the code is what a constant refers to.
+    /// Whether the code is the referent of a constant.
     fn is_referent(&self, id: CodeId) -> bool {
         referent(&self.draft.code[id.index()].tokens).is_some()
     }
 
-    /// Whether the code is a path in capitals, as constants are named, a name that begins with one, or what such
-    /// a one refers to.
+    /// Whether the code is a constant: a path in capitals, a single name that begins with one, or the referent of
+    /// either.
     fn is_constant_path(&self, id: CodeId) -> bool {
         let tokens = &self.draft.code[id.index()].tokens;
         let path = referent(tokens).or_else(|| syn::parse2::<syn::ExprPath>(tokens.clone()).ok());

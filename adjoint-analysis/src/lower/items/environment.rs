@@ -1,4 +1,4 @@
-//! What is known around a function: its type parameters, and what is seen together with it.
+//! The environment of a function: its type parameters and the visible items.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -12,104 +12,104 @@ use crate::lower::inline;
 use crate::lower::inline::Template;
 use crate::passes::activity::summary::Summaries;
 
-/// What lowering knows beside the function: names of type parameters and constants.
+/// The context of the function being lowered: type parameters, and the items that are visible to the macro.
 #[derive(Default, Debug, Clone)]
 pub struct Environment {
     /// Type parameters that carry floats.
     pub float_params: Vec<String>,
-    /// Type parameters that stand for types of the user's.
+    /// Type parameters that are user types.
     pub open_params: Vec<String>,
-    /// Their traits, by the name of the parameter.
+    /// The traits that bound these, as pairs of parameter and trait.
     pub open_bounds: Vec<(String, String)>,
-    /// The parameters of the function that take no part.
+    /// The function's parameters that are not differentiated.
     pub left_out: Vec<String>,
-    /// Those that are lent as `&mut` and are of types that carry no floats, as it seems.
+    /// Parameters passed as `&mut` whose types seem to carry no floats.
     pub states: Vec<String>,
-    /// Those of the first whose bounds say that they are floats.
+    /// The `float_params` whose bounds say that they are floats.
     pub certain_floats: Vec<String>,
-    /// The bounds of the first, where a method that they give can be called without naming another parameter.
+    /// The bounds of the `float_params` whose methods can be called without naming another parameter.
     pub number_bounds: Vec<(String, syn::Generics)>,
-    /// Type parameters that are made `From` another type without an `Option`.
+    /// Type parameters that are constructed by `From`, without an `Option`.
     pub from_params: Vec<String>,
-    /// The paths of the functions whose floats the user takes as constants.
+    /// Paths of the functions whose floats the user declares to be constants.
     pub inactive: Vec<String>,
-    /// Type parameters whose values are called.
+    /// Type parameters that are functions.
     pub functions: Vec<String>,
-    /// Those of them that only their owner can call.
+    /// Those of them that only their owner can call: `FnMut` and `FnOnce`.
     pub stateful: Vec<String>,
     /// Const generic parameters, with their types.
     pub const_params: Vec<(String, Ty)>,
     /// The type that `Self` stands for.
     pub self_ty: Option<String>,
-    /// The functions and methods that are seen together.
+    /// The visible functions and methods.
     pub seen: signatures::Seen,
-    /// The names of types that are not the standard library's.
+    /// Names of types that are not the standard library's.
     pub types: HashSet<String>,
-    /// The types of fields of structs and variants that are seen together, by path and field.
+    /// Types of the fields of visible structs and variants, by path and field.
     pub fields: HashMap<(String, String), Ty>,
-    /// The same of structs that are generic: what the field is, as an alias with the struct's parameters.
+    /// The same for generic structs: the field's type as an alias with the struct's parameters.
     pub generic_fields: HashMap<(String, String), syn::ItemType>,
-    /// The types of constants and statics that are seen together and how these hold their values, by name.
+    /// Types and modes of visible constants and statics, by name.
     pub constants: HashMap<String, (Ty, Mode)>,
-    /// The operators of users' types that are seen together.
+    /// Operators of visible user types.
     pub operators: Vec<Operator>,
-    /// The trait whose methods stand in an inherent `impl`.
+    /// The trait whose methods the current inherent `impl` contains.
     pub of_trait: Option<String>,
-    /// The traits that are seen together, by name.
+    /// Visible traits, by name.
     pub traits: HashMap<String, Rc<syn::ItemTrait>>,
-    /// The methods that several `impl`s of one type have, by type and name.
+    /// Methods that one type has by several `impl`s, by type and name.
     pub repeated: overloads::Overloads,
-    /// What types have both of their own and by a trait.
+    /// Functions and constants that a type has both inherently and by a trait, by type and name.
     pub doubles: HashSet<(String, String)>,
-    /// The methods among them that values known by a trait alone may be called by.
+    /// The methods among them that may be called on values known by a trait alone.
     pub confused: HashSet<(String, String)>,
-    /// The types that derive `Differentiable`.
+    /// Types that derive `Differentiable`.
     pub derived: HashSet<String>,
-    /// Those that derive `Copy`.
+    /// Types that derive `Copy`.
     pub copied: HashSet<String>,
-    /// The types that are iterators.
+    /// Types that are iterators.
     pub iterators: HashSet<String>,
-    /// The methods of std's types that a trait gives them, too.
+    /// Methods of std types that a visible trait provides as well.
     pub of_std_types: HashSet<String>,
-    /// What the standard library's functions and constants are imported as.
+    /// Imported names of the standard library's functions and constants, with their paths.
     pub imports: imports::Imports,
-    /// What type aliases that are seen together stand for.
+    /// Visible type aliases.
     pub aliases: HashMap<String, syn::ItemType>,
-    /// The types that stand for others of the user's, whose boxes hold objects.
+    /// The twins: types that replace user types whose boxes hold trait objects.
     pub twins: BTreeSet<String>,
     /// Whether lists in fields and parameters may be `VecDeque`s.
     pub deques: bool,
-    /// The macros of which a call goes on beyond the limits of what is seen through.
+    /// Macros with a call whose expansion exceeds the limits.
     pub unbounded: BTreeSet<String>,
-    /// The names of functions and values of the annotated module around the item, if there is one.
+    /// Names of the functions and values of the annotated module around the item, if there is one.
     pub taken: Option<Rc<HashSet<String>>>,
-    /// The enums that stand for the objects of traits.
+    /// The enums that replace trait objects.
     pub objects: Rc<Objects>,
-    /// What functions that are seen together show to each other.
+    /// Summaries of the visible functions, which they use about each other.
     pub summaries: Summaries,
-    /// Traits of which boxes and references have something else than what is in them.
+    /// Traits that a box or a reference implements differently from its contents.
     pub apart: HashSet<String>,
-    /// Methods that only the arguments of the parameters of the `impl` at hand have.
+    /// Methods that only the type arguments of the current `impl` provide.
     pub dispatched: HashSet<String>,
-    /// The functions that call such methods of their own or their `impl`'s parameters.
+    /// Functions that call such methods on their own or their `impl`'s type parameters.
     pub dispatching: HashSet<String>,
-    /// The associated types of `impl`s that are seen together.
+    /// Associated types of visible `impl`s.
     pub associated: associated_types::Associated,
-    /// The structs that hold references, by name.
+    /// Structs that contain references, by name.
     pub records: HashMap<String, Rc<reference_struct::Declared>>,
-    /// The functions that are written out where they are called.
+    /// Functions that are inlined where they are called.
     pub templates: Vec<Rc<Template>>,
 }
 
 impl Environment {
-    /// The trait that the path names, if it is seen.
+    /// The trait that the path names, if it is visible.
     pub fn trait_at(&self, path: &syn::Path) -> Option<&syn::ItemTrait> {
         let name = &path.segments.last()?.ident;
         self.traits.get(&name.to_string()).map(|of| &**of)
     }
 
-    /// Notes the names of the types that the items declare, or import from elsewhere than the standard library, before
-    /// anything is said by them.
+    /// Adds the names of the types that the items declare, or import from elsewhere than the standard library, before
+    /// types are lowered.
     pub fn declare_types<'a>(&mut self, items: impl Iterator<Item = &'a syn::Item> + Clone) {
         let declares = |item: &&syn::Item| match item {
             syn::Item::Struct(_) | syn::Item::Enum(_) => true,
@@ -136,7 +136,7 @@ impl Environment {
         self.types.contains(name)
     }
 
-    /// The type that a name stands for which may be `Self`.
+    /// The type of this name, where `Self` is resolved.
     pub fn own_name<'n>(&'n self, name: &'n str) -> &'n str {
         match (name, &self.self_ty) {
             ("Self", Some(own)) => own,
@@ -145,7 +145,7 @@ impl Environment {
     }
 }
 
-/// Types that share or hide what they hold, so that it can't be followed.
+/// Types that share or hide their contents, which can't be tracked.
 const OPAQUE: &[&str] = &[
     "Rc",
     "Arc",
@@ -167,8 +167,8 @@ const OPAQUE: &[&str] = &[
     "MaybeUninit",
 ];
 
-/// Whether what a value of the type of this name holds can't be followed. A struct that is seen is not
-/// the one of the standard library.
+/// Whether the contents of the type of this name can't be tracked. A visible struct is not the standard library's type
+/// of that name.
 pub fn hides_what_it_holds(name: &str, env: &Environment) -> bool {
     OPAQUE.contains(&name) && !env.fields.keys().any(|(of, _)| of == name)
 }

@@ -1,4 +1,4 @@
-//! The arguments of what is generic, as the types of values tell them.
+//! Inference of generic arguments from the types of values.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use crate::ir::{Expr, Ty};
 use crate::lower::Lower;
 use crate::lower::types::{function_bound, lower_type, text, ungrouped};
 
-/// What the parameters stand for, by name.
+/// Inferred generic arguments, by parameter name.
 pub type Found = HashMap<String, TokenStream>;
 
 impl Lower {
-    /// The type of the literal of a generic struct that is seen, if the fields tell all of its arguments.
+    /// The type of the literal of a visible generic struct, if the fields determine all of its arguments.
     pub fn with_told_arguments(&self, of: &str, fields: &[(String, Expr)]) -> Option<Ty> {
         let field = |name: &str| {
             let key = (of.to_string(), name.to_string());
@@ -32,7 +32,7 @@ impl Lower {
         Some(lower_type(&ty, &self.env).0)
     }
 
-    /// The struct with arguments for rustc to find, if it is seen to be generic.
+    /// The struct type with `_` arguments, which rustc infers, if the struct is visible and generic.
     pub fn with_open_arguments(&self, of: &str) -> Option<String> {
         let mut fields = self.env.generic_fields.iter();
         let (_, field) = fields.find(|((owner, _), _)| owner == of)?;
@@ -41,7 +41,7 @@ impl Lower {
     }
 }
 
-/// The parameters that are types of values or numbers.
+/// The const parameters, and the type parameters that are not functions.
 pub fn parameters(generics: &syn::Generics) -> Vec<String> {
     let is_called =
         |t: &syn::TypeParam| generics::bounds(generics, t).any(|b| function_bound(b).is_some());
@@ -53,7 +53,7 @@ pub fn parameters(generics: &syn::Generics) -> Vec<String> {
     generics.params.iter().filter_map(name).collect()
 }
 
-/// What a value of the type `actual` tells of the parameters in the type `formal`.
+/// Infers the parameters in the type `formal` from a value of the type `actual`.
 pub fn tell(formal: &syn::Type, actual: &Ty, params: &[String], found: &mut Found) {
     match (ungrouped(formal), actual) {
         (_, Ty::Unknown | Ty::Infer(_)) => {}
@@ -100,7 +100,7 @@ pub fn tell(formal: &syn::Type, actual: &Ty, params: &[String], found: &mut Foun
     }
 }
 
-/// The type as tokens, where all of it is known.
+/// The tokens of the type, if all of it is known.
 fn written(ty: &Ty) -> Option<TokenStream> {
     let text = ty.to_string();
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -119,7 +119,7 @@ fn arguments(path: &syn::Path) -> Vec<&syn::GenericArgument> {
     }
 }
 
-/// `T` of `Matrix<T>` where there is a `Matrix<f64>`.
+/// Infers `T` of `Matrix<T>` from a `Matrix<f64>`.
 pub fn tell_arguments(
     formal: &syn::Path,
     actual: &syn::Path,
@@ -135,7 +135,7 @@ pub fn tell_arguments(
     }
 }
 
-/// An extent as it can stand in a type and among generic arguments.
+/// An extent as it is written in a type and as a generic argument.
 fn number(extent: &str) -> TokenStream {
     let tokens: TokenStream = extent.parse().unwrap_or_default();
     match tokens.clone().into_iter().count() {

@@ -1,8 +1,8 @@
-//! Type parameters: which of them stand for floats, which for functions, which for types of the user's.
+//! Classification of type parameters: floats, functions or user types.
 //!
-//! The bounds tell, and where these are traits of the user's, which a float may have as well, so does the
-//! signature: what is returned, listed or handed in by value is a number; what is lent, or not handed in at all, is
-//! there for its methods and constants.
+//! The bounds decide. If these are user traits, which a float may implement as well, the signature decides: a parameter
+//! that is returned, part of another type or passed by value is a number; one that is passed by reference, or not at
+//! all, is there for its methods and constants.
 
 use proc_macro2::Span;
 use syn::visit::Visit;
@@ -10,7 +10,7 @@ use syn::visit::Visit;
 use crate::lower::Environment;
 use crate::lower::types::{function_bound, is_bound, lower_type, text, ungrouped};
 
-/// Traits that every kind of type may have, so that nothing can be calculated with what is known to have these alone.
+/// Traits that types of every kind may implement, so that nothing can be calculated with a type that has these alone.
 const OF_ANYTHING: &[&str] = &[
     "Any",
     "AsMut",
@@ -42,10 +42,10 @@ const OF_ANYTHING: &[&str] = &[
     "Unpin",
 ];
 
-/// Traits that say that a type is a float.
+/// Traits that imply that a type is a float.
 const OF_FLOATS: &[&str] = &["Float", "FloatCore", "Real"];
 
-/// Whether the path names a function of a trait of num-traits or std, as in `<f64 as Float>::sqrt`, or of none.
+/// Whether the path names a function of a num-traits or std trait, as in `<f64 as Float>::sqrt`, or of no trait.
 pub fn is_of_numbers(path: &syn::ExprPath) -> bool {
     let at = path.qself.as_ref().and_then(|q| q.position.checked_sub(1));
     let of = at.and_then(|at| path.path.segments.iter().nth(at));
@@ -56,7 +56,7 @@ pub fn is_of_numbers(path: &syn::ExprPath) -> bool {
     of.is_none_or(|of| is_known(of.ident.to_string()))
 }
 
-/// Traits of numbers, and of what is calculated with.
+/// Traits of numbers, and of other operands of arithmetic.
 const OF_NUMBERS: &[&str] = &[
     "Add",
     "AddAssign",
@@ -94,12 +94,12 @@ const OF_NUMBERS: &[&str] = &[
     "Zero",
 ];
 
-/// The environment inside of an `impl` or another item without parameters by value.
+/// The environment inside an `impl`, or another item that has no value parameters.
 pub fn in_impl(generics: &syn::Generics, outer: &Environment) -> Environment {
     environment(generics, outer, &|_| true)
 }
 
-/// The environment inside of a function.
+/// The environment inside a function.
 pub fn in_function(sig: &syn::Signature, outer: &Environment) -> Environment {
     environment(&sig.generics, outer, &|name| is_handed(name, sig))
 }
@@ -135,7 +135,7 @@ fn environment(
     env
 }
 
-/// Notes what a type parameter stands for.
+/// Classifies a type parameter.
 fn declare(
     param: &syn::TypeParam,
     generics: &syn::Generics,
@@ -167,7 +167,7 @@ fn declare(
     }
 }
 
-/// Parameters of further out that could be anything there, of which a `where` here tells more.
+/// Outer parameters, not classified there, to which a `where` clause here adds bounds.
 fn told_here(generics: &syn::Generics, outer: &Environment) -> Vec<String> {
     let clause = generics.where_clause.iter();
     let told = clause.flat_map(|c| &c.predicates).filter_map(|p| match p {
@@ -184,7 +184,7 @@ fn told_here(generics: &syn::Generics, outer: &Environment) -> Vec<String> {
     told
 }
 
-/// Whether the type parameter stands for a number.
+/// Whether the type parameter is a number.
 fn is_number(
     generics: &syn::Generics,
     param: &syn::TypeParam,
@@ -202,13 +202,13 @@ fn is_number(
     !traits().all(of_anything) && is_handed(&param.ident)
 }
 
-/// Whether the bound is a trait that is seen, and of no number.
+/// Whether the bound is a visible trait that does not imply a number.
 fn is_seen(bound: &syn::TypeParamBound, env: &Environment) -> bool {
     let of = trait_name(bound).and_then(|name| env.traits.get(&name));
     of.is_some_and(|of| of_no_number(of, env))
 }
 
-/// The name of the trait that the bound is.
+/// The name of the trait in the bound.
 pub fn trait_name(bound: &syn::TypeParamBound) -> Option<String> {
     match bound {
         syn::TypeParamBound::Trait(t) => t.path.segments.last().map(|s| s.ident.to_string()),
@@ -216,7 +216,7 @@ pub fn trait_name(bound: &syn::TypeParamBound) -> Option<String> {
     }
 }
 
-/// Whether nothing says that types with the trait are numbers.
+/// Whether neither the trait nor its supertraits imply that a type is a number.
 pub fn of_no_number(of: &syn::ItemTrait, env: &Environment) -> bool {
     with_supertraits(of, env)
         .iter()
@@ -233,7 +233,7 @@ fn says_no_number(of: &syn::ItemTrait, env: &Environment) -> bool {
         .all(|b| is_any(b) || lives(b) || seen(b))
 }
 
-/// The trait with those that it asks for, as far as they are seen.
+/// The trait with its visible supertraits, transitively.
 pub fn with_supertraits<'e>(
     of: &'e syn::ItemTrait,
     env: &'e Environment,
@@ -253,13 +253,13 @@ pub fn with_supertraits<'e>(
     all
 }
 
-/// `Into<f64>`
+/// Whether the bound is `Into<f64>` or `Into<f32>`.
 fn makes_floats(bound: &syn::TypeParamBound) -> bool {
     let floats = ["Into < f64 >", "Into < f32 >"];
     floats.iter().any(|float| text(bound).ends_with(float))
 }
 
-/// Whether a `where` clause speaks of other types made of the parameter: `for<'a> &'a T: Add<&'a T>`, `f64: Mul<T>`.
+/// Whether a `where` clause bounds other types that mention the parameter: `for<'a> &'a T: Add<&'a T>`, `f64: Mul<T>`.
 fn is_operand(generics: &syn::Generics, param: &syn::Ident) -> bool {
     let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
     predicates.into_iter().any(|p| match p {
@@ -270,7 +270,7 @@ fn is_operand(generics: &syn::Generics, param: &syn::Ident) -> bool {
     })
 }
 
-/// Whether the function returns values of the type, takes them by value, or in something.
+/// Whether the function returns values of the type, takes them by value, or within another type.
 fn is_handed(param: &syn::Ident, sig: &syn::Signature) -> bool {
     let lent = |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(r) if *param == text(&r.elem));
     names(param, |found| found.visit_return_type(&sig.output))
@@ -280,7 +280,7 @@ fn is_handed(param: &syn::Ident, sig: &syn::Signature) -> bool {
         })
 }
 
-/// Whether what is visited names the parameter.
+/// Whether the visited code mentions the parameter.
 fn names(param: &syn::Ident, visit: impl FnOnce(&mut Named<'_>)) -> bool {
     let mut found = Named(param, false);
     visit(&mut found);
@@ -308,7 +308,7 @@ pub fn bounds<'a>(
     param.bounds.iter().chain(in_clause.flatten())
 }
 
-/// The bounds that a `where` clause has for parameters of further out.
+/// The bounds that a `where` clause adds to outer parameters.
 pub fn bounds_of_others(generics: &syn::Generics) -> impl Iterator<Item = &syn::TypeParamBound> {
     let predicates = generics.where_clause.iter().flat_map(|w| &w.predicates);
     let of_others = predicates.filter_map(|p| match p {
@@ -325,7 +325,7 @@ pub fn bounds_of_others(generics: &syn::Generics) -> impl Iterator<Item = &syn::
     of_others.flatten()
 }
 
-/// The type parameter with its bounds, if none of these names another parameter, nor `Self`.
+/// The type parameter with its bounds, if none of these mentions another parameter or `Self`.
 fn bounds_alone(
     generics: &syn::Generics,
     param: &syn::TypeParam,
@@ -336,8 +336,8 @@ fn bounds_alone(
     add_bounds(&mut alone, generics).then(|| (param.ident.to_string(), alone))
 }
 
-/// Adds what a `where` clause says of the only parameter of the first; whether none of its bounds names another
-/// parameter, nor `Self`.
+/// Adds the predicates of a `where` clause about the only parameter of `alone`; returns whether none of the bounds
+/// mentions another parameter or `Self`.
 fn add_bounds(alone: &mut syn::Generics, generics: &syn::Generics) -> bool {
     let Some(param) = alone.type_params().next().map(|t| t.ident.clone()) else {
         return false;
@@ -355,7 +355,7 @@ fn add_bounds(alone: &mut syn::Generics, generics: &syn::Generics) -> bool {
     !others.any(|other| names(other, |found| found.visit_generics(alone)))
 }
 
-/// Whether values of the type parameter can be called, again and again.
+/// Whether values of the type parameter can be called repeatedly.
 pub fn is_function_parameter(generics: &syn::Generics, param: &syn::TypeParam) -> bool {
     bounds(generics, param).any(|b| is_bound(b, "Fn"))
 }

@@ -1,8 +1,8 @@
 //! Names that `use` items give to functions and constants of the standard library.
 //!
-//! Where the `use` is visible, in the function's body or in the annotated module, the path behind the name
-//! is put in its place: `swap(&mut a, &mut b)` is `::std::mem::swap(..)` then. Of a path whose first name is
-//! not visible, as in `mem::swap` below a `use std::mem;`, rustc is asked to confirm what it is.
+//! If the `use` is visible, in the function's body or in the annotated module, the imported path replaces the name:
+//! `swap(&mut a, &mut b)` becomes `::std::mem::swap(..)`. If the first name of a path is not visible, as in `mem::swap`
+//! below a `use std::mem;`, rustc is made to confirm what it is.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ use crate::lower::{Environment, Lower};
 /// Paths of the standard library, by the names that they are imported under.
 pub type Imports = HashMap<String, Vec<Ident>>;
 
-/// The environment with what the items import, and without what they hide.
+/// Adds the items' imports to the environment, and removes those that the items shadow.
 pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item> + Clone) {
     for name in names_of(items.clone()) {
         env.imports.remove(&name);
@@ -65,7 +65,7 @@ fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
     path.truncate(of);
 }
 
-/// The names that the items import, but those of the module right outside.
+/// The names that the items import, except those imported from the parent module.
 pub fn names_from_elsewhere(items: &[&syn::Item]) -> HashSet<String> {
     let is_outside = |tree: &syn::UseTree| matches!(tree, syn::UseTree::Path(p) if p.ident == "super" && names_alone(&p.tree));
     let elsewhere = items
@@ -81,7 +81,7 @@ fn names_alone(tree: &syn::UseTree) -> bool {
     }
 }
 
-/// Puts the path behind a name in the place of the path's first segment.
+/// Replaces the first segment of a path by an imported path.
 pub fn put_path(path: &mut syn::Path, names: &[Ident]) {
     let span = path.span();
     let mut segments = std::mem::take(&mut path.segments).into_iter();
@@ -97,7 +97,7 @@ pub fn put_path(path: &mut syn::Path, names: &[Ident]) {
     path.segments.extend(segments);
 }
 
-/// Whether all that is imported is of the standard library, each by its name.
+/// Whether all imports are from the standard library, each by its name.
 pub fn are_of_std(tree: &syn::UseTree) -> bool {
     fn by_name(tree: &syn::UseTree) -> bool {
         match tree {
@@ -115,7 +115,7 @@ fn is_std(root: &Ident) -> bool {
 }
 
 impl Lower {
-    /// The path with what its first name was imported from; the name of a variable stays.
+    /// The path with its first name replaced by what that was imported from; the name of a variable stays.
     pub fn imported<'p>(&self, p: &'p syn::ExprPath) -> Cow<'p, syn::ExprPath> {
         let known = (p.qself.is_none() && p.path.leading_colon.is_none())
             .then(|| p.path.segments.first())
@@ -133,7 +133,7 @@ impl Lower {
         Cow::Owned(path)
     }
 
-    /// Has rustc see to it that the path names this function of a module of `core`.
+    /// Adds a check that the path names this function of a module of `core`.
     pub fn confirm_std_function(
         &mut self,
         p: &syn::ExprPath,

@@ -1,5 +1,5 @@
-//! Items in inner blocks, and in functions that are written out: both sweeps begin with the items of a function's body,
-//! where these would be out of their scope. A constant is a variable there, an import puts its path in its place.
+//! Items in inner blocks and in inlined functions. Both sweeps begin with the items of a function's body, where these
+//! would be out of scope. So a constant becomes a variable, and a path replaces an import.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -14,9 +14,9 @@ use crate::lower::{Environment, Lower};
 use crate::refuse::Reason;
 
 impl Lower {
-    /// Declares what the items of an inner block name, for the whole block; the block without its imports, if it has any.
+    /// Declares the items of an inner block, for the whole block. Returns the block without its imports, if it has any.
     pub fn declare_items(&mut self, block: &syn::Block) -> Option<syn::Block> {
-        // Those of parameters and of the body's variables.
+        // The scopes of the parameters and of the body's variables.
         if self.scopes.len() <= 2 && self.writing_out.is_empty() {
             return None;
         }
@@ -38,7 +38,7 @@ impl Lower {
                 if let Some(Binding::Var(v)) = self.lookup(&name.to_string()) {
                     let v = *v;
                     self.constants.insert(v);
-                    // A variable must not have the name of a constant further out.
+                    // A variable must not have the name of an outer constant.
                     self.draft.func.rename(v, &name.to_string().to_lowercase());
                 }
             }
@@ -46,8 +46,8 @@ impl Lower {
         without
     }
 
-    /// The block with the paths of what it imports from the standard library in the place of their names. What stands
-    /// elsewhere and is written out in the block does not see the imports.
+    /// The block with its imports from the standard library replaced by their paths. Code from elsewhere that is
+    /// inlined into the block does not see the imports.
     fn without_imports(&mut self, block: &syn::Block) -> Option<syn::Block> {
         let is_import =
             |item: &&syn::Item| matches!(item, syn::Item::Use(u) if imports::are_of_std(&u.tree));
@@ -68,7 +68,7 @@ impl Lower {
         Some(without)
     }
 
-    /// Refuses items of a function's body that have the name of a parameter: they come before it.
+    /// Refuses items of a function's body that have the name of a parameter: the items come before it.
     pub fn refuse_hiding(&mut self, body: &syn::Block) {
         for item in crate::lower::items::constants::items_of(body) {
             let mut names = names_of(std::iter::once(item)).into_iter();
@@ -88,10 +88,10 @@ impl Lower {
     }
 }
 
-/// Puts paths in the place of names.
+/// Replaces imported names by their paths.
 struct PutImports {
     paths: Imports,
-    /// Whether one of the names may mean something else somewhere.
+    /// Whether one of the names may be shadowed somewhere.
     met_other: bool,
 }
 
@@ -132,7 +132,7 @@ impl VisitMut for PutImports {
     }
 }
 
-/// Puts constants behind those that they name.
+/// Sorts constants behind those that they mention.
 fn in_turn(constants: &mut [&syn::ItemConst]) {
     for next in 0..constants.len() {
         let ready = (next..constants.len()).find(|k| {
@@ -147,7 +147,7 @@ fn in_turn(constants: &mut [&syn::ItemConst]) {
     }
 }
 
-/// Whether the name stands where only a constant can: in a pattern, a length, a type or another item.
+/// Whether the name is used where only a constant can be: in a pattern, a length, a type or another item.
 fn names_constantly(block: &syn::Block, name: &syn::Ident) -> bool {
     struct Constantly<'n>(&'n syn::Ident, bool);
     impl Constantly<'_> {

@@ -1,7 +1,7 @@
-//! Methods that a type has by several `impl`s of traits: `From<V>` and `From<[f64; 2]>`.
+//! Overloads: methods that a type has by several `impl`s of traits, as by `From<V>` and `From<[f64; 2]>`.
 //!
-//! An inherent `impl` can have only one of a name, so their sweeps stand there by names of their own. Which one a call
-//! means, the types of its arguments tell, where they fit no other; rustc sees to it that they fit this one.
+//! An inherent `impl` can have only one method of a name, so the sweeps of overloads get names of their own there. The
+//! types of the arguments determine which one a call means, if they fit no other; rustc checks that they fit this one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,25 +18,25 @@ use crate::lower::types::{lower_type, text};
 use crate::lower::value::Value;
 use crate::lower::{Environment, Lower, Mode, Ty};
 
-/// One of these methods.
+/// One of several methods of one name.
 #[derive(Clone, Debug)]
 pub struct Overload {
     /// The trait with its arguments, and the type.
     of: String,
-    /// The type that has it, where its arguments are known.
+    /// The type that has it, if the `impl` has no parameters.
     owner: Option<String>,
-    /// What it takes beside `self`.
+    /// The types and modes of the parameters besides `self`.
     takes: Vec<(Ty, Mode)>,
 }
 
-/// What is named by a type and its own name.
+/// The name of a type and the name of an item of it.
 type Key = (String, String);
 
-/// The methods by the type and their name; none, where an inherent one has the name.
+/// The overloads by type and name; none if an inherent method has the name.
 pub type Overloads = HashMap<Key, Vec<Overload>>;
 
-/// The functions and constants that a type has both of its own and by a trait, also where the trait provides them. Which
-/// one a name means, differs between the type and a parameter that stands for it.
+/// The functions and constants that a type has both inherently and by a trait, even if the trait provides them. The
+/// name means one on the type and the other on a type parameter.
 pub fn doubles(items: &[syn::Item], env: &Environment) -> HashSet<Key> {
     let (mut own, mut by_trait) = (HashSet::new(), HashSet::new());
     for item in items {
@@ -59,7 +59,7 @@ pub fn doubles(items: &[syn::Item], env: &Environment) -> HashSet<Key> {
     own
 }
 
-/// The functions and constants of the trait of this path, if it is seen.
+/// The functions and constants of the trait at this path, if it is visible.
 fn declared<'e>(path: &syn::Path, env: &'e Environment) -> impl Iterator<Item = &'e syn::Ident> {
     let items = env.trait_at(path).into_iter().flat_map(|of| &of.items);
     items.filter_map(|inner| match inner {
@@ -69,8 +69,8 @@ fn declared<'e>(path: &syn::Path, env: &'e Environment) -> impl Iterator<Item = 
     })
 }
 
-/// Those of them whose trait stands for types somewhere, as a bound or behind `dyn`: values that are known by the trait
-/// alone are not told from others there.
+/// The duplicate methods whose trait is used as a bound or behind `dyn`: values known by the trait alone can't be
+/// distinguished from others there. Includes the methods that depend on whether the receiver is a reference.
 pub fn confused(items: &[syn::Item], doubles: &HashSet<Key>) -> HashSet<Key> {
     let mut used = Vec::new();
     for item in items {
@@ -106,8 +106,8 @@ pub fn confused(items: &[syn::Item], doubles: &HashSet<Key>) -> HashSet<Key> {
     found
 }
 
-/// Those that a trait in scope gives by another kind of `self` than the type's own: whether the receiver is a reference
-/// decides which of them rustc comes to first.
+/// The methods that a trait in scope provides with another mode of `self` than the inherent ones: whether the receiver
+/// is a reference decides which of them rustc finds first.
 fn found_first(items: &[syn::Item]) -> HashSet<Key> {
     let uses = items
         .iter()
@@ -128,7 +128,7 @@ fn found_first(items: &[syn::Item]) -> HashSet<Key> {
             None => own.extend(turns.map(|(key, turn, _)| (key, turn))),
         }
     }
-    // What the trait's hands on to the type's own is the same, if that is found on a value.
+    // A trait's method that forwards to the inherent one is equivalent, if that is found on a value.
     let comes_first = |(key, turn, f): &(Key, u8, &syn::ImplItemFn)| {
         let own = own.get(key);
         own.is_some_and(|own| turn < own || (turn > own && !hands_on(f)))
@@ -137,8 +137,8 @@ fn found_first(items: &[syn::Item]) -> HashSet<Key> {
     by_trait.into_iter().map(|(key, ..)| key).collect()
 }
 
-/// The methods that a trait of the items gives types of std's by the name of one that these have, and that rustc may come
-/// to first: on a reference to a number or an `Option`, and on a `Vec` or an array before it is a slice.
+/// The methods that a visible trait adds to std types, which have one of that name, and that rustc may find first: on a
+/// reference to a number or an `Option`, and on a `Vec` or an array before it is a slice.
 pub fn of_std_types(items: &[syn::Item], env: &Environment) -> HashSet<String> {
     let mut found = HashSet::new();
     for item in items {
@@ -158,7 +158,7 @@ pub fn of_std_types(items: &[syn::Item], env: &Environment) -> HashSet<String> {
     found
 }
 
-/// When in its search rustc comes to a method that takes `self` like this.
+/// The step of rustc's method probing that finds a method with this mode of `self`.
 fn turn(sig: &syn::Signature) -> Option<u8> {
     Some(match receiver_mode(sig.receiver()?) {
         Mode::Owned => 0,
@@ -167,7 +167,7 @@ fn turn(sig: &syn::Signature) -> Option<u8> {
     })
 }
 
-/// Methods of references that are other ones than those of what they refer to.
+/// Methods of references that differ from those of the referents.
 fn other_behind_references(items: &[syn::Item]) -> HashSet<Key> {
     let mut of_values = HashSet::new();
     let mut of_references = Vec::new();
@@ -186,7 +186,7 @@ fn other_behind_references(items: &[syn::Item]) -> HashSet<Key> {
     other.filter(|key| of_values.contains(key)).collect()
 }
 
-/// Whether all that a method does is to call one of its name with its own parameters.
+/// Whether the method only calls one of the same name with its own parameters.
 fn hands_on(f: &syn::ImplItemFn) -> bool {
     let is_own =
         |e: &syn::Expr| matches!(referred(e), syn::Expr::Path(p) if p.path.get_ident().is_some());
@@ -208,7 +208,7 @@ fn hands_on(f: &syn::ImplItemFn) -> bool {
     }
 }
 
-/// What a reference, or what is behind one, is of.
+/// The expression without its references and dereferences.
 fn referred(e: &syn::Expr) -> &syn::Expr {
     match strip_parens(e) {
         syn::Expr::Reference(r) => referred(&r.expr),
@@ -224,14 +224,14 @@ fn methods(item: &syn::ItemImpl) -> impl Iterator<Item = &syn::ImplItemFn> {
     })
 }
 
-/// The first of these names that the type has twice.
+/// The first of these names that is a duplicate of the type.
 pub fn double<'n>(owner: &str, names: &'n [String], env: &Environment) -> Option<&'n String> {
     let owner = base_name(owner).to_string();
     let is_double = |name: &&String| env.doubles.contains(&(owner.clone(), (*name).clone()));
     names.iter().find(is_double)
 }
 
-/// Those among the items.
+/// The overloads among the items.
 pub fn overloads(items: &[syn::Item], env: &Environment) -> Overloads {
     let mut found: Overloads = HashMap::new();
     let (mut inherent, mut met) = (Vec::new(), HashMap::new());
@@ -279,17 +279,17 @@ fn overload(item: &syn::ItemImpl, sig: &syn::Signature, env: &Environment) -> Op
     })
 }
 
-/// By what name the sweeps of a trait's method are found.
+/// The name under which a call finds the sweeps of a trait's method.
 pub enum Found {
-    /// By its own.
+    /// The method's own name.
     ByName,
-    /// By another one, as the type has several of its name.
+    /// Another name, as the type has several methods of this name.
     By(syn::Ident),
-    /// By none, as the type has one of its own.
+    /// None, as the type has an inherent method of this name.
     Nowhere,
 }
 
-/// How the sweeps of a method of the `impl` of a trait are found.
+/// The name of the sweeps of a method of a trait's `impl`.
 pub fn found(item: &syn::ItemImpl, name: &syn::Ident, env: &Environment) -> Found {
     let Some(all) = env.repeated.get(&key(item, name)) else {
         return Found::ByName;
@@ -308,7 +308,7 @@ fn named(name: &syn::Ident, k: usize) -> syn::Ident {
 }
 
 impl Lower {
-    /// The own name of the method of this name that takes such arguments, if the type has several and this is clear.
+    /// The name of the overload that takes such arguments, if the type has several and exactly one fits.
     pub fn overloaded(
         &mut self,
         owner: &str,
@@ -368,7 +368,7 @@ impl Lower {
     }
 }
 
-/// Whether both are floats of Rust's own.
+/// Whether both are primitive floats.
 fn both_known(a: &Ty, b: &Ty) -> bool {
     use crate::ir::FloatTy::{F32, F64};
     let known = |ty: &Ty| matches!(ty, Ty::Float(F32 | F64));

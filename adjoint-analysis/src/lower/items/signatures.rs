@@ -1,8 +1,8 @@
-//! What the signatures of functions that are seen together tell: what they return, how methods take `self`.
+//! Signatures of visible functions and methods: their results, and how methods take `self`.
 //!
-//! Of a receiver whose type is known, that type's own method tells, and nothing else does. Where the type stands
-//! elsewhere, methods of that name are a guess, which rustc confirms: `(&receiver).method(..)` is none that
-//! changes the receiver.
+//! If the type of a receiver is known, that type's own method decides, and nothing else does. If it is external,
+//! methods of that name are a guess, which rustc confirms: `(&receiver).method(..)` can't call one that changes the
+//! receiver.
 
 use std::collections::HashMap;
 
@@ -19,43 +19,44 @@ use crate::lower::tokens::words;
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Lower, Mode, Ty};
 
-/// The functions and methods that are seen together.
+/// The signatures of the visible functions and methods, by name.
 #[derive(Default, Debug, Clone)]
 pub struct Seen {
     functions: HashMap<String, Function>,
     methods: HashMap<String, Vec<Method>>,
 }
 
-/// A function.
+/// The signature of a function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Function {
-    /// What it returns; unknown where that means nothing to callers.
+    /// The result type; unknown if it means nothing to callers.
     pub result: Ty,
-    /// The signature of a generic one, whose result the types of the arguments may tell.
+    /// The full signature of a generic function, whose argument types may determine the result type.
     pub generic: Option<syn::Signature>,
-    /// What it takes, by position.
+    /// The parameter types, by position.
     pub takes: Vec<Option<Taken>>,
 }
 
-/// A method or an associated function.
+/// The signature of a method or an associated function.
 #[derive(Clone, Debug)]
 pub struct Method {
     /// The name of its type.
     pub owner: String,
-    /// What it returns; unknown where that means nothing to callers.
+    /// The result type; unknown if it means nothing to callers.
     pub result: Ty,
-    /// What a method of a generic type returns that depends on the type's arguments, as an alias with its parameters.
+    /// The result type of a generic type's method that depends on the type's arguments, as an alias with its
+    /// parameters.
     pub generic: Option<syn::ItemType>,
-    /// The signature of an associated function of a generic type, whose result the types of the arguments may tell.
+    /// The full signature of a generic type's associated function, whose argument types may determine the result type.
     pub makes: Option<syn::Signature>,
-    /// How it takes `self`.
+    /// The mode of `self`.
     pub receiver: Option<Mode>,
-    /// What it takes besides, by position, if its type has no parameters.
+    /// The types of the other parameters, by position, if the type has no type parameters.
     pub takes: Vec<Option<Taken>>,
 }
 
 impl Method {
-    /// What the two have in common.
+    /// Keeps what the two have in common.
     fn and(&mut self, other: &Method) {
         if self.result != other.result {
             self.result = Ty::Unknown;
@@ -77,7 +78,7 @@ impl Method {
 }
 
 impl Seen {
-    /// Notes a function. Of two functions of one name in different places, nothing is known.
+    /// Adds a function. Nothing is known of two functions of one name in different places.
     pub fn add_function(&mut self, name: String, found: Function) {
         let known = self.functions.insert(name.clone(), found.clone());
         if known.is_some_and(|known| known != found) {
@@ -95,12 +96,12 @@ impl Seen {
         self.functions.get(name)
     }
 
-    /// Notes the function that the name stands for here, whatever it is outside.
+    /// Adds the function that the name denotes here, whatever it is outside.
     pub fn declare(&mut self, name: String, function: Function) {
         self.functions.insert(name, function);
     }
 
-    /// Notes a method; `own` is one of the `impl` at hand, which has the last word.
+    /// Adds a method; an `own` one is of the current `impl`, and takes precedence.
     pub fn add_method(&mut self, name: String, found: Method, own: bool) {
         let all = self.methods.entry(name).or_default();
         match all.iter_mut().find(|m| m.owner == found.owner) {
@@ -116,13 +117,13 @@ impl Seen {
         all.any(|m| m.receiver.is_some())
     }
 
-    /// The method of the type.
+    /// The type's method of this name.
     pub fn method(&self, owner: &str, name: &str) -> Option<&Method> {
         let owner = base_name(owner);
         self.methods.get(name)?.iter().find(|m| m.owner == owner)
     }
 
-    /// What all methods of this name have in common.
+    /// The common signature of all methods of this name.
     fn guess(&self, name: &str) -> Option<Method> {
         let mut all = self
             .methods
@@ -135,21 +136,22 @@ impl Seen {
     }
 }
 
-/// What is known of the method of a receiver.
+/// The method that a receiver's method call resolves to.
 pub struct Known {
     method: Method,
-    /// Whether the type of the receiver tells it, not the name alone.
+    /// Whether the receiver's type determines it, not the name alone.
     pub certain: bool,
 }
 
 impl Known {
-    /// How it takes `self`. Only rustc could tell one of another type that copies from one that changes it.
+    /// The mode of `self`. A guess of `Owned` is none: only rustc can tell another type's method that copies from one
+    /// that changes.
     pub fn mode(&self) -> Option<Mode> {
         let guess = |mode: &Mode| self.certain || *mode != Mode::Owned;
         self.method.receiver.filter(guess)
     }
 
-    /// What it takes besides.
+    /// The types of the other parameters.
     pub fn takes(&self) -> &[Option<Taken>] {
         match self.certain {
             true => &self.method.takes,
@@ -157,7 +159,7 @@ impl Known {
         }
     }
 
-    /// What it returns.
+    /// The result type.
     pub fn result(&self) -> Option<Ty> {
         let result = &self.method.result;
         (*result != Ty::Unknown).then(|| result.clone())
@@ -165,8 +167,8 @@ impl Known {
 }
 
 impl Lower {
-    /// What is known of the method of a receiver of this type; `own` says whether one that is not known may be
-    /// the type at hand.
+    /// Resolves a method of a receiver of this type; `own` says whether a receiver of unknown type may be of a visible
+    /// type.
     fn seen_method(&self, of: &Ty, own: bool, name: &str) -> Option<Known> {
         let seen = &self.env.seen;
         let of = self.shallow(of);
@@ -181,7 +183,7 @@ impl Lower {
         Some(Known { method, certain })
     }
 
-    /// The method of a type; of a generic one, with the type's arguments.
+    /// The method of a type, with the type's arguments substituted.
     fn method_with_arguments(&self, of: &str, name: &str) -> Option<Method> {
         let mut method = self.env.seen.method(of, name)?.clone();
         if let Some(generic) = &method.generic {
@@ -191,8 +193,8 @@ impl Lower {
         Some(method)
     }
 
-    /// What is known of the method of a receiver. A field of the type at hand is of another type, unless it holds
-    /// them.
+    /// Resolves a method of a receiver. A field of `Self` is of another type than `Self`, unless it is a collection of
+    /// these.
     pub fn seen_method_of(&mut self, receiver: &Value, name: &str) -> Option<Known> {
         let of = self.value_ty(receiver);
         let mut own = self.may_be_own(&of);
@@ -205,13 +207,13 @@ impl Lower {
         self.seen_method(&of, own, name)
     }
 
-    /// What a function that is not seen returns may be anything.
+    /// Whether the type may be a visible one. The result of an external function may be of any type.
     fn may_be_own(&self, ty: &Ty) -> bool {
         let of = self.shallow(ty);
         !self.made_elsewhere.iter().any(|ty| self.shallow(ty) == of)
     }
 
-    /// Whether a method only reads its receiver, as far as the code tells.
+    /// Whether a method only reads its receiver, as far as the visible code shows.
     pub fn reads_receiver(&self, receiver: &syn::Expr, method: &str) -> bool {
         let named = matches!(strip_parens(receiver), syn::Expr::Path(_));
         let of = self.type_at_sight(receiver);
@@ -225,13 +227,13 @@ impl Lower {
         }
     }
 
-    /// The type of the result of a call of the function at a path, if it is known.
+    /// The result type of a call of the function at a path, if it is known.
     pub fn seen_result_of(&mut self, p: &syn::ExprPath, args: &[Value]) -> Option<Ty> {
         self.seen_result(p)
             .or_else(|| self.told_by_arguments(p, args))
     }
 
-    /// What a generic function returns for these arguments.
+    /// The result type of a generic function for these arguments.
     fn told_by_arguments(&mut self, p: &syn::ExprPath, args: &[Value]) -> Option<Ty> {
         if p.qself.is_some() {
             return None;
@@ -263,7 +265,7 @@ impl Lower {
         (!open).then(|| self.named_type(&ty))
     }
 
-    /// The type of the result of the function at a path, if its name tells it.
+    /// The result type of the function at a path, if its name determines it.
     pub fn seen_result(&self, p: &syn::ExprPath) -> Option<Ty> {
         let mut segments = p.path.segments.iter().rev();
         let name = segments.next()?.ident.to_string();

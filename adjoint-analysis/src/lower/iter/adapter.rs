@@ -1,4 +1,4 @@
-//! Adapters: iterators made of iterators.
+//! Adapters: iterators over the items of iterators.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ impl Lower {
             ("iter" | "iter_mut" | "into_iter" | "fuse" | "peekable", None) => {
                 return Value::Iter(p);
             }
-            // Of a slice that is made of arrays.
+            // The receiver is a flattened slice of arrays.
             ("to_vec", None) => return self.collect(&p, m, span),
             ("clone", None) if p.has_effects() => {
                 let what = "a copy of an iterator whose closure has a state";
@@ -112,7 +112,7 @@ impl Lower {
         Value::Iter(Rc::new(adapted))
     }
 
-    /// The adapters whose argument is a function.
+    /// The adapters that take a function.
     fn through(&mut self, name: &str, p: &Rc<Producer>, f: &syn::Expr) -> Option<Producer> {
         let make = match name {
             "map" => Producer::Map,
@@ -125,12 +125,12 @@ impl Lower {
             "inspect" => Producer::Inspect,
             _ => return None,
         };
-        // A callee that was refused stands for nothing.
+        // A refused function makes no items.
         let f = self.callable(f);
         Some(f.map_or(Producer::Empty, |f| make(p.clone(), f)))
     }
 
-    /// `chunks_exact(n).remainder()`: what is behind the last whole chunk.
+    /// `chunks_exact(n).remainder()`: the elements after the last whole chunk.
     fn remainder(&mut self, p: &Producer, span: Span) -> Value {
         if let Producer::Cursor(p, _) | Producer::Short(p, _) = p {
             return self.remainder(p, span);
@@ -149,7 +149,7 @@ impl Lower {
         Value::View(self.slice(of, Some(lo), None), *mutable)
     }
 
-    /// The producer, last item first.
+    /// The producer in reverse order.
     pub fn reversed(&mut self, p: &Rc<Producer>, span: Span) -> Producer {
         if p.has_uneven_effects() || p.makes_left_out_behind() {
             let what =

@@ -1,4 +1,4 @@
-//! Consumers that run over all items.
+//! Consumers that visit all items.
 
 pub(super) mod collect;
 pub(super) mod escaping_item;
@@ -62,7 +62,7 @@ impl Lower {
         }
     }
 
-    /// What a `sum` or `product` is of, as written behind it or before.
+    /// The type of a `sum` or `product`: its turbofish or the expected type.
     fn sum_type(&mut self, m: &syn::ExprMethodCall) -> Ty {
         match (&m.turbofish, self.expected.take()) {
             (None, Some(ty)) => ty,
@@ -81,7 +81,7 @@ impl Lower {
         }
     }
 
-    /// A loop over the items; the body is given the label of its end.
+    /// A loop over the items; the body gets the label of the loop's end.
     pub fn over(
         &mut self,
         p: &Producer,
@@ -92,7 +92,7 @@ impl Lower {
         self.drive(p, end, span, &mut |l, item| body(l, item, end));
     }
 
-    /// Where a `sum` or `product` starts: the empty sum of reals is −0.0, as in std.
+    /// The initial value of a `sum` or `product`: the empty sum of reals is −0.0, as in std.
     pub fn neutral(&mut self, op: BinOp, ty: &Ty, span: Span) -> Place {
         let text = match op {
             BinOp::Add => "-0.0",
@@ -140,7 +140,7 @@ impl Lower {
         acc
     }
 
-    /// The value in variables of its own.
+    /// Copies the value to variables of its own.
     pub fn stored(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Tuple(_) | Value::Record(..) => value.map(|p| self.stored(p, span)).named(),

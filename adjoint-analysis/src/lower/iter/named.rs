@@ -1,4 +1,4 @@
-//! Iterators with a name, of which `next` moves the position.
+//! Named iterators: `next` advances a position that a variable holds.
 
 pub(super) mod double_ended;
 pub(super) mod reassigned;
@@ -18,7 +18,7 @@ use crate::lower::value::Value;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// An iterator that is bound to a name which is `mut`: `next` moves its position.
+    /// The iterator of a `mut` binding: `next` advances its position.
     pub fn cursor(&mut self, name: &str, p: Rc<Producer>, span: Span) -> Rc<Producer> {
         if p.is_stream() || p.has_effects() || matches!(&*p, Producer::Cursor(..)) {
             return p;
@@ -52,14 +52,14 @@ impl Lower {
         Some(Value::Choice(next))
     }
 
-    /// `it.nth(n)`: the items before are passed over.
+    /// `it.nth(n)`: skips `n` items.
     pub fn nth_item(&mut self, p: &Producer, at: &Place, n: &syn::Expr, span: Span) -> Value {
         let n = self.bound(n);
         self.pass(p, at, at, n, span);
         self.next_item(p, at, true, span)
     }
 
-    /// `it.next_back()` and `it.nth_back(n)`; `None` if nothing holds how many items are taken from the end.
+    /// `it.next_back()` and `it.nth_back(n)`; `None` if no variable counts the items taken from the back.
     pub fn last_item_left(
         &mut self,
         (p, at): (&Producer, &Place),
@@ -83,7 +83,7 @@ impl Lower {
         Some(self.item_if(some, items, last, span))
     }
 
-    /// Counts as many of the items that are left as there are, up to `n`, as taken.
+    /// Adds `n`, but no more than the number of remaining items, to a counter.
     fn pass(&mut self, p: &Producer, at: &Place, counted: &Place, n: Expr, span: Span) {
         let left = saturating_sub(self.length(p), Expr::Read(at.clone()));
         let more = Expr::Discrete("min".into(), vec![n, left], Ty::USIZE);
@@ -110,7 +110,7 @@ impl Lower {
         self.item_if(some, p, Expr::Read(here), span)
     }
 
-    /// The item at a position, if it is there.
+    /// The item at a position, as an `Option` that is `Some` under a condition.
     fn item_if(&mut self, some: Expr, p: &Producer, at: Expr, span: Span) -> Value {
         let (raws, item) = self.in_block(|l| l.possible_item(p, at, span));
         if !Lower::is_pure(&raws) {
@@ -121,7 +121,7 @@ impl Lower {
             self.out.extend(raws);
             return self.some_if(some, item);
         }
-        // What makes the item may fail where there is none.
+        // The code that computes the item may panic if there is none, so it is conditional.
         let mut kept = Kept::default();
         self.keeping(&mut kept, |l, kept| {
             let make = |l: &mut Self| {

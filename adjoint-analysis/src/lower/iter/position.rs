@@ -1,4 +1,4 @@
-//! Positions: the length of an iterator, the item of each position, and loops over them.
+//! Positions: the length of a producer, the item at each position, and loops over positions.
 
 use proc_macro2::Span;
 
@@ -12,7 +12,7 @@ use crate::lower::value::Value;
 use crate::mir::labeled::{LabelId, LabeledStmt};
 
 impl Lower {
-    /// The loop over a producer: its index variable, its range, and whether the index is the item.
+    /// The loop over a producer: its index variable, its range, and whether the index itself is the item.
     pub fn counted(&mut self, p: &Producer, name: &str, span: Span) -> (VarId, Range, bool) {
         if let Producer::Range(b) = p
             && let Some(range) = b.range()
@@ -26,7 +26,7 @@ impl Lower {
         (var, upto(n), false)
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub fn length(&mut self, p: &Producer) -> Expr {
         match p {
             Producer::Range(b) => b.trips().unwrap_or_else(endless),
@@ -89,22 +89,23 @@ impl Lower {
             }
             Producer::Repeat(_) => endless(),
             Producer::Once(_) => usize_lit(1),
-            // What has no positions is run over by `drive`.
+            // Streams have no length; [`Lower::drive`] runs them.
             _ => usize_lit(0),
         }
     }
 
-    /// The item at a position that need not be there: nobody reads it then, and its position does not fail.
+    /// The item at a position that may be out of range: the code for its position does not panic, and the item is not
+    /// read then.
     pub fn possible_item(&mut self, p: &Producer, k: Expr, span: Span) -> Value {
         self.located(p, k, false, span)
     }
 
-    /// The item at a position, which is there.
+    /// The item at a position that is in range.
     pub fn item(&mut self, p: &Producer, k: Expr, span: Span) -> Value {
         self.located(p, k, true, span)
     }
 
-    /// `base[index]` of what is a slice in Rust, but is run over here.
+    /// `base[index]` of a flattened or chunked slice, which is a producer here.
     pub fn indexed_item(&mut self, base: &Value, index: &Expr, span: Span) -> Option<Value> {
         let Value::Iter(p) = base else { return None };
         let (Producer::Arrays { .. } | Producer::Flattened { .. }) = &**p else {
@@ -220,12 +221,12 @@ impl Lower {
                 self.located(p, at, sure, span)
             }
             Producer::Repeat(value) | Producer::Once(value) => (**value).clone(),
-            // What has no positions is run over by `drive`.
+            // Streams have no positions; [`Lower::drive`] runs them.
             _ => Value::Never,
         }
     }
 
-    /// A counted loop over `0..n` around what `body` writes.
+    /// A counted loop over `0..n` around the code of `body`.
     pub fn each(&mut self, n: Expr, span: Span, body: impl FnOnce(&mut Self, Expr)) {
         let var = self.new_var("k", Ty::USIZE, Origin::Index);
         let (raws, ()) = self.in_block(|l| {
@@ -241,7 +242,7 @@ impl Lower {
         ));
     }
 
-    /// A loop over the positions of a producer that has them.
+    /// A loop over the positions of a producer that is no stream.
     pub fn positions(&mut self, p: &Producer, end: LabelId, span: Span, body: Body<'_>) {
         if let Producer::Empty = p {
             return;
@@ -266,7 +267,7 @@ impl Lower {
     }
 }
 
-/// More positions than there can be.
+/// The length of an unbounded producer.
 fn endless() -> Expr {
     Expr::Lit(usize::MAX.to_string(), Ty::USIZE)
 }

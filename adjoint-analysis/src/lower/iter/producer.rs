@@ -1,4 +1,4 @@
-//! What an iterator is while lowering: where its items come from.
+//! Producers: the representation of iterators while lowering.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use crate::ir::{Expr, Place};
 use crate::lower::inline::closure::Callable;
 use crate::lower::value::Value;
 
-/// Where the items of an iterator come from.
+/// An iterator, by the source of its items.
 #[derive(Clone, Debug)]
 pub enum Producer {
     /// A range of integers; no upper bound for `lo..`.
     Range(Bounds),
-    /// The elements of a sequence, by reference (and whether by `&mut`) or by value.
+    /// The elements of a sequence: `None` by value, `Some(mutable)` by reference.
     Elements(Place, Option<bool>),
     /// `chunks_exact(n)`, `chunks(n)` and their `_mut` forms.
     Chunks {
@@ -35,79 +35,79 @@ pub enum Producer {
     },
     /// `windows(n)`
     Windows { of: Place, size: Expr },
-    /// The elements of the arrays of this length in a sequence, and whether by `&mut`.
+    /// The elements of the arrays of length `size` in a sequence (`as_flattened`).
     Flattened {
         of: Place,
         size: Expr,
         mutable: bool,
     },
-    /// The parts of a sequence within which the function says yes to each two neighbours.
+    /// The maximal runs in which the predicate `within` holds for each two neighbours (`chunk_by`).
     Runs {
         of: Place,
         within: Callable,
         mutable: bool,
     },
-    /// References that stand in an array.
+    /// The references in an array of references.
     Listed(Vec<Value>),
-    /// Items in pairs.
+    /// `zip`
     Zip(Rc<Producer>, Rc<Producer>),
-    /// Items with their positions.
+    /// `enumerate`
     Enumerate(Rc<Producer>),
-    /// Items through a function.
+    /// `map`
     Map(Rc<Producer>, Callable),
-    /// Items by value.
+    /// `copied` and `cloned`
     Copied(Rc<Producer>),
-    /// Last first.
+    /// `rev`
     Rev(Rc<Producer>),
-    /// All but the first ones.
+    /// `skip`
     Skip(Rc<Producer>, Expr),
-    /// The first ones.
+    /// `take`
     Take(Rc<Producer>, Expr),
-    /// Each n-th.
+    /// `step_by`
     StepBy(Rc<Producer>, Expr),
-    /// The items from a position that `next` moves, which a variable holds.
+    /// The items from a position on, which a variable holds and `next` advances.
     Cursor(Rc<Producer>, Place),
-    /// The items before those at the end that `next_back` took, whose number a variable holds.
+    /// The items without those taken by `next_back`, whose number a variable holds.
     Short(Rc<Producer>, Place),
-    /// All items again and again.
+    /// `cycle`
     Cycle(Rc<Producer>),
-    /// One value again and again.
+    /// `iter::repeat`
     Repeat(Box<Value>),
-    /// One value.
+    /// `iter::once`
     Once(Box<Value>),
-    /// Nothing.
+    /// No items.
     Empty,
-    /// The items for which the function says yes.
+    /// `filter`
     Filter(Rc<Producer>, Callable),
-    /// What the function makes of items, where it makes something.
+    /// `filter_map`
     FilterMap(Rc<Producer>, Callable),
-    /// The items of what the function makes of items, or of the items; whether these are reversed.
+    /// `flat_map`, or `flatten` without a function; the flag reverses the inner iterators.
     FlatMap(Rc<Producer>, Option<Callable>, bool),
-    /// The items of both.
+    /// `chain`
     Chain(Rc<Producer>, Rc<Producer>),
-    /// The items before the first for which the function says no.
+    /// `take_while`
     TakeWhile(Rc<Producer>, Callable),
-    /// The items from the first for which the function says no.
+    /// `skip_while`
     SkipWhile(Rc<Producer>, Callable),
-    /// What the function makes of items, until it makes nothing.
+    /// `map_while`
     MapWhile(Rc<Producer>, Callable),
-    /// What the function makes of a state and the items, until it makes nothing.
+    /// `scan`, with the initial state.
     Scan(Rc<Producer>, Box<Value>, Callable),
-    /// The items, which a function sees on their way.
+    /// `inspect`
     Inspect(Rc<Producer>, Callable),
-    /// An item, and each time what the function makes of the last one.
+    /// `iter::successors`
     Successors(Box<Value>, Callable),
-    /// What the function makes, until it makes nothing.
+    /// `iter::from_fn`
     FromFn(Callable),
 }
 
 impl Producer {
-    /// The item that an `Option` or `Result` holds.
+    /// The payload of an `Option` or `Result` as an iterator of at most one item.
     pub fn of_option(choice: Value) -> Producer {
         Producer::FlatMap(Rc::new(Producer::Once(Box::new(choice))), None, false)
     }
 
-    /// The iterators that it is made of.
+    /// The producers that it adapts.
     pub(super) fn inner(&self) -> impl Iterator<Item = &Producer> {
         let (first, second) = match self {
             Producer::Range(_)
@@ -147,7 +147,7 @@ impl Producer {
         first.into_iter().chain(second).map(|p| &**p)
     }
 
-    /// The function that items go through.
+    /// The function that is called for each item.
     fn function(&self) -> Option<&Callable> {
         match self {
             Producer::Map(_, f)
@@ -165,19 +165,19 @@ impl Producer {
         }
     }
 
-    /// Whether the items can only be had one after the other: there are none at positions, or those that
-    /// are left out are made nevertheless, for what their closure writes.
+    /// Whether the items can be computed only in order: they have no positions, or skipped items are computed for the
+    /// effects of their closure.
     pub fn is_stream(&self) -> bool {
         self.makes_left_out() || self.is_sequential() || self.inner().any(Producer::is_stream)
     }
 
-    /// Whether it leaves out items that are made nevertheless.
+    /// Whether it skips items that are nevertheless computed for their effects.
     fn makes_left_out(&self) -> bool {
         let leaves_out = matches!(self, Producer::Skip(..) | Producer::StepBy(..));
         (leaves_out && self.may_have_effects()) || self.inner().any(Producer::makes_left_out)
     }
 
-    /// Whether it leaves out items which are made if it is asked for the last one first.
+    /// Whether it skips items that are nevertheless computed for their effects when run in reverse.
     pub fn makes_left_out_behind(&self) -> bool {
         let leaves_out = matches!(self, Producer::Take(..));
         (leaves_out && self.may_have_effects())
@@ -205,8 +205,8 @@ impl Producer {
         sequential || self.inner().any(Producer::is_sequential)
     }
 
-    /// Whether items are made by a function that writes what it captures or is lent: such an iterator is
-    /// the same as its items only if each of them is asked for, in order.
+    /// Whether a function that computes the items has effects on captured variables or on its `&mut` argument: each
+    /// item must be computed once, in order.
     pub fn has_effects(&self) -> bool {
         matches!(self, Producer::Inspect(..) | Producer::FromFn(_))
             || matches!(self, Producer::Scan(_, _, f)
@@ -215,7 +215,7 @@ impl Producer {
             || self.inner().any(Producer::has_effects)
     }
 
-    /// The same, and whether items are made by a function that may have a state of its own: a random number.
+    /// Whether it has effects, or calls a function that may have hidden state, as a random number generator has.
     pub fn may_have_effects(&self) -> bool {
         self.has_effects()
             || self.function().is_some_and(Callable::calls)
@@ -223,8 +223,7 @@ impl Producer {
             || self.inner().any(Producer::may_have_effects)
     }
 
-    /// Whether it has effects and leaves items out: which of these are made as well differs from one end to
-    /// the other.
+    /// Whether it has effects and drops items: which dropped items are computed depends on the direction.
     pub fn has_uneven_effects(&self) -> bool {
         let uneven = matches!(
             self,
@@ -249,7 +248,7 @@ impl Producer {
         }
     }
 
-    /// Whether the item of a position can be had again at no cost: no function makes it.
+    /// Whether the item at a position can be recomputed at no cost: no function computes it.
     pub fn is_plain(&self) -> bool {
         let made = matches!(
             self,
@@ -261,7 +260,7 @@ impl Producer {
             && self.inner().all(Producer::is_plain)
     }
 
-    /// Whether it may go on for ever.
+    /// Whether it may be infinite.
     pub fn may_go_on(&self) -> bool {
         match self {
             Producer::Successors(..) | Producer::FromFn(_) | Producer::Cycle(_) => true,
@@ -271,7 +270,7 @@ impl Producer {
         }
     }
 
-    /// Whether it has no end.
+    /// Whether it has positions but no end.
     pub fn is_unbounded(&self) -> bool {
         match self {
             Producer::Range(b) => b.hi.is_none(),

@@ -18,7 +18,7 @@ use crate::mir::code::By;
 use crate::passes::control::loop_exits::TRIPS;
 use crate::refuse::Reason;
 
-/// A range as it stands in the source.
+/// A range expression with its adapters `step_by` and `rev`.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     pub lo: Expr,
@@ -30,7 +30,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The positions from `lo` up to `hi`.
+    /// The range `lo..hi` of positions.
     pub fn positions(lo: Expr, hi: Expr) -> Bounds {
         Bounds {
             lo,
@@ -42,7 +42,7 @@ impl Bounds {
         }
     }
 
-    /// The range as the head of a loop has it, where it has an end.
+    /// The range of a counted loop; `None` without an upper bound.
     pub fn range(&self) -> Option<Range> {
         Some(Range {
             lo: self.lo.clone(),
@@ -54,7 +54,7 @@ impl Bounds {
         })
     }
 
-    /// How many values it has, for the positions of a zipped or enumerated one; `None` without an end.
+    /// The number of values; `None` without an upper bound.
     pub fn trips(&self) -> Option<Expr> {
         let step = self.step.clone().unwrap_or_else(|| usize_lit(1));
         let inclusive = Expr::Lit(self.inclusive.to_string(), Ty::Bool);
@@ -75,7 +75,7 @@ impl Lower {
             .into_iter();
         let lo = match (&r.start, &r.end) {
             (Some(_), _) => ends.next().unwrap_or(Value::Never),
-            // `..hi` is a part of a sequence, never iterated over.
+            // `..hi` only selects a subslice, it is never iterated over.
             (None, Some(_)) => Value::Expr(usize_lit(0), Ty::USIZE),
             (None, None) => {
                 return self.refuse(span, Reason::Iterator("a range without a start".into()));
@@ -104,7 +104,7 @@ impl Lower {
         Value::Iter(Rc::new(Producer::Range(bounds)))
     }
 
-    /// The range that a value is, whose type says so: `r[b].clone()`, of ranges in a list.
+    /// The range in a place whose type is a range: `r[b].clone()`, of ranges in a list.
     pub fn range_held(&mut self, value: &Value, span: Span) -> Option<Value> {
         let (Value::Place(place) | Value::View(place, _) | Value::Expr(Expr::Read(place), _)) =
             value
@@ -121,7 +121,7 @@ impl Lower {
         Some(self.range_in(&place, inclusive, of, span))
     }
 
-    /// The range that a parameter holds.
+    /// The range that a place holds.
     pub fn range_in(&mut self, place: &Place, inclusive: bool, ty: Ty, span: Span) -> Value {
         let mut end = |field: &str, name: &str| {
             let field = quote::format_ident!("{field}");
@@ -144,7 +144,7 @@ impl Lower {
         Value::Iter(Rc::new(Producer::Range(bounds)))
     }
 
-    /// A range that is handed on as it is, as a value; `None` for other iterators.
+    /// A range as a value that is passed to a callee; `None` for other iterators.
     pub fn handed_range(&mut self, items: &Producer, span: Span) -> Option<(Expr, Ty)> {
         let Producer::Range(b) = items else {
             return None;
@@ -152,7 +152,7 @@ impl Lower {
         let (Some(hi), None, Rev::No) = (&b.hi, &b.step, b.rev) else {
             return None;
         };
-        // Which integers literals are, the callee tells.
+        // The callee's parameter determines the type of integer literals.
         self.infer.leave_to_rustc(&b.ty);
         let of_ints = self.infer.is_int(&b.ty) || matches!(self.shallow(&b.ty), Ty::Int(_));
         let ends = [b.lo.clone(), hi.clone()];
@@ -170,7 +170,7 @@ impl Lower {
         is_known.then(|| (Expr::Code(code, ends.to_vec(), ty.clone()), ty))
     }
 
-    /// The bounds of a range that stands for a part of a sequence.
+    /// The bounds of a range that selects a subslice.
     pub fn range_bounds(&mut self, range: &Value, of: &Place, span: Span) -> Option<(Expr, Expr)> {
         let Value::Iter(producer) = range else {
             self.refuse_use(range, span, Reason::Iterator("this value".into()));
@@ -202,7 +202,7 @@ impl Lower {
         Value::Expr(test, Ty::Bool)
     }
 
-    /// A range, last number first.
+    /// A range in reverse order.
     pub fn reversed_range(&mut self, p: &Rc<Producer>, b: &Bounds) -> Producer {
         if !matches!(b.rev, Rev::No) || b.hi.is_none() {
             return Producer::Rev(p.clone());
@@ -215,7 +215,7 @@ impl Lower {
         Producer::Range(Bounds { rev, ..b.clone() })
     }
 
-    /// The number at a position of a range that is run over: it is an integer, whoever knows which.
+    /// The value of a range at a position. An iterated range is one of integers, of a type that only rustc may know.
     pub fn range_item(&mut self, b: &Bounds, k: Expr) -> Expr {
         if matches!(self.shallow(&b.ty), Ty::Infer(_)) && !self.infer.is_number(&b.ty) {
             let integer = self.infer.fresh(Kind::Int);

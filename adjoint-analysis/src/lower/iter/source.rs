@@ -1,4 +1,4 @@
-//! Where iterators come from: sequences, their methods, and functions that make iterators.
+//! Iterator sources: sequences, their methods, and functions that return iterators.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::lower::{Lower, Origin, StmtKind};
 use crate::mir::code::By;
 use crate::refuse::Reason;
 
-/// Methods that make an iterator of a sequence.
+/// Methods of sequences that return an iterator.
 pub const SOURCES: &[&str] = &[
     "iter",
     "iter_mut",
@@ -37,7 +37,7 @@ pub const SOURCES: &[&str] = &[
     "chunk_by_mut",
 ];
 
-/// Methods after which an iterator goes on behind the item that they found.
+/// Methods that borrow an iterator and advance it.
 pub const ADVANCING: &[&str] = &[
     "next",
     "next_back",
@@ -62,7 +62,7 @@ fn is_of_next(name: &str) -> bool {
 }
 
 impl Lower {
-    /// The iterator that a value is, as `for` takes it.
+    /// The iterator of a value, as by `IntoIterator::into_iter`.
     pub fn producer(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
         if let Some(items) = self.overloaded_items(&value, span) {
             return Some(items);
@@ -144,7 +144,7 @@ impl Lower {
         }
     }
 
-    /// What the value lends, of which only rustc knows whether it is a sequence or an `Option`.
+    /// The items of a place of which only rustc knows whether it is a sequence or an `Option`.
     fn items_of(&mut self, place: Place, span: Span) -> Place {
         let place = self.settle(place, span);
         let element = self.fresh();
@@ -152,7 +152,7 @@ impl Lower {
         place.project(Proj::Items, Ty::Slice(Box::new(element)))
     }
 
-    /// What a call returns whose callee is not seen is taken for a sequence: rustc says if it is none.
+    /// Emits a check that an unknown call result, which is assumed to be a sequence, is one.
     pub fn demand_items(&mut self, value: &Value, span: Span) {
         let made = |p: &Place| p.is_whole() && self.draft.func.var(p.root).origin == Origin::Temp;
         if let Value::Place(p) = value
@@ -165,7 +165,7 @@ impl Lower {
         }
     }
 
-    /// Whether the place is of a type that is not known yet, but no number.
+    /// Whether the type of the place is unknown, but not a number.
     fn may_be_sequence(&self, place: &Place) -> bool {
         matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.infer.is_number(&place.ty)
     }
@@ -175,7 +175,7 @@ impl Lower {
         self.shallow(&place.ty).element().is_some()
     }
 
-    /// Iterator adapters and consumers; `None` if the method is none.
+    /// Iterator sources, adapters and consumers; `None` for other methods.
     pub fn iterator_method(
         &mut self,
         name: &str,
@@ -298,7 +298,7 @@ impl Lower {
         Some(Value::Iter(Rc::new(producer)))
     }
 
-    /// The size of parts of a sequence, or of steps, of which std sees to it that it is not zero.
+    /// The size of a chunk or step, with an assertion that it is not zero, as in std.
     pub(super) fn not_zero(&mut self, e: &syn::Expr, message: &str) -> Expr {
         let size = self.bound(e);
         if let Expr::Read(place) = &size {
@@ -309,7 +309,7 @@ impl Lower {
         size
     }
 
-    /// How long the arrays in a sequence are.
+    /// The length of the arrays in a sequence.
     fn inner_extent(&mut self, place: &Place, span: Span) -> Option<Expr> {
         let element = place.ty.element().cloned().map(|ty| self.shallow(&ty));
         match element {
@@ -324,7 +324,7 @@ impl Lower {
         }
     }
 
-    /// An array by value: what is done with its items does not change them.
+    /// A copy of an array that is iterated by value, unless nothing can change it.
     pub(super) fn items_now(&mut self, array: Place, span: Span) -> Place {
         if self.is_fixed(&array) {
             return array;
@@ -333,8 +333,8 @@ impl Lower {
         self.temp(span, "items", Expr::Read(array), ty)
     }
 
-    /// Whether what is concatenated is a list of lists, for which it is taken where its type is not known: rustc says
-    /// if it is none.
+    /// Whether a concatenated value is a list of lists. A value of unknown type is assumed to be one, which rustc
+    /// checks.
     fn is_list_of_lists(&mut self, value: &Value, span: Span) -> bool {
         if let Value::Place(p) | Value::View(p, _) = value {
             let p = self.unboxed(p);
@@ -352,7 +352,7 @@ impl Lower {
         element.is_some_and(|ty| ty.element().is_some())
     }
 
-    /// The place of the sequence whose items are asked for.
+    /// The place of the sequence that a method iterates over.
     fn iterated(&mut self, name: &str, receiver: &Value, span: Span) -> Option<Place> {
         let table = match name {
             "iter" => self.lent_items(receiver.clone(), span),
@@ -368,7 +368,7 @@ impl Lower {
         let place = self.unboxed(&place);
         match self.shallow(&place.ty) {
             ty if ty.element().is_some() => Some(place),
-            // Only sequences have items that can be had by reference.
+            // Only sequences have these methods, so no check is needed.
             Ty::Infer(_) if matches!(name, "iter" | "iter_mut") && self.may_be_sequence(&place) => {
                 Some(place)
             }
@@ -390,7 +390,7 @@ impl Lower {
         }
     }
 
-    /// A value that an iterator holds, as it is when that is made. What owns memory is moved there.
+    /// Copies a value into an iterator at its creation; a value that owns memory is moved.
     pub fn kept_in(&mut self, value: Value, span: Span) -> Value {
         let ty = match self.value_ty(&value) {
             Ty::Option(held) | Ty::Result(held, _) => self.shallow(&held),
@@ -402,7 +402,7 @@ impl Lower {
         }
     }
 
-    /// `iter::repeat(x)` and its like; `None` for other functions.
+    /// Iterators made by functions, such as `iter::repeat(x)`; `None` for other functions.
     pub fn iterator_function(&mut self, name: &str, args: &[Value], span: Span) -> Option<Value> {
         let producer = match (name, args) {
             ("repeat", [value]) => Producer::Repeat(Box::new(self.kept_in(value.clone(), span))),

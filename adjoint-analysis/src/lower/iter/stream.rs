@@ -1,7 +1,7 @@
-//! Iterators that have no item at each position: filtered, chained, with a state.
+//! Streams: iterators without an item at each position, such as filtered, chained or stateful ones.
 //!
-//! Such an iterator is code that runs over its items, from the inside out: the loop over the positions
-//! of what it is made of, with tests, counters and states around what is done with an item.
+//! A stream is lowered to code that runs a body for each item, from the inside out: the loop over the positions of the
+//! innermost producer, with tests, counters and states around the body.
 
 use std::rc::Rc;
 
@@ -17,11 +17,11 @@ use crate::lower::value::Value;
 use crate::mir::labeled::{LabelId, LabeledStmt};
 use crate::refuse::Reason;
 
-/// What is done with each item. It is written once for each loop that yields items: a chain has two.
+/// The body that runs for each item. It is emitted once for each loop that yields items: a chain has two.
 pub type Body<'b> = &'b mut dyn FnMut(&mut Lower, Value);
 
 impl Lower {
-    /// Code that runs over the items. The iteration ends behind the code with the label `end`.
+    /// Emits code that runs `body` for each item. Exiting to the label `end` ends the iteration.
     pub fn drive(&mut self, p: &Producer, end: LabelId, span: Span, body: Body<'_>) {
         if !p.is_stream() {
             return self.positions(p, end, span, body);
@@ -104,7 +104,7 @@ impl Lower {
         }
     }
 
-    /// Adapters that count the items of a stream.
+    /// The adapters that count the items of a stream.
     fn drive_counted(&mut self, p: &Producer, end: LabelId, span: Span, body: Body<'_>) {
         let zero = usize_lit(0);
         match p {
@@ -173,7 +173,7 @@ impl Lower {
         }
     }
 
-    /// The items of a stream beside the items at the positions `0..` of the other.
+    /// Pairs the items of a stream with the items at positions `0..` of the other producer.
     fn drive_zip(
         &mut self,
         stream: &Producer,
@@ -227,7 +227,7 @@ impl Lower {
         });
     }
 
-    /// A run ends behind each element that does not go with the next one.
+    /// `chunk_by`: a run ends after each element for which the predicate fails with the next one.
     fn drive_runs(
         &mut self,
         of: &Place,
@@ -286,10 +286,10 @@ impl Lower {
         });
     }
 
-    /// The items of an item.
+    /// Runs the body for the items of an item that is itself iterable.
     fn drive_inner(&mut self, inner: Value, reversed: bool, span: Span, body: Body<'_>) {
         if let Some(family) = self.family_of(&inner) {
-            // An `Option` or `Result` is an iterator of one item or none.
+            // An `Option` or `Result` is an iterator of at most one item.
             let c = self.choice(inner, family, span);
             return self.under(c.tag, span, |l| body(l, c.yes), |_| {});
         }
@@ -304,7 +304,7 @@ impl Lower {
         self.drive(&p, end, span, body);
     }
 
-    /// `loop { .. }`, which `end` leaves.
+    /// An endless loop; exiting to the label `end` leaves it.
     fn endless(&mut self, end: LabelId, span: Span, body: impl FnOnce(&mut Self)) {
         let (raws, ()) = self.in_block(body);
         let id = self.stmt_id(span);
@@ -312,9 +312,9 @@ impl Lower {
             .push(LabeledStmt::Loop(id, LoopHead::Forever, end, raws));
     }
 
-    // Small pieces.
+    // Helpers.
 
-    /// What is done with the item that there is; where there is none, the iteration ends.
+    /// Runs the body for the payload of `Some`; `None` ends the iteration.
     fn while_some(&mut self, c: Choice, end: LabelId, span: Span, body: Body<'_>) {
         let leave = |l: &mut Self| l.out.push(LabeledStmt::Exit(end));
         self.under(c.tag, span, |l| body(l, c.yes), leave);
@@ -326,7 +326,7 @@ impl Lower {
         self.emit(span, StmtKind::Assign(counter.clone(), next));
     }
 
-    /// The value, computed once although it is used several times.
+    /// Copies a computed value to a temporary, so that it can be used several times.
     pub fn held(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Expr(e @ (Expr::Lit(..) | Expr::Read(_)), ty) => Value::Expr(e, ty),
@@ -337,7 +337,7 @@ impl Lower {
         }
     }
 
-    /// A reference to a value held in variables.
+    /// A reference to a value that is held in variables.
     pub(super) fn borrowed(&self, value: Value, mutable: bool) -> Value {
         match value {
             Value::Place(p) => Value::View(p, mutable),
@@ -352,7 +352,7 @@ impl Lower {
         }
     }
 
-    /// The closure's answer for an item.
+    /// The result of the predicate for an item.
     pub fn predicate(&mut self, f: &Callable, item: &Value, span: Span) -> Expr {
         let test = self.apply(f, vec![item.clone()], span);
         let (test, ty) = self.read(test, span);
@@ -360,7 +360,7 @@ impl Lower {
         test
     }
 
-    /// The `Option` that the closure makes, with a tag that is known or held in a variable.
+    /// The `Option` that the closure returns, with a tag that is constant or in a variable.
     fn optional(&mut self, f: &Callable, args: Vec<Value>, span: Span) -> Choice {
         let value = self.apply(f, args, span);
         if matches!(value, Value::Never) {

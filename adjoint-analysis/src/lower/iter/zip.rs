@@ -1,4 +1,4 @@
-//! `zip`: the items of two iterators in pairs, the left one of each pair first.
+//! `zip`: pairs of items of two iterators; the left item of a pair is computed first.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ impl Lower {
         let Some(other) = self.producer(other, span) else {
             return Value::Never;
         };
-        // How many it loses to an item on the right that is missing, depends on what runs over the pairs.
+        // The consumer determines how many items the left iterator loses to a missing one on the right.
         if p.is_lent() {
             let what = "pairs with what is left of a lent iterator on the left";
             return self.refuse(span, Reason::Iterator(what.into()));
@@ -38,7 +38,7 @@ impl Lower {
         }
     }
 
-    /// At most one of them remains a stream: the items of the other one are had by their positions.
+    /// Zips without effects: at most one side stays a stream, the other one is collected for access by position.
     fn zipped_in_any_order(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
         if !(p.is_stream() && other.is_stream()) {
             return Some((p, other));
@@ -55,13 +55,13 @@ impl Lower {
         Some((self.gathered(&p, span), other))
     }
 
-    /// An item on the right is made where there is one on the left, and not before.
+    /// Zips with effects on the right: an item on the right is computed only if there is one on the left.
     fn writing_on_the_right(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
         if !other.is_stream() {
             return Some((p, other));
         }
         if !other.is_sequential() {
-            // std may have these by position, and makes what is left out only where something is behind it.
+            // Std may access these iterators by position, and then computes skipped items only if another one follows.
             return self.refuse_pairs(span);
         }
         let p = match p.is_stream() {
@@ -77,8 +77,8 @@ impl Lower {
         Some((p, Rc::new(Producer::Take(other, len))))
     }
 
-    /// One item more is made on the left than there are on the right, where it has one more: but not of
-    /// iterators that std has by position as well.
+    /// Zips with effects on the left: if the left side is longer, one item more is computed than there are pairs,
+    /// except for iterators that std accesses by position.
     fn writing_on_the_left(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
         match other.is_stream() {
             false if other.is_unbounded() || p.is_sequential() => Some((p, other)),
@@ -98,5 +98,5 @@ impl Lower {
     }
 }
 
-/// What is zipped.
+/// The zipped producers; `None` if refused.
 type Pair = Option<(Rc<Producer>, Rc<Producer>)>;

@@ -1,4 +1,4 @@
-//! The user's code that the IR does not look into, with its variables as placeholders.
+//! User code that the IR does not analyse, with its variables as placeholders.
 
 use crate::lower::tokens::{format_names, is_keyword, is_name, words};
 use crate::mir::code::{By, placeholder};
@@ -9,12 +9,12 @@ use crate::lower::value::{Binding, Scope, Value};
 use crate::lower::{Lower, Place};
 
 impl Lower {
-    /// Files the tokens away, with every variable in them replaced by a placeholder.
+    /// Stores the tokens, with every variable in them replaced by a placeholder.
     pub fn capture(&mut self, tokens: TokenStream) -> (CodeId, Vec<Place>) {
         self.capture_with(tokens, Vec::new(), Vec::new())
     }
 
-    /// The same for tokens in which the first placeholders stand for these places.
+    /// Stores tokens whose first placeholders stand for these places.
     pub fn capture_with(
         &mut self,
         tokens: TokenStream,
@@ -27,7 +27,7 @@ impl Lower {
         (self.add_code(tokens, by), places)
     }
 
-    /// The tokens with placeholders for variables, after those that are there.
+    /// The tokens with variables replaced by placeholders, which are numbered after the existing ones.
     pub fn captured_in(&mut self, tokens: TokenStream, captured: &mut Captured) -> TokenStream {
         let mut whole = self.wholes(&tokens);
         let tokens = self.parts_in(tokens, &mut whole);
@@ -46,7 +46,7 @@ impl Lower {
 }
 
 impl Lower {
-    /// The tuples, `Option`s and `Result`s that the tokens name, each put together in a variable.
+    /// The tuples, `Option`s and `Result`s that the tokens mention, each assembled in a variable.
     fn wholes(&mut self, tokens: &TokenStream) -> Scope {
         let mut names = Vec::new();
         words(tokens, &mut names);
@@ -66,7 +66,7 @@ impl Lower {
     }
 }
 
-/// Whether the value can be put together.
+/// Whether the value can be assembled from its parts.
 pub fn is_data(value: &Value) -> bool {
     match value {
         Value::Tuple(parts) => parts.iter().all(is_data),
@@ -77,13 +77,13 @@ pub fn is_data(value: &Value) -> bool {
     }
 }
 
-/// What the placeholders of some code stand for.
+/// The places that the placeholders of some code stand for, and how it accesses them.
 pub type Captured = (Vec<Place>, Vec<By>);
 
 struct Capture {
     places: Vec<Place>,
     by: Vec<By>,
-    /// Variables captured in a format string of the group at hand.
+    /// Variables captured by a format string in the current group.
     extra: Vec<(String, usize)>,
 }
 
@@ -129,7 +129,8 @@ impl Capture {
         new
     }
 
-    /// A number stands behind one reference here, however many the user's name leads through: `**t` is `*t`.
+    /// Removes excess dereferences: a number is behind one reference here, however many the user's name has (`**t` is
+    /// `*t`).
     fn strip_stars(&self, lower: &Lower, k: usize, before: &mut Vec<TokenTree>) {
         let ty = lower.shallow(&self.places[k].ty);
         if !ty.is_scalar() && !lower.infer.is_number(&ty) {
@@ -151,7 +152,7 @@ impl Capture {
         before.truncate(before.len() - derefs.saturating_sub(needed));
     }
 
-    /// The slot of a variable's place, if the name is one.
+    /// The slot of the variable's place, if the name is a variable.
     fn slot(&mut self, lower: &Lower, name: &str) -> Option<usize> {
         let (place, by) = match lower.lookup(name)? {
             Binding::Var(v) => (lower.draft.func.place(*v), By::Value),
@@ -168,8 +169,7 @@ impl Capture {
         }))
     }
 
-    /// `{name}` in a format string names a variable without a token of its own: it is passed as a
-    /// named argument.
+    /// Passes each `{name}` of a format string, a variable without a token of its own, as a named argument.
     fn format_captures(&mut self, lower: &Lower, lit: &Literal) {
         for name in format_names(&lit.to_string()) {
             if !self.extra.iter().any(|(n, _)| *n == name)

@@ -1,4 +1,4 @@
-//! Iterators over opaque constants: their items, in a list.
+//! Iterators over opaque constants: their items are collected in a list.
 
 use std::rc::Rc;
 
@@ -39,15 +39,14 @@ const OF_ITERATORS: &[&str] = &[
     "zip",
 ];
 
-/// Whether the method runs over the items of an iterator, by an argument that may depend on an independent or without an
-/// end.
+/// Whether the method iterates with an argument that may depend on an independent, or without an end.
 pub fn takes_items(m: &syn::ExprMethodCall) -> bool {
     let takes = !m.args.is_empty() && OF_ITERATORS.iter().any(|name| m.method == name);
     takes || m.args.is_empty() && m.method == "cycle"
 }
 
 impl Lower {
-    /// The items of a constant that takes no part, as `for` takes them.
+    /// The items of an excluded parameter or an opaque constant, for iteration by `for`.
     pub fn items_of_opaque(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
         let (Value::Place(place) | Value::View(place, false)) = value else {
             return None;
@@ -63,7 +62,7 @@ impl Lower {
             return None;
         }
         let is_view = matches!(value, Value::View(..));
-        // What has a name may be used again.
+        // A value with a name may be used again.
         let is_found = place.is_whole() && self.opaque.vars.contains(&place.root);
         let by = if is_view { By::Shared } else { By::Value };
         let items = match is_view || is_found {
@@ -74,7 +73,7 @@ impl Lower {
         Some(self.collected_opaque(place, by, items, span))
     }
 
-    /// An opaque iterator on which an adapter or a consumer is called, whose argument is no constant.
+    /// The collected items of an opaque iterator, for an adapter or a consumer whose argument is not constant.
     pub fn opaque_iterator(&mut self, value: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
         let place = self
             .opaque_part(value)
@@ -89,7 +88,8 @@ impl Lower {
         )))
     }
 
-    /// The value that a `mut` name is bound to: the items of an opaque iterator that is advanced, other values as they are.
+    /// The initial value of a `mut` name: the collected items of an opaque iterator that is advanced; other values are
+    /// unchanged.
     pub fn as_advanced(&mut self, name: &str, value: Value, span: Span) -> Value {
         let is_advanced = self.opaque.advanced.contains(name);
         match self

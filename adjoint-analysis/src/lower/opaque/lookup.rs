@@ -1,4 +1,4 @@
-//! Look-ups in maps and sets of std's which `wrt` leaves out: what is found there is a constant, and found as written.
+//! Look-ups in std maps and sets that `wrt` excludes: their results are constants, and are evaluated as written.
 
 use std::rc::Rc;
 
@@ -15,17 +15,17 @@ use crate::lower::{Lower, Origin, Ty};
 use crate::mir::code::By;
 use crate::refuse::Reason;
 
-/// A map or a set of std's.
+/// A map or a set of std.
 struct Map {
     place: Place,
-    /// What is looked up, where its type is visible.
+    /// The key type, if it is visible.
     key: Option<syn::Type>,
-    /// What is found there.
+    /// The value type.
     value: Ty,
     is_set: bool,
 }
 
-/// The arguments of a type.
+/// The type arguments of a type.
 fn arguments(ty: &str) -> Vec<syn::Type> {
     let Ok(syn::Type::Path(p)) = syn::parse_str(ty) else {
         return Vec::new();
@@ -42,13 +42,13 @@ fn arguments(ty: &str) -> Vec<syn::Type> {
     }
 }
 
-/// Whether the expression looks something up by a reference, as nothing but maps and sets are.
+/// Whether the key is a reference, as only those of maps and sets are.
 pub fn is_by_reference(key: &syn::Expr) -> bool {
     matches!(strip_parens(key), syn::Expr::Reference(_))
 }
 
 impl Lower {
-    /// What a method of a map or a set finds.
+    /// Lowers a method of a map or a set.
     pub fn lookup_method(&mut self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
         let args: Vec<&syn::Expr> = m.args.iter().collect();
         let map = self.map_of(receiver, args.first().copied())?;
@@ -89,7 +89,7 @@ impl Lower {
         })
     }
 
-    /// `map[&key]`
+    /// Lowers `map[&key]`.
     pub fn lookup_index(&mut self, base: &Value, key: &syn::Expr, span: Span) -> Option<Value> {
         let map = self.map_of(base, Some(key)).filter(|map| !map.is_set)?;
         let value = map.value.clone();
@@ -103,7 +103,7 @@ impl Lower {
         Some(Value::Place(found))
     }
 
-    /// The pairs of a map or the elements of a set, as `for` takes them.
+    /// The pairs of a map or the elements of a set, for iteration by `for`.
     pub fn items_of_map(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
         let map = self.map_of(value, None)?;
         Some(self.items_found(&map, span))
@@ -118,8 +118,7 @@ impl Lower {
         is_one
     }
 
-    /// The map or set that the value is, if it is one of a parameter that takes no part. Where its type is not visible,
-    /// the key tells.
+    /// The map or set that the value is, if it is in an excluded parameter. If its type is external, the key shows it.
     fn map_of(&mut self, value: &Value, key: Option<&syn::Expr>) -> Option<Map> {
         let (Value::Place(place) | Value::View(place, false)) = value else {
             return None;
@@ -160,14 +159,14 @@ impl Lower {
         }
     }
 
-    /// Whether the place is in a parameter that takes no part, and that nothing changes.
+    /// Whether the place is in an excluded parameter, which nothing changes.
     fn is_left_out(&self, place: &Place) -> bool {
         let var = self.draft.func.var(place.root);
         let is_param = var.origin == Origin::Param && var.mode != Mode::Mut;
         is_param && self.env.left_out.contains(&var.name)
     }
 
-    /// What is found by a key, in a variable.
+    /// Evaluates a look-up by key, into a variable.
     fn found_by(
         &mut self,
         map: &Map,
@@ -185,7 +184,7 @@ impl Lower {
         found
     }
 
-    /// What is looked up, and how it is handed on.
+    /// The place of the key, and how it is passed.
     fn key(&mut self, map: &Map, key: &syn::Expr, span: Span) -> (Place, By) {
         let value = self.expr(key);
         let ty = self.value_ty(&value);
@@ -209,7 +208,7 @@ impl Lower {
         }
     }
 
-    /// What is found without a key.
+    /// Evaluates a method without a key, into a variable.
     fn found(&mut self, map: &Map, span: Span, ty: Ty, rest: TokenStream) -> Value {
         let of = Ident::new(&crate::mir::code::placeholder(0), span);
         let code = self.add_code(quote_spanned!(span=> #of #rest), vec![By::Value]);
@@ -217,7 +216,7 @@ impl Lower {
         Value::Place(self.temp(span, "found", found, ty))
     }
 
-    /// The elements of a set, the pairs of a map.
+    /// The elements of a set, or the pairs of a map.
     fn items_found(&mut self, map: &Map, span: Span) -> Rc<Producer> {
         if map.is_set {
             return self.keys_found(map, &Ident::new("iter", span), span);
@@ -238,7 +237,7 @@ impl Lower {
         self.listed_found(map, &Ident::new("values", span), map.value.clone(), span)
     }
 
-    /// What the method runs over, in a list.
+    /// Collects the items of the method's iterator in a list.
     fn listed_found(&mut self, map: &Map, method: &Ident, of: Ty, span: Span) -> Rc<Producer> {
         let rest = quote_spanned!(span=> .#method().cloned().collect::<::std::vec::Vec<_>>());
         let found = self.found(map, span, Ty::Vec(Box::new(of)), rest);

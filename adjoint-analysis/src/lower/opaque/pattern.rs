@@ -1,4 +1,4 @@
-//! Patterns that look into opaque constants: each name is bound by the pattern as written.
+//! Patterns that destructure opaque constants: each name is bound by the pattern as written.
 
 use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
@@ -10,7 +10,7 @@ use crate::lower::expr::strip_parens;
 use crate::lower::value::{Binding, Value};
 use crate::mir::code::By;
 
-/// The names that a pattern binds, and whether it binds one that may change.
+/// The names that a pattern binds, and whether one of them is `mut`.
 #[derive(Default)]
 struct Bound {
     names: Vec<Ident>,
@@ -20,7 +20,7 @@ struct Bound {
 impl<'ast> Visit<'ast> for Bound {
     fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
         self.is_mutable |= p.mutability.is_some();
-        // What begins with a capital is a constant.
+        // A name that begins with a capital is a constant.
         if !p.ident.to_string().starts_with(char::is_uppercase) {
             self.names.push(p.ident.clone());
         }
@@ -59,7 +59,7 @@ impl Lower {
         true
     }
 
-    /// What a name is bound to that the body looks into, if it is a constant of which nothing else is known.
+    /// The initialiser of a name that the body inspects, if it is a constant of unknown type.
     pub fn opaque_init(
         &mut self,
         pat: &syn::Pat,
@@ -73,13 +73,13 @@ impl Lower {
             return None;
         }
         match (pat, strip_parens(init)) {
-            // What the parts of a result are, the callee tells.
+            // The callee determines the types of the parts of its result.
             (pat, syn::Expr::Call(_)) if !matches!(pat, syn::Pat::Ident(_)) => None,
             _ => self.opaque_result(init),
         }
     }
 
-    /// Whether an opaque constant matches the pattern.
+    /// Tests whether an opaque constant matches the pattern.
     pub fn test_opaque(&mut self, pat: &syn::Pat, value: &Value, span: Span) -> Option<Expr> {
         let looks = matches!(
             pat,
@@ -98,7 +98,7 @@ impl Lower {
         Some(Expr::Read(self.temp(span, "matches", test, Ty::Bool)))
     }
 
-    /// The place of an opaque constant, if the value is one whose type is not known.
+    /// The place of an opaque constant, if the value is one of unknown type.
     pub(super) fn opaque_part(&self, value: &Value) -> Option<Place> {
         let (Value::Place(place) | Value::View(place, false)) = value else {
             return None;
@@ -112,7 +112,7 @@ impl Lower {
     }
 }
 
-/// How the value is named in the user's code.
+/// How the user's code accesses the value.
 fn by(value: &Value) -> By {
     match value {
         Value::View(..) => By::Shared,

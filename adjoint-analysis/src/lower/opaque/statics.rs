@@ -6,8 +6,8 @@ use crate::lower::expr::strip_parens;
 use crate::lower::std_lib::method::only_reads;
 
 impl Lower {
-    /// Whether the method is one of a static, or a constant, of a type that is not seen to be a number or a sequence.
-    /// Those of sequences are lowered where the type may be one.
+    /// Whether the method is called on a static or a constant that is not visibly a number or a sequence. Methods of
+    /// sequences are lowered where the type may be one.
     pub(super) fn is_opaque_static(&self, receiver: &syn::Expr, method: &str) -> bool {
         match self.type_of_static(receiver) {
             Some(Some(Ty::Named(of))) => !self.is_number_name(&of),
@@ -16,12 +16,12 @@ impl Lower {
         }
     }
 
-    /// Whether the expression is a static whose type is seen, and is one of no values that are known here.
+    /// Whether the expression is a static of a visible type that is not `Copy`.
     pub(super) fn is_static_place(&self, e: &syn::Expr) -> bool {
         matches!(self.type_of_static(e), Some(Some(Ty::Named(of))) if !self.env.copied.contains(&of))
     }
 
-    /// The type of what a name in capitals stands for, where it is seen.
+    /// The type of the constant or static that a name in capitals denotes; `Some(None)` if it is not visible.
     fn type_of_static(&self, e: &syn::Expr) -> Option<Option<Ty>> {
         let syn::Expr::Path(p) = strip_parens(e) else {
             return None;

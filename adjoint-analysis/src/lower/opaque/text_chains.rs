@@ -1,5 +1,5 @@
-//! Chains of methods that begin at a text, such as `line.trim().parse::<f64>().unwrap()`: no derivative goes through
-//! them, so that they are evaluated as written.
+//! Chains of methods on a text, such as `line.trim().parse::<f64>().unwrap()`: no derivative flows through them, so
+//! they are evaluated as written.
 
 use quote::ToTokens;
 use syn::visit::Visit;
@@ -13,7 +13,7 @@ use crate::lower::tokens::words;
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Lower, Ty};
 
-/// Methods of texts that are lowered one by one.
+/// Methods of texts that are lowered individually.
 const OF_TEXTS: &[&str] = &[
     "as_ref",
     "as_str",
@@ -33,7 +33,7 @@ const OF_TEXTS: &[&str] = &[
     "to_string",
 ];
 
-/// Methods that make iterators of texts.
+/// Methods that return iterators over texts.
 const ITERATORS: &[&str] = &[
     "char_indices",
     "lines",
@@ -47,7 +47,7 @@ const ITERATORS: &[&str] = &[
     "splitn",
 ];
 
-/// Whether the expression does nothing but find a value.
+/// Determines whether an expression only computes a value, without other effects.
 struct FindsOnly(bool);
 
 impl<'ast> Visit<'ast> for FindsOnly {
@@ -73,7 +73,7 @@ impl<'ast> Visit<'ast> for FindsOnly {
     }
 }
 
-/// What the chain begins at, and the method that is called on it.
+/// The expression at the start of the chain, and the first method called on it.
 fn start(m: &syn::ExprMethodCall) -> (&syn::Expr, String) {
     match strip_parens(&m.receiver) {
         syn::Expr::MethodCall(inner) => start(inner),
@@ -92,7 +92,7 @@ fn is_place(e: &syn::Expr) -> bool {
 }
 
 impl Lower {
-    /// The value of a chain of methods on a text that are not lowered one by one.
+    /// Evaluates a chain of methods on a text, if they are not lowered individually.
     pub fn chain_on_text(&mut self, m: &syn::ExprMethodCall) -> Option<Value> {
         let (from, first) = start(m);
         let (last, span) = (m.method.to_string(), m.method.span());
@@ -128,7 +128,7 @@ impl Lower {
         self.is_fixed(place) || self.immutable.contains(&place.root)
     }
 
-    /// Whether the chain changes nothing, and all that it reads carries no floats.
+    /// Whether the chain changes nothing, and reads only values without floats.
     fn finds_constant(&self, m: &syn::ExprMethodCall) -> bool {
         let mut only = FindsOnly(true);
         let mut bound = Names::default();

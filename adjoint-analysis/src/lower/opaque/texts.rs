@@ -1,4 +1,4 @@
-//! Texts, on which no derivative hangs: how they are compared, and what is asked of them.
+//! Texts (`str` and `String`), which have no derivative: comparisons and queries.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::lower::{Lower, Ty};
 use crate::mir::code::By;
 
 impl Lower {
-    /// `text.chars()`, `text.bytes()`
+    /// The items of `text.chars()` or `text.bytes()`, in a list.
     pub fn items_of_text(
         &mut self,
         name: &str,
@@ -36,7 +36,7 @@ impl Lower {
         Some(Value::Iter(Rc::new(Producer::Elements(items, None))))
     }
 
-    /// Two values that are compared: a text behind a reference by that reference, as literals are.
+    /// The operands of a comparison: an unsized text is passed by reference, as literals are.
     pub fn comparable(&mut self, l: (Expr, &Ty), r: (Expr, &Ty)) -> (Expr, Expr) {
         match (self.is_unsized(&l), self.is_unsized(&r)) {
             (true, false) => (self.lent_text(l.0), r.0),
@@ -45,20 +45,20 @@ impl Lower {
         }
     }
 
-    /// Whether one is a text, and the other may be any type that is compared with texts.
+    /// Whether one operand is a text, and the other may be of any type that is compared with texts.
     pub fn is_text_beside_unknown(&self, l: &Ty, r: &Ty) -> bool {
         let (l, r) = (self.shallow(l), self.shallow(r));
         let open = |ty: &Ty| matches!(ty, Ty::Infer(_) | Ty::Unknown);
         is_text(&l) && open(&r) || open(&l) && is_text(&r)
     }
 
-    /// Whether it is what a parameter refers to. The elements of sequences are references.
+    /// Whether the expression is the `str` that a parameter refers to. The elements of sequences are references.
     fn is_unsized(&self, (e, ty): &(Expr, &Ty)) -> bool {
         let lent = matches!(e, Expr::Read(p) if p.is_whole() && p.is_unsized(&self.draft.func));
         lent && matches!(ty, Ty::Discrete(name) if name == "str")
     }
 
-    /// The text that a parameter refers to, as the reference that it is.
+    /// The text that a parameter refers to, as a reference.
     pub fn text_of_parameter(&mut self, value: &Value) -> Option<Expr> {
         let Value::View(place, false) = value else {
             return None;
@@ -78,7 +78,7 @@ impl Lower {
         }
     }
 
-    /// A method of texts; `None` if it is none that is known.
+    /// Lowers a method of texts; `None` if it is not a known one.
     pub fn text_method(
         &mut self,
         name: &str,
@@ -105,7 +105,7 @@ impl Lower {
     }
 }
 
-/// Whether values of the type are texts.
+/// Whether the type is a text.
 pub fn is_text(ty: &Ty) -> bool {
     matches!(ty, Ty::Discrete(name) if matches!(name.trim_start_matches('&'), "str" | "String" | "::std::string::String"))
 }

@@ -1,4 +1,4 @@
-//! Code that is not looked into, `println!("{}", fit.weight)`, over tuples and structs whose parts are known one by one.
+//! Opaque code, such as `println!("{}", fit.weight)`, over tuples and structs whose parts are lowered separately.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 
@@ -9,7 +9,7 @@ use crate::lower::value::{Binding, Scope, Value};
 use crate::refuse::Reason;
 
 impl Lower {
-    /// The tokens with names of their own for such parts, and what these names stand for.
+    /// The tokens with such parts replaced by new names, whose bindings are added to `names`.
     pub fn parts_in(&mut self, tokens: TokenStream, names: &mut Scope) -> TokenStream {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut out = Vec::with_capacity(tokens.len());
@@ -38,7 +38,7 @@ impl Lower {
         out.into_iter().collect()
     }
 
-    /// What the name stands for, if that can't be put together.
+    /// The value of the name, if it can't be assembled from its parts.
     fn apart_named(&self, name: &Ident) -> Option<Value> {
         match self.lookup(&name.to_string())? {
             Binding::Value(value @ (Value::Record(..) | Value::Lent(..) | Value::Tuple(_))) => {
@@ -65,7 +65,7 @@ impl Lower {
     }
 }
 
-/// The part that `.field` behind a value names, with a name for it and how many tokens name it.
+/// The part that the tokens `.field` after a value denote, a name for it, and the number of those tokens.
 fn part_at(tokens: &[TokenTree], name: String, value: Value) -> (String, Value, usize) {
     let field = match tokens {
         [TokenTree::Punct(dot), field, ..] if dot.as_char() == '.' => field.to_string(),

@@ -1,4 +1,4 @@
-//! Which names the body looks into, so that what they hold may be of any type.
+//! Names that the body inspects, so that their values may be of any type.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use syn::visit::Visit;
 use crate::lower::expr::strip_parens;
 use crate::lower::std_lib::method::calculates;
 
-/// The names of iterators whose items are taken one by one.
+/// The names of iterators that are advanced by hand, item by item.
 pub fn advanced(body: &syn::Block) -> BTreeSet<String> {
     struct Advanced(LookedInto);
     impl<'ast> Visit<'ast> for Advanced {
@@ -23,7 +23,7 @@ pub fn advanced(body: &syn::Block) -> BTreeSet<String> {
     found.0.0
 }
 
-/// The names on which a method is called that numbers have not, which are indexed, run over or converted.
+/// The names on which the body calls a method that numbers don't have, or which it indexes, iterates over or converts.
 pub fn looked_into(body: &syn::Block) -> BTreeSet<String> {
     let mut found = LookedInto(BTreeSet::new());
     found.visit_block(body);

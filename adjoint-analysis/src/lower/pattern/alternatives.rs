@@ -1,14 +1,14 @@
-//! `A | B if guard`: Rust tries the guard with each alternative that matches, so each is an arm of its own where more
-//! than one can match.
+//! Expansion of or-patterns before a guard. For `A | B if guard`, Rust tries the guard with each alternative that
+//! matches, so each becomes an arm of its own if more than one can match.
 
 use super::super::types::text;
 use super::variant::pattern_path;
 
-/// The most alternatives that one arm is taken apart into.
+/// The maximum number of alternatives that one arm is expanded into.
 const MOST: usize = 24;
 
-/// The alternatives of a pattern, or of patterns in it, of which more than one can match a value; `None` where they are
-/// too many to be written out.
+/// The alternatives of the pattern, with nested ones expanded, if more than one can match a value, else the pattern
+/// itself; `None` if there are too many.
 pub fn alternatives(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
     let all = apart(pat)?;
     let overlap = |k: usize| all[..k].iter().any(|earlier| !disjoint(earlier, &all[k]));
@@ -18,7 +18,7 @@ pub fn alternatives(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
     }
 }
 
-/// The pattern without any `|`, once for each choice.
+/// Expands every `|` in the pattern: one pattern for each combination of choices.
 fn apart(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
     if let syn::Pat::Or(or) = pat {
         let all: Option<Vec<Vec<syn::Pat>>> = or.cases.iter().map(apart).collect();
@@ -46,7 +46,7 @@ fn apart(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
     Some(all)
 }
 
-/// The patterns that the pattern consists of.
+/// The direct subpatterns.
 fn parts(pat: &mut syn::Pat) -> Vec<&mut syn::Pat> {
     match pat {
         syn::Pat::Tuple(t) => t.elems.iter_mut().collect(),
@@ -61,7 +61,7 @@ fn parts(pat: &mut syn::Pat) -> Vec<&mut syn::Pat> {
     }
 }
 
-/// Whether no value can match both, as far as it is seen.
+/// Whether no value can match both patterns, as far as their syntax shows.
 fn disjoint(a: &syn::Pat, b: &syn::Pat) -> bool {
     match (tested(a), tested(b)) {
         (syn::Pat::Reference(a), syn::Pat::Reference(b)) => disjoint(&a.pat, &b.pat),
@@ -80,7 +80,7 @@ fn disjoint(a: &syn::Pat, b: &syn::Pat) -> bool {
     }
 }
 
-/// The pattern without parentheses and the name that it gives: `5` of `n @ (5)`.
+/// Strips parentheses and bindings: `5` of `n @ (5)`.
 fn tested(pat: &syn::Pat) -> &syn::Pat {
     match pat {
         syn::Pat::Paren(p) => tested(&p.pat),
@@ -89,7 +89,7 @@ fn tested(pat: &syn::Pat) -> &syn::Pat {
     }
 }
 
-/// Whether parts at one place are disjoint. Behind a `..`, places are not counted.
+/// Whether two subpatterns at the same position are disjoint. After a `..`, positions are unknown.
 fn any_disjoint<'p>(
     a: impl Iterator<Item = &'p syn::Pat>,
     b: impl Iterator<Item = &'p syn::Pat>,
@@ -99,7 +99,7 @@ fn any_disjoint<'p>(
     pairs.into_iter().any(|(a, b)| disjoint(a, b))
 }
 
-/// Whether the literals are of different values, as far as their text tells.
+/// Whether the literals differ in value, as far as their text shows.
 fn other_values(a: &syn::Lit, b: &syn::Lit) -> bool {
     match (a, b) {
         (syn::Lit::Int(a), syn::Lit::Int(b)) => a.base10_digits() != b.base10_digits(),
@@ -110,7 +110,7 @@ fn other_values(a: &syn::Lit, b: &syn::Lit) -> bool {
     }
 }
 
-/// The variant that a pattern is one of.
+/// The name of the variant that the pattern matches.
 fn name(pat: &syn::Pat) -> Option<String> {
     let path = match pat {
         syn::Pat::Path(p) => text(&p.path).replace(' ', ""),
@@ -121,7 +121,8 @@ fn name(pat: &syn::Pat) -> Option<String> {
         Some((owner, last)) => (owner, last),
         None => ("", &*path),
     };
-    // In capitals, it may be a constant, and alone, a struct by an alias: either may be the same as another.
+    // An all-capitals name may be a constant, and a single segment may be an alias of a struct: either may equal
+    // another name.
     let is_constant = matches!(pat, syn::Pat::Path(_)) && !last.contains(char::is_lowercase);
     let is_variant = !owner.is_empty() || matches!(last, "Some" | "None" | "Ok" | "Err");
     (is_variant && !is_constant).then(|| last.to_string())

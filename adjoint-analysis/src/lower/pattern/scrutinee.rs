@@ -1,4 +1,4 @@
-//! What patterns look into: where it stands, so that it is found again, and a copy where it stands nowhere.
+//! Scrutinees: a pattern matches the place itself; an rvalue is first stored in a temporary.
 
 use proc_macro2::Span;
 
@@ -9,7 +9,7 @@ use crate::lower::value::Value;
 use crate::lower::{Lower, span};
 
 impl Lower {
-    /// What patterns look into that may bind a part of it as `&mut`: the place itself, or a copy of what has none.
+    /// The scrutinee `e` for patterns that may bind a part of it as `&mut`: its place if it has one, else a temporary.
     pub fn looked_into<'p>(
         &mut self,
         mut pats: impl Iterator<Item = &'p syn::Pat>,
@@ -43,7 +43,7 @@ impl Lower {
         }
     }
 
-    /// The place of a value that patterns look into several times.
+    /// The scrutinee for patterns that don't write it: it has a place, so it can be tested several times.
     pub fn scrutinee(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Expr(e, ty) => {
@@ -63,7 +63,7 @@ impl Lower {
     }
 }
 
-/// Whether the pattern binds a part as `ref mut`.
+/// Whether the pattern binds a part by `ref mut`.
 pub fn binds_mut(pat: &syn::Pat) -> bool {
     struct Find(bool);
     impl<'ast> syn::visit::Visit<'ast> for Find {
@@ -77,7 +77,7 @@ pub fn binds_mut(pat: &syn::Pat) -> bool {
     find.0
 }
 
-/// Whether the choice is held in variables, or known.
+/// Whether tag and payloads are in variables, or are known.
 pub fn is_settled(c: &Choice) -> bool {
     let tag = match &c.tag {
         Expr::Lit(..) => true,
@@ -87,7 +87,7 @@ pub fn is_settled(c: &Choice) -> bool {
     tag && is_placed(&c.yes) && is_placed(&c.no)
 }
 
-/// Whether the value, or each part of it, stands somewhere, or is none.
+/// Whether the value, or each part of it, has a place or doesn't exist.
 fn is_placed(value: &Value) -> bool {
     match value {
         Value::Tuple(parts) | Value::Record(_, parts) => parts.iter().all(is_placed),

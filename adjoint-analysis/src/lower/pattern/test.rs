@@ -1,4 +1,4 @@
-//! Whether a value matches a pattern.
+//! Tests of patterns: boolean expressions that say whether a value matches.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -11,7 +11,7 @@ use crate::lower::{Lower, Ty};
 use crate::refuse::Reason;
 
 impl Lower {
-    /// The test of a slice pattern: the length, then the elements.
+    /// The test of a slice pattern: its length, then its elements.
     fn slice_test(&mut self, s: &syn::PatSlice, value: &Value) -> Option<Expr> {
         let span = s.span();
         let place = self.place_of(value.clone(), span);
@@ -41,7 +41,7 @@ impl Lower {
         tests.into_iter().reduce(both)
     }
 
-    /// The test whether the value matches; `None` if it always does.
+    /// The test of a pattern; `None` if it is irrefutable.
     pub fn pattern_test(&mut self, pat: &syn::Pat, value: &Value) -> Option<Expr> {
         let span = pat.span();
         if let Some(test) = self.test_opaque(pat, value, span) {
@@ -122,7 +122,7 @@ impl Lower {
     }
 }
 
-/// Both tests, the second only where the first holds.
+/// The conjunction of two tests; the second is evaluated only if the first holds.
 pub fn both(a: Expr, b: Expr) -> Expr {
     Expr::Binary(BinOp::And, Box::new(a), Box::new(b))
 }

@@ -1,7 +1,7 @@
-//! Structs and enums of the user's: patterns that take them apart, and values that are put together.
+//! Patterns and constructors of users' structs and enums.
 //!
-//! What a path names can't be looked up here; Rust's naming rules tell: `Shape::Circle` is a variant,
-//! `geometry::Point` a struct, `LIMIT` a constant.
+//! A path can't be resolved here, so Rust's naming rules classify it: `Shape::Circle` is a variant, `geometry::Point` a
+//! struct, `LIMIT` a constant.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -16,7 +16,7 @@ use crate::lower::{Lower, Ty};
 use crate::refuse::Reason;
 
 impl Lower {
-    /// `None`, a constant, or a variant without fields, as a pattern.
+    /// The test of a pattern that is `None`, a constant, or a variant without fields.
     pub fn constant_test(
         &mut self,
         path: &impl ToTokens,
@@ -68,7 +68,7 @@ impl Lower {
         own.into_iter().chain(inner).reduce(both)
     }
 
-    /// The patterns inside `Path(..)` or `Path { .. }`, with what each stands for.
+    /// Pairs the subpatterns of `Path(..)` or `Path { .. }` with the fields that they match.
     pub fn variant_parts<'p>(
         &mut self,
         pat: &'p syn::Pat,
@@ -127,7 +127,7 @@ impl Lower {
         parts
     }
 
-    /// The fields that a pattern names or numbers.
+    /// The fields that a pattern matches by name or position, with their subpatterns.
     fn field_patterns<'p>(&mut self, pat: &'p syn::Pat, span: Span) -> Vec<(String, &'p syn::Pat)> {
         match pat {
             syn::Pat::Struct(s) => {
@@ -151,7 +151,7 @@ impl Lower {
         }
     }
 
-    /// `Path(a, b)` as a value; `None` if the path does not name a struct or variant.
+    /// Lowers the constructor `Path(a, b)`; `None` if the path is no struct or variant.
     pub fn constructed(&mut self, path: &syn::Path, args: &[Value], span: Span) -> Option<Value> {
         let name = text(path).replace(' ', "");
         if let (Some(name), [value]) = (std_variant(&name), args) {
@@ -186,7 +186,7 @@ impl Lower {
         Some(Value::Expr(Expr::Variant(name, fields, ty.clone()), ty))
     }
 
-    /// `None`, or a variant without fields, as a value.
+    /// Lowers `None`, or a variant without fields, as an expression; `None` for other paths.
     pub fn unit_variant(&mut self, path: &syn::Path) -> Option<Value> {
         let name = text(path).replace(' ', "");
         if std_variant(&name) == Some("None") {
@@ -195,7 +195,7 @@ impl Lower {
         let last = path.segments.last()?.ident.to_string();
         let is_variant = last.starts_with(|c: char| c.is_uppercase())
             && last.contains(|c: char| c.is_lowercase());
-        // One that stands alone may be a constant.
+        // A path of one segment may be a constant.
         let owner = owner(&name).filter(|_| is_variant)?;
         let ty = self.type_of_literal(owner, &[]);
         Some(Value::Expr(Expr::Variant(name, Vec::new(), ty.clone()), ty))
@@ -209,13 +209,13 @@ impl Lower {
             let what = "a struct or variant that holds a reference";
             self.refuse(span, Reason::Reference(what.into()));
         }
-        // A literal takes the type of the field, which only rustc may see.
+        // A literal has the type of the field, which may be visible only to rustc.
         let ty = self.value_ty(&value);
         self.infer.leave_to_rustc(&ty);
         self.read(value, span).0
     }
 
-    /// Whether the struct or the enum is seen, so that it has no generics.
+    /// Whether the declaration of the struct or enum is visible and has no generics.
     fn is_seen(&self, name: &str) -> bool {
         let is_of = |of: &str| match of.strip_prefix(name) {
             Some(variant) => variant.is_empty() || variant.starts_with("::"),
@@ -224,7 +224,8 @@ impl Lower {
         self.env.fields.keys().any(|(of, _)| is_of(of)) || self.may_be_object(name)
     }
 
-    /// The type of a literal: at once where the struct is seen, and what it is generic over.
+    /// The type of a struct or variant literal: known at once if its declaration is visible or its fields determine its
+    /// arguments.
     pub fn type_of_literal(&mut self, name: String, fields: &[(String, Expr)]) -> Ty {
         if let ("Self", Some(own)) = (name.as_str(), &self.env.self_ty) {
             return Ty::Named(own.clone());
@@ -276,7 +277,7 @@ impl Lower {
         let Some(base) = base else {
             return Value::Expr(Expr::Variant(name, named, ty.clone()), ty);
         };
-        // The rest of the base, with these fields replaced.
+        // Functional update: a copy of the base, with the named fields replaced.
         let (whole, base_ty) = self.read(base, span);
         self.unify(&base_ty, &ty);
         let place = self.temp(span, "updated", whole, ty);
@@ -289,7 +290,7 @@ impl Lower {
     }
 }
 
-/// The variant of the standard library that a path names.
+/// The standard library's variant that the path names.
 pub fn std_variant(path: &str) -> Option<&'static str> {
     let (owner, last) = path.rsplit_once("::").unwrap_or(("", path));
     let owner = owner.rsplit("::").next().unwrap_or_default();
@@ -319,7 +320,7 @@ fn has_arguments(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|s| !s.arguments.is_none())
 }
 
-/// A path to a struct as a type: `M::<2>` is `M<2>`.
+/// Converts a struct's path from expression to type syntax: `M::<2>` becomes `M<2>`.
 pub fn type_name(path: &syn::Path) -> String {
     match has_arguments(path) {
         true => text(path).replace(":: <", "<"),
@@ -327,14 +328,14 @@ pub fn type_name(path: &syn::Path) -> String {
     }
 }
 
-/// The enum that a path names a variant of.
+/// The enum of a variant's path.
 fn owner(path: &str) -> Option<String> {
     let path = without_arguments(path);
     let (owner, _) = path.rsplit_once("::")?;
     names_variant(&path).then(|| owner.to_string())
 }
 
-/// Whether the last segment but one begins with a capital, as an enum's name does.
+/// Whether the path names a variant: its last segment but one is capitalised, as an enum's name is.
 fn names_variant(path: &str) -> bool {
     let path = without_arguments(path);
     let Some((owner, _)) = path.rsplit_once("::") else {
@@ -344,7 +345,7 @@ fn names_variant(path: &str) -> bool {
     owner.starts_with(|c: char| c.is_uppercase())
 }
 
-/// `A::<T>::B` as `A::B`
+/// Strips generic arguments: `A::<T>::B` becomes `A::B`.
 fn without_arguments(path: &str) -> String {
     let mut depth = 0;
     let path = path.replace("::<", "<");

@@ -1,7 +1,6 @@
-//! Arrays of fixed extent within slices: `x[..3].try_into().unwrap()`, `x.first_chunk::<3>()`,
-//! `x.as_chunks_mut::<3>().0`.
+//! Arrays of fixed extent in slices: `x[..3].try_into().unwrap()`, `x.first_chunk::<3>()`, `x.as_chunks_mut::<3>().0`.
 //!
-//! A reference to such an array is the place itself, as a [`Proj::Chunk`] of the slice.
+//! A reference to such an array is a place that ends in a [`Proj::Chunk`] of the slice.
 
 use std::rc::Rc;
 
@@ -18,19 +17,19 @@ use crate::lower::{Lower, StmtKind, Ty};
 use crate::mir::code::By;
 use crate::refuse::Reason;
 
-/// How a slice is taken for an array.
+/// The part of a slice that becomes an array.
 #[derive(Clone, Copy, PartialEq)]
 enum Taken {
-    /// All of it.
+    /// The whole slice.
     Whole,
-    /// The elements in front, and whether the others are wanted, too.
+    /// The elements at the front; the flag is true if the rest is returned as well.
     First(bool),
-    /// The elements at the end.
+    /// The elements at the end; the flag is true if the rest is returned as well.
     Last(bool),
 }
 
 impl Taken {
-    /// What a method of this name takes, by whatever reference.
+    /// The part that a method takes, by its name with or without `_mut`.
     fn by(name: &str) -> Option<Taken> {
         Some(match name.strip_suffix("_mut").unwrap_or(name) {
             "try_into" => Taken::Whole,
@@ -44,8 +43,8 @@ impl Taken {
 }
 
 impl Lower {
-    /// `slice.try_into()`, `slice.first_chunk::<N>()` and its like, to be unwrapped by `end`; `None` for
-    /// other methods.
+    /// Lowers `slice.try_into()`, `slice.first_chunk::<N>()` and the like, unwrapped by `end`; `None` for other
+    /// methods.
     pub fn array_method(
         &mut self,
         m: &syn::ExprMethodCall,
@@ -72,7 +71,7 @@ impl Lower {
         Some(self.array_in(&from, taken, &extent, name.ends_with("_mut"), span))
     }
 
-    /// `slice.first_chunk::<N>()` and its like as an `Option`; `slice.as_chunks::<N>()`.
+    /// Lowers `slice.first_chunk::<N>()` and the like to an `Option`, and `slice.as_chunks::<N>()`.
     pub fn chunk_method(
         &mut self,
         name: &str,
@@ -100,7 +99,7 @@ impl Lower {
         Some(self.some_if(enough, array))
     }
 
-    /// `<[f64; 3]>::try_from(slice)`, `<&[f64; 3]>::try_from(slice)`, to be unwrapped by `end`.
+    /// Lowers `<[f64; 3]>::try_from(slice)` and `<&[f64; 3]>::try_from(slice)`, unwrapped by `end`.
     pub fn array_conversion(
         &mut self,
         c: &syn::ExprCall,
@@ -132,7 +131,7 @@ impl Lower {
         })
     }
 
-    /// The slice that arrays are taken from, with its bounds as they are now.
+    /// The slice of a value, with its bounds frozen.
     fn sliced(&mut self, value: Value, name: &str, span: Span) -> Result<Place, Value> {
         let (Value::Place(from) | Value::View(from, _)) = self.table(value, span) else {
             return Err(self.refuse(span, Reason::Method(name.into())));
@@ -156,13 +155,13 @@ impl Lower {
         from.project(Proj::Chunk(Box::new(at), extent.to_string()), ty)
     }
 
-    /// The extent as a number: the length of an array that would have it, wherever that is.
+    /// The extent as a number: the length of an array of this extent, at any place.
     pub fn extent(from: &Place, extent: &str) -> Expr {
         let ty = Ty::Array(Box::new(Ty::USIZE), extent.to_string());
         Expr::Len(Place { ty, ..from.clone() })
     }
 
-    /// The array in a slice that is long enough.
+    /// The array in a slice that is long enough, with the rest if that is returned as well.
     fn array_in(
         &mut self,
         from: &Place,
@@ -197,7 +196,7 @@ impl Lower {
         }
     }
 
-    /// `as_chunks::<N>()`: the arrays, which are run over or indexed, and what is left behind them.
+    /// Lowers `as_chunks::<N>()`: the arrays, which can be iterated over or indexed, and the remainder.
     fn in_chunks(&mut self, from: Place, extent: String, mutable: bool, span: Span) -> Value {
         let n = Lower::extent(&from, &extent);
         let over = binary(BinOp::Rem, Expr::Len(from.clone()), n);
@@ -213,7 +212,7 @@ impl Lower {
         Value::Tuple(vec![arrays, Value::View(rest, mutable)])
     }
 
-    /// `array::from_ref(&x)`, `slice::from_mut(&mut x)`: the array of which what is referred to is the only element.
+    /// Lowers `array::from_ref(&x)` and `slice::from_mut(&mut x)`: an array with the referent as its only element.
     pub fn as_single(&mut self, name: &str, value: Value, span: Span) -> Value {
         let mutable = name == "from_mut";
         let of = match value {
@@ -230,7 +229,7 @@ impl Lower {
         Value::View(array, mutable)
     }
 
-    /// The user's own panic, where the slice has another length.
+    /// Emits the user's own `unwrap` or `expect`, which panics if the slice has another length.
     fn must_have_extent(
         &mut self,
         taken: Taken,
@@ -262,7 +261,7 @@ fn turbofish_extent(m: &syn::ExprMethodCall) -> Option<String> {
     args.first().map(crate::lower::types::text)
 }
 
-/// The extent of the array that an annotation wants.
+/// The extent of the expected array type.
 fn wanted_extent(taken: Taken, expected: Option<Ty>) -> Option<String> {
     let array = match (taken, expected?) {
         (Taken::First(true), Ty::Tuple(parts)) => parts.into_iter().next()?,
@@ -275,7 +274,7 @@ fn wanted_extent(taken: Taken, expected: Option<Ty>) -> Option<String> {
     }
 }
 
-/// Whether the expression is a slice made an array, whose type the annotation tells.
+/// Whether the expression converts a slice to an array, so that an annotation determines its type.
 pub fn makes_array(m: &syn::ExprMethodCall) -> bool {
     let unwraps = m.method == "unwrap" || m.method == "expect";
     unwraps

@@ -1,6 +1,6 @@
-//! `VecDeque`s of a function's own: in the sweeps they are `Vec`s, of which the first element is taken by `remove`.
+//! Local `VecDeque`s: the sweeps use `Vec`s in their place, and the first element is taken by `remove`.
 //!
-//! Those of parameters and fields stay what they are, and are refused by their types, outside of annotated modules
+//! `VecDeque`s in parameters and fields keep their type, which is refused outside of annotated modules
 //! (`expand/objects/deques.rs`).
 
 use quote::{quote, quote_spanned};
@@ -12,7 +12,7 @@ use crate::lower::value::{Binding, Scope, Value};
 use crate::lower::{Lower, Ty};
 use crate::refuse::Reason;
 
-/// Methods of `VecDeque` with those of `Vec` that do the same.
+/// Methods of `VecDeque` and the equivalent methods of `Vec`.
 const SAME: &[(&str, &str)] = &[
     ("push_back", "push"),
     ("pop_back", "pop"),
@@ -23,7 +23,7 @@ const SAME: &[(&str, &str)] = &[
 ];
 
 impl Lower {
-    /// The type as it is in the sweeps: of a `VecDeque`, that of a `Vec`.
+    /// The type in the sweeps: a `Vec` for a `VecDeque`; other types stay.
     pub fn as_list_type(&mut self, ty: &syn::Type) -> syn::Type {
         let mut list = ty.clone();
         if let syn::Type::Path(p) = ungrouped(ty)
@@ -37,7 +37,7 @@ impl Lower {
         list
     }
 
-    /// Has rustc see to it that the path leads to std's.
+    /// Emits a check that the path names std's `VecDeque`.
     pub fn confirm_deque(&mut self, path: &syn::Path) {
         let mut path = path.clone();
         if let Some(last) = path.segments.last_mut() {
@@ -55,7 +55,7 @@ impl Lower {
         }
     }
 
-    /// A method of a `VecDeque`.
+    /// Lowers a method of a `VecDeque`.
     pub fn deque_method(
         &mut self,
         name: &str,
@@ -99,7 +99,7 @@ impl Lower {
     }
 }
 
-/// Whether the value is a field, or what a parameter refers to: its type is not that of the user's program.
+/// Whether the value is a field or a referent, whose type is not the one in the user's program.
 fn is_lent(value: &Value) -> bool {
     match value {
         Value::View(..) => true,

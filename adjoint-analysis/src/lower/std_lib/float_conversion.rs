@@ -1,11 +1,12 @@
-//! Constants that become values of the float that a function is generic over: `lit(0.5)`, `cast(2.0).unwrap()`. Handed
-//! to a function beside such a value, they are taken for others; rustc says so if they aren't.
+//! Constants converted to the float type parameter of a function: `lit(0.5)`, `cast(2.0).unwrap()`. An argument of
+//! unknown type that is such a constant gets the float type parameter if another argument of the call has it; rustc
+//! rejects a wrong guess.
 
 use crate::ir::{Arg, Block, Call, Expr, FloatTy, StmtKind};
 use crate::lower::{Lower, Ty};
 
 impl Lower {
-    /// Settles the types of such arguments, once the whole body has been seen.
+    /// Infers the types of such arguments, once the whole body is lowered.
     pub fn settle_conversions(&mut self, body: &Block) {
         let Some(real) = self.infer.generic.clone().map(Ty::Float) else {
             return;
@@ -28,7 +29,7 @@ impl Lower {
         }
     }
 
-    /// The types of arguments of which nothing is known but that they are `made`, beside one of this type.
+    /// The unknown types among the call's arguments that conversions `made`, if another argument is a `real`.
     fn open_beside(&self, real: &Ty, call: &Call, made: &[Ty]) -> Vec<Ty> {
         let values = call.args.iter().filter_map(|arg| match arg {
             Arg::Value(e) => Some(self.shallow(&e.ty(&self.draft.func))),
@@ -43,7 +44,7 @@ impl Lower {
         types
     }
 
-    /// Whether a function is called with nothing but a float of Rust's own, or a constant.
+    /// Whether the only argument of the call is a primitive float or a constant.
     fn is_of_constant(&self, call: &Call) -> bool {
         let [Arg::Value(e)] = call.args.as_slice() else {
             return false;

@@ -46,7 +46,7 @@ const METHODS: &[&str] = &[
     "shrink_to_fit",
 ];
 
-/// Those of them that few other types have.
+/// The methods among them that few other types have.
 const OF_VECS: &[&str] = &[
     "push",
     "pop",
@@ -62,12 +62,12 @@ pub fn is_of_lists(name: &str) -> bool {
     METHODS.contains(&name)
 }
 
-/// Whether a `Vec` has the method, and so have others.
+/// Whether `Vec` has the method, and other types commonly have it too.
 pub fn needs_type(name: &str) -> bool {
     METHODS.contains(&name) && !OF_VECS.contains(&name)
 }
 
-/// Whether the call may be that of a `Vec`'s method, which takes so many arguments and finds elements by numbers.
+/// Whether the call fits `Vec`'s method of this name: its number of arguments, and an index rather than a key.
 fn may_be_of_vec(name: &str, m: &syn::ExprMethodCall) -> bool {
     let first = m.args.first().map(strip_parens);
     let by_key = matches!(name, "insert" | "remove" | "swap_remove")
@@ -75,7 +75,7 @@ fn may_be_of_vec(name: &str, m: &syn::ExprMethodCall) -> bool {
     METHODS.contains(&name) && m.args.len() == arity(name) && !by_key
 }
 
-/// How many arguments it takes for `Vec`'s method.
+/// The number of arguments of `Vec`'s method.
 fn arity(name: &str) -> usize {
     match name {
         "pop" | "clear" | "dedup" | "shrink_to_fit" => 0,
@@ -84,11 +84,11 @@ fn arity(name: &str) -> usize {
     }
 }
 
-/// A `pop` whose value a pattern takes: whether there is one, from where, and the pattern.
+/// A `pop` that is matched by `Some(p)`: the test for an element, the `Vec`, and the pattern `p`.
 pub type Popped<'a> = (Expr, Place, &'a syn::Pat);
 
 impl Lower {
-    /// A method that lengthens or shortens a `Vec`; `None` if the receiver is none.
+    /// Lowers a method that changes the length of a `Vec`; `None` if the receiver is none.
     pub fn growth_method(
         &mut self,
         name: &str,
@@ -163,7 +163,7 @@ impl Lower {
                 self.dedup(&place, &Alike::Key(&f), span)
             }
             ("dedup_by", Some(Value::Closure(f)), None) => self.dedup(&place, &Alike::By(&f), span),
-            // Memory is not a value.
+            // Capacity is not part of the value.
             ("reserve" | "reserve_exact", Some(_), None) | ("shrink_to_fit", None, None) => {
                 Value::Unit
             }
@@ -171,7 +171,7 @@ impl Lower {
         })
     }
 
-    /// The `Vec` that a value is, where the method says that it is one.
+    /// The receiver as a `Vec`. If its type is unknown, the method's name makes it one, and rustc checks that.
     fn growing(&mut self, name: &str, value: &Value, span: Span) -> Option<Place> {
         let (Value::Place(place) | Value::View(place, true)) = value else {
             return None;
@@ -219,7 +219,7 @@ impl Lower {
         }
     }
 
-    /// `mem::replace(&mut place, value)`, `mem::take(&mut place)`, by an exchange: nothing is copied.
+    /// `mem::replace(&mut place, value)`, `mem::take(&mut place)`: a swap, so that nothing is copied.
     pub fn exchange(&mut self, place: Place, value: Value, span: Span) -> Value {
         let (e, ty) = self.read(value, span);
         self.unify(&place.ty, &ty);
@@ -230,10 +230,10 @@ impl Lower {
         Value::Place(old)
     }
 
-    // What a pattern takes of a `pop`.
+    // A `pop` that is matched by a pattern.
 
-    /// `Some(p) = v.pop()` where `p` always matches, to be taken where it has matched. The value of the
-    /// expression, if it is not of this form.
+    /// Lowers the scrutinee of `Some(p) = v.pop()` for an irrefutable `p`; the element is removed once the pattern has
+    /// matched ([`Lower::bind_popped`]). `Err` is the value of any other scrutinee.
     pub fn popped<'a>(&mut self, pat: &'a syn::Pat, e: &syn::Expr) -> Result<Popped<'a>, Value> {
         match (strip_parens(e), payload_pattern(pat)) {
             (syn::Expr::MethodCall(m), Some(inner)) if is_pop(m) => {
@@ -247,7 +247,7 @@ impl Lower {
         }
     }
 
-    /// Takes the last element and binds the pattern to it.
+    /// Removes the last element and binds the pattern to it.
     pub fn bind_popped(&mut self, place: &Place, pat: &syn::Pat) {
         let taken = self.take(place, None, pat.span());
         self.bind_pattern(pat, Value::Place(taken));
@@ -269,7 +269,7 @@ impl Lower {
         Value::Unit
     }
 
-    /// `v.pop().unwrap()`, `v.pop().expect(..)`, whose panic is the user's own.
+    /// `v.pop().unwrap()`, `v.pop().expect(..)`; the panic is the user's own.
     pub fn pop_unwrapped(
         &mut self,
         receiver: Value,
@@ -333,7 +333,7 @@ impl Lower {
         Value::Place(popped)
     }
 
-    /// What a method of the list takes.
+    /// The expected types of the arguments of a list's method.
     fn taken_by_list(&self, name: &str, list: &Place) -> Vec<Option<Taken>> {
         let element = self
             .shallow(&list.ty)
@@ -353,7 +353,7 @@ impl Lower {
         self.fix(e, Ty::USIZE, span)
     }
 
-    /// The last element takes the place of the one that is taken out.
+    /// Swaps the element with the last one and removes that.
     fn swap_remove(&mut self, place: &Place, at: Value, span: Span) -> Value {
         let at = self.place_at(at, span);
         let last = binary(BinOp::Sub, Expr::Len(place.clone()), usize_lit(1));
@@ -374,7 +374,7 @@ impl Lower {
         Value::Unit
     }
 
-    /// How many elements a `Vec` lacks to be of this length.
+    /// The number of elements that a `Vec` lacks to have this length.
     fn missing(&mut self, place: &Place, n: &Expr, span: Span) -> Expr {
         let missing = saturating_sub(n.clone(), Expr::Len(place.clone()));
         self.fix(missing, Ty::USIZE, span)
@@ -412,7 +412,7 @@ impl Lower {
         Value::Unit
     }
 
-    /// The elements of the other move to the end.
+    /// Moves the elements of `other` to the end of `place`.
     fn append_all(&mut self, place: &Place, other: &Place, span: Span) -> Value {
         self.unify(&place.ty, &other.ty);
         self.extend(place, Value::View(other.clone(), false), span);
@@ -435,7 +435,7 @@ impl Lower {
         tail
     }
 
-    /// All elements in a `Vec` of their own; what held them is empty.
+    /// Moves all elements into a new `Vec` and leaves the old one empty.
     fn emptied(&mut self, place: &Place, span: Span) -> Place {
         let ty = self.shallow(&place.ty);
         let empty = Expr::Aggregate(Vec::new(), ty.clone());
@@ -472,7 +472,7 @@ impl Lower {
         }
     }
 
-    /// What is behind is put back; the items that were taken out.
+    /// Appends the tail again; returns an iterator over the removed elements.
     fn joined(&mut self, place: &Place, drained: Place, tail: Option<Place>, span: Span) -> Value {
         if let Some(tail) = tail {
             self.append_all(place, &tail, span);
@@ -480,7 +480,7 @@ impl Lower {
         Value::Iter(std::rc::Rc::new(Producer::Elements(drained, None)))
     }
 
-    /// Takes the elements in a range out, and what is behind them.
+    /// Removes the elements in a range and those behind it; returns both.
     fn cut(&mut self, place: &Place, range: &syn::Expr) -> Result<(Place, Option<Place>), Value> {
         let span = range.span();
         let (start, end) = match strip_parens(range) {
@@ -528,7 +528,7 @@ pub fn pop_arms(m: &syn::ExprMatch) -> Option<(&syn::Arm, &syn::Arm)> {
     }
 }
 
-/// What stands inside `Some(..)`, if it always matches.
+/// The pattern inside `Some(..)`, if it is irrefutable.
 fn payload_pattern(pat: &syn::Pat) -> Option<&syn::Pat> {
     match pat {
         syn::Pat::TupleStruct(t) if t.path.is_ident("Some") => {

@@ -11,7 +11,7 @@ use crate::mir::code::By;
 use crate::mir::code::tokens_at;
 
 impl Lower {
-    /// `usize::from(k)`: a cast of a number, and of anything else what its type's `impl` says.
+    /// `usize::from(k)`: a cast of a number; for other types, a call of their `From` implementation.
     pub fn integer_from(&mut self, value: Value, ty: &Ty, span: Span) -> Expr {
         if self.casts(&value) {
             return Expr::Cast(Box::new(self.read(value, span).0), ty.clone());

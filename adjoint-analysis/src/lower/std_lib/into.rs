@@ -1,4 +1,4 @@
-//! Conversions whose result the context tells: `into`, and lists that become boxed slices.
+//! Conversions whose target type the context determines: `into`, and lists to boxed slices.
 
 use proc_macro2::Span;
 use quote::quote;
@@ -11,8 +11,8 @@ use crate::mir::code::By;
 use crate::mir::code::tokens_at;
 
 impl Lower {
-    /// `list.into_boxed_slice()`, and `value.into()` where a value of some type is expected: of lists, and of what
-    /// carries no floats.
+    /// Lowers `list.into_boxed_slice()`, and `value.into()` with an expected type: for lists, numbers and values
+    /// without floats, and by `From` for the user's types.
     pub fn by_context(&mut self, name: &str, value: &Value, span: Span) -> Option<Value> {
         let target = self.expected.take().map(|ty| self.shallow(&ty));
         let ty = self.value_ty(value);
@@ -51,7 +51,7 @@ impl Lower {
         }
     }
 
-    /// `Name::from(value)`, of a type of the user's.
+    /// Lowers `into` for a user's type to `Name::from(value)`.
     fn made_from(&mut self, name: &str, value: &Value, ty: &Ty, span: Span) -> Option<Value> {
         if matches!(ty, Ty::Named(own) if own == name) {
             return Some(value.clone());
@@ -66,12 +66,12 @@ impl Lower {
         Some(self.call_path(&path, vec![value.clone()], span))
     }
 
-    /// Whether the name is known to be that of a struct or an enum.
+    /// Whether the name is known to be a struct's or an enum's.
     fn is_type_name(&self, name: &str) -> bool {
         self.is_struct_name(name) || self.env.fields.keys().any(|(of, _)| of == base_name(name))
     }
 
-    /// A list where a boxed slice is taken, as `collect` makes one.
+    /// Converts a list to a boxed slice if the type `taken` is one, as for `collect`.
     pub fn as_boxed_slice(&mut self, taken: &Ty, value: Value, span: Span) -> Value {
         let ty = self.value_ty(&value);
         match is_boxed_slice(&self.shallow(taken)) && matches!(ty, Ty::Vec(_)) {
@@ -80,7 +80,7 @@ impl Lower {
         }
     }
 
-    /// The list as a boxed slice: one of its length, whose elements are then set.
+    /// The list as a boxed slice: a new slice of the same length, into which the elements are copied.
     pub fn boxed_slice(&mut self, list: Value, span: Span) -> Value {
         let from = self.place_of(list, span);
         let element = self.value_ty(&Value::Place(from.clone()));

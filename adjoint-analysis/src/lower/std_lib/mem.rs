@@ -1,4 +1,4 @@
-//! `swap`, `replace` and `take` of `std::mem`, of references: what they lead to stays.
+//! `swap`, `replace` and `take` of `std::mem` on references: the referents stay unchanged.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -12,7 +12,7 @@ use crate::lower::{Lower, StmtKind, Ty};
 use crate::refuse::Reason;
 
 impl Lower {
-    /// `swap`, `replace` and `take` of `mem`, of references themselves.
+    /// Lowers `swap`, `replace` and `take` of `mem` on references themselves; `None` for other arguments.
     pub fn move_references(
         &mut self,
         name: &str,
@@ -61,7 +61,7 @@ impl Lower {
         }
     }
 
-    /// The same of `Option`s and `Result`s that hold references.
+    /// The same for `Option`s and `Result`s that hold references.
     fn move_choices(&mut self, name: &str, args: &[&syn::Expr], span: Span) -> Option<Value> {
         let first = self.lent_choice(args.first()?)?;
         let second = match (name, args) {
@@ -83,7 +83,7 @@ impl Lower {
         }
     }
 
-    /// `&mut o`, where `o` is an `Option` or `Result` that holds a reference which can be assigned again.
+    /// The referent of `&mut o`, if `o` is a split `Option` or `Result` that holds a reassignable reference.
     fn lent_choice(&mut self, arg: &syn::Expr) -> Option<Choice> {
         let syn::Expr::Reference(r) = strip_parens(arg) else {
             return None;
@@ -97,7 +97,7 @@ impl Lower {
         }
     }
 
-    /// Lets each of two references lead where the other one did.
+    /// Makes each of two references point to the referent of the other.
     pub fn swap_references(&mut self, a: &Place, b: &Place, span: Span) {
         let views = [a, b].map(|p| Value::View(p.clone(), true));
         if views.iter().any(|view| self.refuse_chosen(view, span)) {
@@ -113,7 +113,7 @@ impl Lower {
         self.emit(span, StmtKind::Swap(a, b));
     }
 
-    /// An argument `&mut r` where `r` is itself a reference, or one that leads to such a reference: `a`, `&mut *a`.
+    /// The reference `r` of an argument `&mut r`, or of an argument that refers to a reference: `a`, `&mut *a`.
     fn reference_argument(&mut self, arg: &syn::Expr) -> Option<Place> {
         let syn::Expr::Reference(r) = strip_parens(arg) else {
             return self.leads_to_reference(arg);
@@ -135,7 +135,7 @@ impl Lower {
         }
     }
 
-    /// The reference that the named one leads to.
+    /// The reference that the named reference refers to.
     fn leads_to_reference(&mut self, named: &syn::Expr) -> Option<Place> {
         match self.named_value(named)? {
             Value::Lent(of, _) => match *of {
@@ -146,7 +146,7 @@ impl Lower {
         }
     }
 
-    /// What a name, a field of one or an element of a list of references stands for, of which nothing is taken.
+    /// The value of a variable, of its field, or of an element of a list of references; nothing is moved out.
     pub fn named_value(&mut self, e: &syn::Expr) -> Option<Value> {
         let e = strip_parens(e);
         if let syn::Expr::Index(element) = e {

@@ -1,4 +1,4 @@
-//! Method calls: what kind of value the receiver is, and so whose method it is.
+//! Method calls: dispatch on the kind of the receiver.
 
 mod names;
 mod number;
@@ -27,7 +27,7 @@ use names::{OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 
-/// Whether a named type has to be an alias of an `Option`, if its method of this name is not the user's own.
+/// Whether the call implies that a named type is an alias of `Option`, unless the user defines the method.
 fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
     let given = m.args.len();
     match name {
@@ -43,7 +43,7 @@ fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
     }
 }
 
-/// Why a method of a box is not taken for that of what is in it.
+/// The refusal of a method that an `impl` for boxes or references has without forwarding all of its trait.
 fn apart(name: &str) -> Reason {
     let what = format!(
         "a call of `{name}`, which boxes or references have by an `impl` that does not hand on all of its trait,"
@@ -51,7 +51,7 @@ fn apart(name: &str) -> Reason {
     Reason::Expression(what)
 }
 
-/// Whether the place lies in a collection.
+/// Whether the place is, or is a part of, an element, a payload or a referent, not only of a field.
 pub fn is_inside(place: &Place) -> bool {
     place
         .proj
@@ -122,12 +122,12 @@ impl Lower {
         self.method_of_family(receiver, m, told)
     }
 
-    /// The method called on a receiver that has been evaluated.
+    /// Lowers a method call on an evaluated receiver.
     pub fn method_on(&mut self, receiver: Value, m: &syn::ExprMethodCall) -> Value {
         self.method_of_family(receiver, m, None)
     }
 
-    /// What the value is, if it is of std's, and a trait that is seen gives it a method of this name, too.
+    /// The std type of the receiver, if a visible trait gives that type a method of this name, too.
     fn of_std_and_trait(&mut self, receiver: &Value, name: &str) -> Option<&'static str> {
         if !self.env.of_std_types.contains(name) {
             return None;
@@ -284,7 +284,7 @@ impl Lower {
                 let (e, _) = self.read(receiver.clone(), span);
                 self.take_for_integer(&e, &ty, span);
             }
-            // Integers have methods of such names too; those of unknown ones need no derivative.
+            // Integers have such methods, too; on an integer of unknown type, they need no derivative.
             ty @ (Ty::Infer(_) | Ty::Unknown)
                 if !self.infer.is_number(&ty)
                     && (!is_std(&name)
@@ -312,8 +312,8 @@ impl Lower {
         self.numeric_method(&name, receiver, args, span)
     }
 
-    /// Whether the method, which std's types have not, is called on a list or a text that no derivative goes through:
-    /// whatever it does there is done as written.
+    /// Whether the receiver is a list or a text that carries no derivative, and the method none of std's types: the
+    /// call is emitted as written.
     fn is_of_data(&mut self, name: &str, receiver: &Value) -> bool {
         let (Value::Place(p) | Value::View(p, _)) = receiver else {
             return false;
@@ -323,13 +323,13 @@ impl Lower {
         is_list && !calculates(name) || is_text(&ty) && changes_text(name)
     }
 
-    /// Whether the value is a state without floats, of which nothing is known but that it is lent.
+    /// Whether the value is a state: a lent value without floats, of unknown type.
     fn is_state(&self, value: &Value) -> bool {
         matches!(value, Value::Place(p) | Value::View(p, _) if self.shallow(&p.ty).is_state())
     }
 
-    /// `len` and `is_empty` of a struct, or of what may be one: it need not be annotated for these. Of what is not
-    /// seen, only its type knows what `is_empty` means.
+    /// Lowers `len` and `is_empty` of a struct, or of a value that may be one; the struct need not be annotated for
+    /// these. `is_empty` of an unknown type is left to rustc.
     fn length_of_struct(
         &mut self,
         name: &str,
@@ -344,7 +344,7 @@ impl Lower {
         let ty = self.shallow(&p.ty);
         let is_open = matches!(ty, Ty::Infer(_) | Ty::Unknown);
         let is_struct = match self.env.seen.has_method(name) {
-            // A field is of another type than what it is in.
+            // A field has another type than the struct that contains it.
             true => is_open && !p.is_whole() && !is_inside(p),
             false => {
                 let known = is_struct || name == "is_empty" || self.is_constructed(&ty);
@@ -361,7 +361,7 @@ impl Lower {
         }
     }
 
-    /// `place.as_ref()`, `place.as_mut()` of a box, or of what is not seen, which rustc takes for what it is.
+    /// Lowers `place.as_ref()` and `place.as_mut()` of a box, or of a value of unknown type, which rustc checks.
     fn as_view(&mut self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
         let (Value::Place(p) | Value::View(p, _)) = receiver else {
             return None;
@@ -378,9 +378,9 @@ impl Lower {
         Some(Value::View(p, name == "as_mut"))
     }
 
-    /// Whether a method that collections have is meant as one of a struct: the value was made by a literal, or
-    /// the type at hand has one of this name, and what an `Option` in it holds is taken to be another of that
-    /// type, as in a tree. Rustc says so if it isn't.
+    /// Whether a method that collections have, too, is the method of a user's struct: the value was built by a struct
+    /// literal, or a visible type has a method of this name and the value is taken from an `Option`, as in a tree.
+    /// Rustc rejects a wrong guess.
     fn is_of_own_type(&mut self, name: &str, receiver: &Value) -> bool {
         let ty = self.value_ty(receiver);
         if self.is_constructed(&ty) {
@@ -394,15 +394,15 @@ impl Lower {
         ((of_collections && held) || stands) && self.env.seen.has_method(name)
     }
 
-    /// Whether a method that collections have may be one of the type at hand: in a field, there is no other value
-    /// of that type, but there may be in a collection.
+    /// Whether a method that collections have, too, may be the method of a user's type. An element of a collection may
+    /// be a value of the visible type with that method; a field can't.
     pub fn may_be_of_own_type(&mut self, name: &str, receiver: &Value) -> bool {
         let inside = matches!(receiver, Value::Place(p) | Value::View(p, _) if is_inside(p));
         let listed = inside && growth::needs_type(name) && self.env.seen.has_method(name);
         listed || self.is_of_own_type(name, receiver)
     }
 
-    /// Methods that `Option`s, iterators and arrays have, of a value whose type is not known.
+    /// Refuses a method of `Option`s, iterators or arrays on a value of unknown type.
     fn refuse_unknown_receiver(
         &mut self,
         receiver: &Value,
@@ -427,12 +427,12 @@ impl Lower {
         refused
     }
 
-    /// Whether the value can be indexed, and nothing tells by what type: among the sequences, only arrays have a `map`.
+    /// Whether the value is a sequence of unknown type. A `map` makes it an array, of unknown extent.
     fn is_of_some_extent(&self, value: &Value) -> bool {
         matches!(value, Value::Place(p) | Value::View(p, _) if self.infer.is_some_sequence(&p.ty))
     }
 
-    /// Whether a method of a type of unknown meaning is one that floats have: the type may be an alias.
+    /// Whether floats have the method, so that the receiver's named type may be an alias of a float.
     fn is_number_alias(&self, name: &str, args: usize) -> bool {
         let float = Intrinsic::from_name(name).is_some_and(|op| op.arity() == args + 1);
         (float || name == "sin_cos" || names::tests(name)) && !self.env.seen.has_method(name)
@@ -470,7 +470,7 @@ impl Lower {
         Some(self.branch(span, test, then, els))
     }
 
-    /// Takes a constant of a type (`Gas::R.powf(x)`) for a number where what its method is given is one.
+    /// Infers a float for a constant of a type (`Gas::R.powf(x)`) if an argument of its method is a float.
     fn takes_constant_for_number(
         &mut self,
         m: &syn::ExprMethodCall,
@@ -496,7 +496,7 @@ impl Lower {
         true
     }
 
-    /// Whether the value is a slice, and no array that may be taken for one.
+    /// Whether the value is a slice, not an array typed as one.
     fn is_slice(&self, value: &Value) -> bool {
         let (Value::View(p, _) | Value::Place(p)) = value else {
             return false;
@@ -504,7 +504,7 @@ impl Lower {
         matches!(self.shallow(&p.ty), Ty::Slice(_)) && p.is_unsized(&self.draft.func)
     }
 
-    /// The value as a copy of its own.
+    /// A copy of the value.
     fn copy_of(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::View(p, _) | Value::Place(p) => {

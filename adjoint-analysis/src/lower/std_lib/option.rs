@@ -46,7 +46,7 @@ pub(in crate::lower) const RESULT: &[&str] = &[
     "inspect_err",
 ];
 
-/// Methods that both have, and nothing else that a value of unknown type could be here.
+/// Methods of both. No other type has them that a value of unknown type could have here.
 const EITHER: &[&str] = &[
     "unwrap",
     "expect",
@@ -55,7 +55,7 @@ const EITHER: &[&str] = &[
     "unwrap_or_default",
 ];
 
-/// Methods that take a reference to the `Option` or `Result`, or treat one in a way of its own.
+/// Methods that take the `Option` or `Result` by reference, or treat references themselves.
 const BORROWING: &[&str] = &[
     "is_some",
     "is_none",
@@ -77,13 +77,13 @@ const BORROWING: &[&str] = &[
     "take_if",
 ];
 
-/// Whether a method of this name takes a reference to the `Option` or `Result` that it is called on.
+/// Whether the method takes the `Option` or `Result` by reference.
 pub fn takes_itself(name: &str) -> bool {
     BORROWING.contains(&name)
 }
 
 impl Lower {
-    /// A method of `Option` or `Result`; `None` if the receiver is neither.
+    /// Lowers a method of `Option` or `Result`; `None` if the receiver is neither.
     pub fn option_method(
         &mut self,
         name: &str,
@@ -113,7 +113,7 @@ impl Lower {
             _ => None,
         };
         let c = self.choice(receiver.clone(), family, span);
-        // Behind a reference, what takes the value takes a copy.
+        // A method that takes `self` by value copies it through a reference.
         let c = match c.by_ref {
             Some(_) if !takes_itself(name) => Lower::deref_choice(c),
             _ => c,
@@ -157,7 +157,7 @@ impl Lower {
                 };
                 self.viewed(c, name == "as_deref_mut", span)
             }
-            // What is copied may be changed, or taken, and its copy live on.
+            // The original may be changed or taken while the copy lives.
             ("clone", []) => {
                 let c = Lower::deref_choice(c);
                 Value::Choice(Box::new(self.own_choice("copy", c, false, span)))
@@ -243,12 +243,12 @@ impl Lower {
         })
     }
 
-    /// An argument's value, and the choice as it was before the argument was evaluated.
+    /// The value of an argument, and the receiver as it was before the argument's evaluation.
     fn beside(&mut self, argument: &syn::Expr, c: Choice, span: Span) -> (Value, Choice) {
         self.beside_of(argument, None, c, span)
     }
 
-    /// The same for an argument of this family.
+    /// The same with an expected enum for the argument.
     fn beside_of(
         &mut self,
         argument: &syn::Expr,
@@ -272,12 +272,12 @@ impl Lower {
         (value, c)
     }
 
-    /// Whether the value at hand is to be assigned to an `Option`.
+    /// Whether an `Option` is expected.
     fn wants_option(&self) -> bool {
         matches!(self.expected, Some(Ty::Option(_)))
     }
 
-    /// The methods that take a closure.
+    /// Lowers the methods that take a closure.
     fn mapped(&mut self, name: &str, c: Choice, args: &[&syn::Expr], span: Span) -> Value {
         let family = c.family;
         let Some(f) = args.last().and_then(|f| match name {
@@ -356,8 +356,7 @@ impl Lower {
         }
     }
 
-    /// Whether the value's type is not known yet.
-    /// Whether the method is one that the type of the receiver is seen to have.
+    /// Whether the receiver's type is visible and has this method itself.
     fn is_of_seen_type(&mut self, name: &str, receiver: &Value) -> bool {
         match self.value_ty(receiver) {
             Ty::Named(of) => self.env.seen.method(&of, name).is_some(),
@@ -365,6 +364,7 @@ impl Lower {
         }
     }
 
+    /// Whether the value is at a place, and its type may be an `Option` or `Result`.
     fn may_be_choice(&mut self, value: &Value) -> bool {
         let ty = self.value_ty(value);
         matches!(value, Value::Place(_) | Value::View(..))
@@ -372,7 +372,7 @@ impl Lower {
             && !self.infer.is_number(&ty)
     }
 
-    /// A value from what the choice holds, by its variant.
+    /// Lowers a branch on the tag; each arm gets the payload of its variant.
     fn either(
         &mut self,
         c: Choice,
@@ -391,7 +391,7 @@ impl Lower {
         }
     }
 
-    /// `unwrap` and `expect`: where there is no value, std's own method panics.
+    /// `unwrap` and `expect`: std's own method panics if there is no value.
     fn unwrap(
         &mut self,
         c: Choice,
@@ -509,14 +509,14 @@ impl Lower {
         Some(Value::Choice(Box::new(c)))
     }
 
-    /// The type of what the function, or the closure that is written out, returns.
+    /// The return type of the function, or of the closure that is being inlined.
     fn returned_type(&mut self) -> Option<Ty> {
         let of_closure = self.closure_returns.last().map(|(_, var)| *var);
         let var = of_closure.or(self.draft.func.ret)?;
         Some(self.shallow(&self.draft.func.var(var).ty))
     }
 
-    /// The family of what the function returns.
+    /// The enum that the function returns.
     pub(in crate::lower) fn returned_family(&mut self) -> Option<Family> {
         match self.returned_type() {
             Some(Ty::Option(_)) => Some(Family::Option),
@@ -525,7 +525,7 @@ impl Lower {
         }
     }
 
-    /// The error that `?` returns. The `From` of values that carry no floats needs no derivative.
+    /// The error that `?` returns. Its `From` conversion needs no derivative if the types carry no floats.
     fn converted_error(&mut self, error: Value, span: Span) -> Value {
         let found = self.value_ty(&error);
         let returned = match self.returned_type() {
@@ -548,7 +548,7 @@ impl Lower {
         Value::Expr(Expr::Code(code, vec![place], returned.clone()), returned)
     }
 
-    /// A choice as an argument of a call.
+    /// A split enum as an argument of a call.
     pub fn choice_argument(&mut self, c: Choice, span: Span) -> Arg {
         let by_ref = c.by_ref;
         let (e, ty) = self.whole(c, span);
@@ -564,7 +564,7 @@ impl Lower {
     }
 }
 
-/// Whether the types are the same, of which one may be written by its path.
+/// Whether the types are the same; one of them may be qualified by a path.
 fn same_name(a: &Ty, b: &Ty) -> bool {
     let last = |name: &str| {
         let name = name.trim_start_matches('&');

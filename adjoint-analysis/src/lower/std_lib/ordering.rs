@@ -28,7 +28,7 @@ impl<'ast> Visit<'ast> for Orderings {
 }
 
 impl Lower {
-    /// Has rustc see to it that types named `Ordering` are std's, which carry no derivative.
+    /// Emits checks that types named `Ordering` are std's, which carry no derivative.
     pub fn confirm_orderings(&mut self, sig: &syn::Signature, body: &syn::Block) {
         if self.env.has_type("Ordering") {
             return;
@@ -43,7 +43,7 @@ impl Lower {
         }
     }
 
-    /// A comparison in method or path form; `partial_cmp` is an `Option`.
+    /// A comparison in method or path form; `partial_cmp` yields an `Option`.
     pub fn order(&mut self, name: &str, a: Value, b: Value, span: Span) -> Value {
         if name != "partial_cmp" {
             return self.compare(name, a, b, span);
@@ -61,7 +61,7 @@ impl Lower {
         self.some_if(tag, Value::Expr(yes, ordering()))
     }
 
-    /// `a.partial_cmp(&b).unwrap()` and the like, where `end` is what follows the comparison.
+    /// `a.partial_cmp(&b).unwrap()` and the like; `end` is the method after the comparison.
     pub fn total_order(
         &mut self,
         a: Value,
@@ -88,7 +88,7 @@ impl Lower {
         let order = Value::Expr(order, ordering());
         match self.infer.is_number(&ty) || name == "partial_cmp" {
             true => order,
-            // Rustc says so if it is something else.
+            // Rustc checks that the result is an `Ordering`.
             false => {
                 let order = self.place_of(order, span);
                 let tokens = quote_spanned!(span=> ::adjoint::__private::demand::is::<::core::cmp::Ordering>(

@@ -22,8 +22,7 @@ impl Lower {
         });
     }
 
-    /// The destination of a copy whose source has to be of the same length: indexing the source by
-    /// the destination's length panics where it is shorter, and a longer one is refused by the test.
+    /// Emits std's check that both slices have the same length; returns the destination.
     fn same_length(&mut self, to: &Place, from: &Place, span: Span) -> Place {
         let places = vec![to.clone(), from.clone()];
         let by = vec![By::Borrow, By::Borrow];
@@ -47,7 +46,7 @@ impl Lower {
         });
     }
 
-    /// `v.copy_within(range, at)`: the part is taken out before it is put in.
+    /// `v.copy_within(range, at)`: the part is copied out before it is written.
     pub fn copy_within(&mut self, v: Place, range: Value, at: Value, span: Span) {
         let Some((lo, hi)) = self.range_bounds(&range, &v, span) else {
             return;

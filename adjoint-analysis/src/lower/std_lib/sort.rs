@@ -1,7 +1,7 @@
-//! Sorting and searching: what is found is discrete, the user's code finds it.
+//! Sorting and searching. The user's code computes the result, which is discrete.
 //!
-//! To sort is to move the elements in an order that their values tell. The order is an array of
-//! integers, which the reverse sweep reads to move the adjoints back.
+//! A sort moves the elements in an order that depends on their values. The order is an array of integers, which the
+//! reverse sweep reads to move the adjoints back.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ use crate::mir::code::tokens_at;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// `sort_by` and `partition_point` and their like; `None` if the method is none of them.
+    /// Lowers `sort_by`, `partition_point` and the like; `None` for other methods.
     pub fn sorting_method(
         &mut self,
         name: &str,
@@ -55,7 +55,7 @@ impl Lower {
         self.sort(&[(&place, By::Value)], (&how, &order), by.next(), m)
     }
 
-    /// Sorts a list in a way by a function of the runtime. The list is the first of the places that the way names.
+    /// Sorts a list by a function of the runtime. The list is the first of `places`, to which `how` may refer.
     fn sort(
         &mut self,
         places: &[(&Place, By)],
@@ -127,7 +127,7 @@ impl Lower {
         });
     }
 
-    /// Methods of sequences that find an index, or that tell something of all elements.
+    /// Lowers methods of sequences that find an index or test all elements.
     fn searching_method(
         &mut self,
         name: &str,
@@ -144,7 +144,7 @@ impl Lower {
         };
         let (place, by) = match self.sequence_place(receiver) {
             Some(place) => (place, By::Value),
-            // Whatever it is, what it finds has no derivative.
+            // The result has no derivative, whatever the receiver's type is.
             None => (self.unseen_place(name, receiver)?, By::Borrow),
         };
         let (method, args) = (&m.method, m.args.iter().collect::<Vec<_>>());
@@ -152,7 +152,7 @@ impl Lower {
         self.discrete(&make, &[(&place, by)], (m, &args), ty)
     }
 
-    /// The place that a method is called on whose type is not known, unless that has a method of this name.
+    /// The place of a receiver of unknown type, unless that type may have a method of this name itself.
     fn unseen_place(&mut self, name: &str, receiver: &Value) -> Option<Place> {
         let (Value::Place(place) | Value::View(place, _)) = receiver else {
             return None;
@@ -173,13 +173,13 @@ impl Lower {
         Some(place)
     }
 
-    /// Whether the code, which the analysis does not look into, changes variables around it.
+    /// Whether the expression, as opaque code, changes variables of the function.
     fn changes_variables(&self, e: &syn::Expr) -> bool {
         let changed = self.changed_by(e, true);
         changed.iter().any(|name| self.lookup(name).is_some())
     }
 
-    /// The user's code on places and these arguments of a method, in a variable.
+    /// Calls the user's method on the places and arguments as opaque code; the result is in a variable.
     fn discrete(
         &mut self,
         make: &dyn Fn(&TokenStream) -> TokenStream,
@@ -212,7 +212,7 @@ impl Lower {
         Some(Value::Place(self.temp(m.method.span(), "found", found, ty)))
     }
 
-    /// The argument over what it captures. What a closure in it binds, hides variables of these names.
+    /// The tokens of an argument with its captures. The bindings of a closure in it hide variables of the same name.
     fn captured_argument(
         &mut self,
         arg: &syn::Expr,
@@ -236,7 +236,7 @@ impl Lower {
         Ok(tokens)
     }
 
-    /// The closures that the arguments name, declared once more.
+    /// Declarations of the closures that the arguments name, repeated for the opaque code.
     fn named_closures(
         &mut self,
         args: &[&syn::Expr],
@@ -269,7 +269,7 @@ impl Lower {
     }
 }
 
-/// The names that statements of a closure's body bind for all that names them: they stand nowhere before.
+/// The names that a closure's body binds before it mentions them otherwise, so that they capture nothing.
 fn bound_first(body: &syn::Expr) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let syn::Expr::Block(block) = body else {

@@ -1,5 +1,4 @@
-//! Options that are unwrapped where they are made: elements that must be there, conversions that must
-//! succeed. The `Option` itself never exists.
+//! `Option`s that are unwrapped where they are created: element access, conversions. The `Option` itself never exists.
 
 use proc_macro2::Span;
 use quote::quote;
@@ -22,7 +21,7 @@ fn is_named(e: &syn::Expr) -> bool {
 }
 
 impl Lower {
-    /// `e.unwrap()`, `e.expect(..)`; `None` if `e` is not one of the expressions known here.
+    /// Lowers `e.unwrap()` and `e.expect(..)`; `None` if `e` has none of the forms known here.
     pub fn unwrapped(&mut self, m: &syn::ExprMethodCall) -> Option<Value> {
         let ordered = m.method == "unwrap_or" || m.method == "unwrap" || m.method == "expect";
         if let (true, syn::Expr::MethodCall(inner)) = (ordered, strip_parens(&m.receiver))
@@ -47,7 +46,7 @@ impl Lower {
         }
     }
 
-    /// Whether the type of what is named has a method of this name, which is not std's.
+    /// Whether the type of a named receiver has a method of this name itself.
     fn is_of_type(&mut self, m: &syn::ExprMethodCall, name: &str) -> bool {
         if !is_named(&m.receiver) || !self.env.seen.has_method(name) {
             return false;
@@ -131,12 +130,12 @@ impl Lower {
         Some(Value::View(element, name.ends_with("_mut")))
     }
 
-    /// Whether the place is of a type that is not known, which has a first and a last element.
+    /// Whether the type is unknown and no number, so that it may be a sequence.
     fn is_of_elements(&self, place: &Place) -> bool {
         matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.infer.is_number(&place.ty)
     }
 
-    /// The user's own panic, where the element is not there.
+    /// Emits the user's own panic for a missing element.
     fn must_be_there(
         &mut self,
         m: &syn::ExprMethodCall,
@@ -195,7 +194,8 @@ impl Lower {
         self.item(p, at, span)
     }
 
-    /// `unwrap` and `expect` of a result that holds nothing, and that the last statement made: its error need not be `Clone`.
+    /// Lowers `unwrap` and `expect` of a `Result<(), E>` that the last statement made: it is moved, as `E` need not be
+    /// `Clone`.
     pub fn unwrapped_nothing(
         &mut self,
         receiver: &Value,
@@ -282,7 +282,7 @@ impl Lower {
     }
 }
 
-/// The type that `to_f64`, `from_usize` and the like name.
+/// The type in the name of a conversion: `to_f64`, `from_usize`.
 pub fn conversion_target(name: &str, prefix: &str) -> Option<Ty> {
     match name.strip_prefix(prefix)? {
         "f64" => Some(Ty::F64),

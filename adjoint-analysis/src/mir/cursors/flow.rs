@@ -1,5 +1,5 @@
-//! Where a cursor stands, as far as that is certain: which references are at the end of the spine, and
-//! which may have lost their node.
+//! Positions of a cursor's references, as far as they are certain: which are at the end of the spine, and which may
+//! have lost their node.
 
 use std::collections::BTreeMap;
 
@@ -7,42 +7,42 @@ use super::steps::{Taken, leads};
 use super::{Cursor, places, tags};
 use crate::ir::{Arg, Block, Expr, LoopHead, Place, Stmt, StmtKind, VarId};
 
-/// Where a reference stands.
+/// The position of a reference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Stand {
-    /// At the end of the spine: nothing of what it points to is taken out.
+    /// At the end of the spine: nothing is taken out of its referent.
     End,
     /// Somewhere on the spine.
     On,
-    /// Its node may be on the spine no more.
+    /// Its node may no longer be on the spine.
     Lost,
 }
 
-/// By reference; one that is not named points nowhere.
+/// Positions by reference; a reference without an entry points nowhere.
 pub(super) type State = BTreeMap<VarId, Stand>;
 
-/// What has to be done before a statement.
+/// An action to take before a statement.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Act {
-    /// The structure is put together as a whole.
+    /// Put the whole structure back together.
     Attach,
-    /// What a reference points to is put together.
+    /// Put the referent of this reference back together.
     Lift(VarId),
-    /// The same where it was left by this way.
+    /// The same, if the spine continues from the reference by this way.
     LiftFrom(VarId, usize),
-    /// It can't be told where the reference stands.
+    /// Refuse: the position of the reference is not certain.
     Refuse,
 }
 
 /// How a statement moves a reference.
 pub(super) enum Moved<'s> {
-    /// To where another stands.
+    /// To the position of another.
     Copy(VarId, VarId),
-    /// On, by a way, from where another stands.
+    /// A step from the position of another.
     Step(VarId, VarId, Taken),
     /// To a start.
     Start(VarId, &'s Place),
-    /// It is declared only.
+    /// A declaration without a value.
     Nowhere(VarId),
 }
 
@@ -62,7 +62,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// What has to be done before the statement itself, the blocks in it aside; the state behind it.
+    /// The actions before the statement itself, without its inner blocks; `state` becomes the state after it.
     pub(super) fn transfer(&self, stmt: &Stmt, state: &mut State) -> Vec<Act> {
         match self.moved(stmt) {
             Some(moved) => self.transfer_move(moved, state),
@@ -90,7 +90,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Where nothing leads another way, what has been taken out already can stay out.
+    /// Nodes that are already taken out stay out if there is only one way.
     fn transfer_step(&self, v: VarId, from: VarId, state: &mut State) -> Vec<Act> {
         let stand = state.get(&from).copied().unwrap_or(Stand::On);
         match stand {
@@ -143,7 +143,7 @@ impl Cursor<'_> {
         acts
     }
 
-    /// Whether a call takes parts of two nodes, one of them to write: both are on one spine.
+    /// Whether a call borrows parts of two nodes, one of them mutably: both nodes are on one spine.
     fn lends_two(&self, stmt: &Stmt) -> bool {
         let StmtKind::Call(call) = &stmt.kind else {
             return false;
@@ -156,7 +156,7 @@ impl Cursor<'_> {
         nodes.len() > 1 && call.args.iter().any(writes)
     }
 
-    /// What is used of a node that is on the spine: what is taken out of it is put back, unless that is
+    /// The action before a use of a node on the spine: the part that is taken out is put back, unless the use is of
     /// another part.
     fn lifted(&self, itself: VarId, place: &Place, is_tag: bool, state: &mut State) -> Option<Act> {
         let mut through = None;
@@ -194,7 +194,7 @@ impl Cursor<'_> {
         state.values_mut().for_each(|s| *s = Stand::Lost);
     }
 
-    /// The state behind a block; `None` if it is left by `break`s only, which `breaks` takes.
+    /// The state after a block; `None` if only `break`s leave it. The states at these are joined into `breaks`.
     pub(super) fn flow(
         &self,
         block: &Block,
@@ -223,7 +223,7 @@ impl Cursor<'_> {
         state
     }
 
-    /// The state where each iteration of a loop starts, its head not yet evaluated.
+    /// The state at the start of each iteration of a loop, before its head is evaluated: a fixed point.
     pub(super) fn entry(&self, stmt: &Stmt, body: &Block, before: State) -> State {
         let mut entry = before;
         loop {
@@ -238,7 +238,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The state behind a loop.
+    /// The state after a loop.
     pub(super) fn behind_loop(
         &self,
         head: &LoopHead,
@@ -263,7 +263,7 @@ fn refused(stand: Stand) -> Vec<Act> {
     }
 }
 
-/// Where two ways meet, the less certain stand holds.
+/// Joins two states: the less certain position holds.
 pub(super) fn join(a: Option<State>, b: Option<State>) -> Option<State> {
     let (Some(mut a), Some(b)) = (a.clone(), b.clone()) else {
         return a.or(b);
@@ -275,7 +275,7 @@ pub(super) fn join(a: Option<State>, b: Option<State>) -> Option<State> {
     Some(a)
 }
 
-/// Whether a block ends with a `break` on some way.
+/// Whether a path through the block ends with a `break`.
 pub(super) fn leaves(block: &Block) -> bool {
     match block.stmts.last().map(|s| &s.kind) {
         Some(StmtKind::Break) => true,

@@ -1,4 +1,4 @@
-//! The code of a cursor: how its spine is built and put back.
+//! Code generation for a cursor: building its spine and putting the nodes back.
 
 use super::Cursor;
 use super::flow::{self, Act, Moved, Stand, State};
@@ -13,7 +13,7 @@ use crate::mir::code::tokens_at;
 impl Cursor<'_> {
     // Statements.
 
-    /// The block with the cursor's moves written out.
+    /// The block with the cursor's moves rewritten to operations on the spine.
     pub(super) fn written(&mut self, block: &Block, state: &mut Option<State>) -> Block {
         self.written_within(block, state, &mut None)
     }
@@ -72,7 +72,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// What has to be done before a condition is done before each evaluation.
+    /// Actions before a condition precede each of its evaluations.
     fn loop_(
         &mut self,
         stmt: &Stmt,
@@ -138,7 +138,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Assigns where a reference stands, and declares it along with the reference.
+    /// Assigns the position of a reference; declares it along with the reference.
     fn stand(&mut self, stmt: &Stmt, v: VarId, at: Expr, out: &mut Vec<Stmt>) {
         let place = self.at[&v].clone();
         let kind = match stmt.declared() {
@@ -148,7 +148,7 @@ impl Cursor<'_> {
         self.push(stmt.id, kind, out);
     }
 
-    /// The reference points to its node on the spine.
+    /// Makes the reference point to its node on the spine.
     fn point(&mut self, stmt: &Stmt, v: VarId, out: &mut Vec<Stmt>) {
         if self.hoisted {
             return;
@@ -197,7 +197,7 @@ impl Cursor<'_> {
         self.take_out(id, trunk, lit(0), out);
     }
 
-    /// The length of the spine when the reference stands at its end.
+    /// The length of the spine if the reference is at its end.
     fn length_at(&self, v: VarId) -> Expr {
         let at = Expr::Read(self.at[&v].clone());
         match self.hoisted {
@@ -206,7 +206,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A value that is not in a hole, as if it were.
+    /// Wraps a value that is in no hole like the content of one.
     fn boxed(&self, value: Expr) -> Expr {
         let element = &self.steps.element;
         let inner = match (element, &self.steps.rest[..]) {
@@ -241,7 +241,7 @@ impl Cursor<'_> {
         self.push(id, kind, out);
     }
 
-    /// What a `Vec` of children holds is taken to be as the cursor has it, if its type is not visible.
+    /// Emits a check that the elements of a `Vec` of children have the cursor's type, if that is not visible.
     fn demand_children(&mut self, id: StmtId, hole: &Place, out: &mut Vec<Stmt>) {
         let (Ty::Vec(node), false) = (&self.steps.element, self.steps.seen) else {
             return;
@@ -258,7 +258,7 @@ impl Cursor<'_> {
         self.push(id, StmtKind::Passive(code, vec![hole.clone()]), out);
     }
 
-    /// Moves what is in a hole to the end of the spine, which has this length.
+    /// Moves the content of a hole to the end of the spine, which has this length.
     fn take_out(&mut self, id: StmtId, hole: Place, length: Expr, out: &mut Vec<Stmt>) {
         let child = self.nothing_named("child", id, out);
         self.push(id, StmtKind::Swap(child.clone(), hole), out);
@@ -269,7 +269,7 @@ impl Cursor<'_> {
         self.push(id, StmtKind::Swap(node, child), out);
     }
 
-    /// Puts an integer on each of these; what one way has no use for is 0.
+    /// Pushes an integer on each of these sequences; 0 if the way has no index for it.
     fn push_all(
         &mut self,
         id: StmtId,
@@ -285,7 +285,7 @@ impl Cursor<'_> {
 
     // Putting back.
 
-    /// Puts everything back.
+    /// Puts all nodes back.
     pub(super) fn attach(&mut self, id: StmtId, out: &mut Vec<Stmt>) {
         self.lift(id, lit(usize::from(self.hoisted)), out);
         if !self.hoisted {
@@ -300,7 +300,7 @@ impl Cursor<'_> {
         self.push(id, kind, out);
     }
 
-    /// Puts nodes back until so many are on the spine.
+    /// Puts nodes back until the spine has this length.
     fn lift(&mut self, id: StmtId, length: Expr, out: &mut Vec<Stmt>) {
         let mut code = Vec::new();
         let up = self.pop(id, &mut code);
@@ -333,7 +333,7 @@ impl Cursor<'_> {
         self.push(id, kind, out);
     }
 
-    /// The same if the reference was left by this way.
+    /// The same, if the spine continues from the reference by this way.
     fn lift_from(&mut self, id: StmtId, v: VarId, way: usize, out: &mut Vec<Stmt>) {
         let (at, length) = (Expr::Read(self.at[&v].clone()), self.length_at(v));
         let mut code = Vec::new();
@@ -351,7 +351,7 @@ impl Cursor<'_> {
         self.push(id, kind, out);
     }
 
-    /// Puts a node back into the hole that it was in.
+    /// Puts a node back into its hole.
     fn put_back(
         &mut self,
         id: StmtId,
@@ -400,7 +400,7 @@ impl Cursor<'_> {
         all.cloned().collect()
     }
 
-    /// The variables of the spine.
+    /// Declares the variables of the spine.
     pub(super) fn declare_spine(&mut self, id: StmtId, out: &mut Vec<Stmt>) {
         for place in self.sequences() {
             let empty = Expr::Aggregate(Vec::new(), place.ty.clone());
@@ -448,7 +448,7 @@ impl Cursor<'_> {
         self.names.spine.index(at, self.steps.element.clone())
     }
 
-    /// What a cursor that stands at this element points to.
+    /// The referent of a cursor at this element.
     pub(super) fn standing(&self, at: Expr, ty: Ty) -> Place {
         let mut place = self.node(at.clone());
         let indices = self.names.behind.iter();
@@ -476,7 +476,7 @@ impl Cursor<'_> {
             .place(found.map_or(v, |(target, _)| *target))
     }
 
-    /// What the walk started from.
+    /// The start of the walk.
     fn trunk(&self) -> Place {
         let trunk = self.names.trunk.as_ref().map(|t| t.target);
         self.draft.func.place(trunk.unwrap_or(self.moving))

@@ -1,25 +1,25 @@
-//! The ways in which a cursor moves on.
+//! The steps of a cursor.
 
 use crate::ir::{Expr, Place, Proj, Ty};
 use crate::mir::draft::FieldTypes;
 use crate::mir::references::points_to::blank;
 
-/// The steps of a cursor. Each leads through a *hole*, an `Option` or `Vec` that can be emptied, and from
-/// there on in the same way.
+/// The possible steps of a cursor. Each leads through a *hole*, an `Option` or `Vec` that can be emptied, and continues
+/// from there in the same way.
 pub(super) struct Steps {
-    /// The ways from what the cursor points to, to the hole; indices are left out.
+    /// The paths from the cursor's referent to the hole, without indices.
     pub ways: Vec<Vec<Proj>>,
-    /// The way from the hole to what the cursor points to next; indices are left out.
+    /// The path from the hole to the next referent, without indices.
     pub rest: Vec<Proj>,
-    /// How lowering writes this way: a box may be left out.
+    /// The length of that path as lowering emits it, which may leave out a box.
     written_rest: usize,
     /// The type of the hole.
     pub element: Ty,
-    /// Whether that can be seen.
+    /// Whether that type is visible.
     pub seen: bool,
 }
 
-/// A step that is taken: by which way, and the indices on the way to the hole and behind it.
+/// A single step: its way, and the indices before and behind the hole.
 pub(super) struct Taken {
     pub way: usize,
     pub before: Vec<Expr>,
@@ -31,7 +31,7 @@ fn is_some(step: &Proj) -> bool {
 }
 
 impl Steps {
-    /// Those that lead to these places, for a cursor to values of a type.
+    /// The steps to these places, for a cursor over values of a type.
     pub fn of<'a>(
         to: impl Iterator<Item = &'a Place>,
         ty: &Ty,
@@ -71,12 +71,12 @@ impl Steps {
         self.ways.len() > 1 || self.indices_before() > 0 || self.indices_behind() > 0
     }
 
-    /// How many indices a way to the hole has, at most.
+    /// The maximum number of indices on a way to the hole.
     pub fn indices_before(&self) -> usize {
         self.ways.iter().map(|w| indices(w)).max().unwrap_or(0)
     }
 
-    /// How many indices the way from the hole on has.
+    /// The number of indices behind the hole.
     pub fn indices_behind(&self) -> usize {
         indices(&self.rest)
     }
@@ -98,7 +98,7 @@ impl Steps {
     }
 }
 
-/// Whether a step can be taken back when it is known by its index, which stays as it is.
+/// Whether a step can be inverted given its index, which has to be immutable.
 fn is_followed(step: &Proj) -> bool {
     match step {
         Proj::Index(e) => match &**e {
@@ -110,8 +110,8 @@ fn is_followed(step: &Proj) -> bool {
     }
 }
 
-/// How many steps lead to what is emptied. A cursor to an `Option` empties what it moves to; any other,
-/// the last `Option` on the way, or the `Vec` that it takes an element of.
+/// The number of steps to the hole. A cursor to an `Option` empties its next referent; any other empties the last
+/// `Option` on the path, or the `Vec` that it indexes.
 fn hole_in(proj: &[Proj], ty: &Ty) -> Option<usize> {
     match ty {
         Ty::Option(_) => Some(proj.len()),
@@ -132,13 +132,13 @@ fn indices(proj: &[Proj]) -> usize {
     proj.iter().map(|step| step.operands().len()).sum()
 }
 
-/// Whether a way without its indices is the beginning of another.
+/// Whether a path without its indices is a prefix of another.
 pub(super) fn leads(way: &[Proj], to: &[Proj]) -> bool {
     let same = |(a, b): (&Proj, &Proj)| *a == without_operands(b);
     way.len() <= to.len() && way.iter().zip(to).all(same)
 }
 
-/// A way with these in the place of its indices.
+/// The path with these indices.
 pub(super) fn with_indices(way: &[Proj], mut indices: impl Iterator<Item = Expr>) -> Vec<Proj> {
     let mut way = way.to_vec();
     for operand in way.iter_mut().flat_map(Proj::operands_mut) {
@@ -149,7 +149,7 @@ pub(super) fn with_indices(way: &[Proj], mut indices: impl Iterator<Item = Expr>
     way
 }
 
-/// The type of a part, where the fields on the way there can be seen.
+/// The type of a part, if the fields on the path are visible.
 fn type_behind(ty: &Ty, way: &[Proj], fields: &FieldTypes<'_>) -> Ty {
     way.iter().fold(ty.clone(), |ty, step| match (&ty, step) {
         (Ty::Named(of), Proj::Field(name)) => fields(of, name).unwrap_or(Ty::Unknown),
@@ -157,8 +157,8 @@ fn type_behind(ty: &Ty, way: &[Proj], fields: &FieldTypes<'_>) -> Ty {
     })
 }
 
-/// The way from a hole on, and the type of the hole. A value that contains itself is in a box or a `Vec`
-/// there, also where the field's type is not visible.
+/// The path from a hole to the next referent, and the type of the hole. A recursive value is in a box or a `Vec` there,
+/// even if the field's type is not visible.
 fn completed(written: &[Proj], ty: &Ty, hole: &Ty) -> Option<(Vec<Proj>, Ty)> {
     let option = |ty: Ty| Ty::Option(Box::new(ty));
     let boxed = || Ty::Boxed(Box::new(ty.clone()));
@@ -180,7 +180,7 @@ fn completed(written: &[Proj], ty: &Ty, hole: &Ty) -> Option<(Vec<Proj>, Ty)> {
     }
 }
 
-/// Whether a part of the type is not known.
+/// Whether a part of the type is unknown.
 pub(super) fn has_unknown(ty: &Ty) -> bool {
     match ty {
         Ty::Unknown | Ty::Infer(_) => true,
@@ -189,7 +189,7 @@ pub(super) fn has_unknown(ty: &Ty) -> bool {
     }
 }
 
-/// The hole through which a place is reached that has one.
+/// The hole through which a place is reached, if any.
 pub(super) fn hole_of(place: &Place, steps: &Steps) -> Option<Place> {
     let at = place.proj.len().checked_sub(steps.rest.len())?;
     if steps.indices_behind() > 0 || place.proj[at..] != steps.rest[..] {

@@ -1,4 +1,4 @@
-//! Which variables are read again.
+//! Liveness of variables.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::ir::place::disjoint;
 use crate::ir::{Block, Func, LoopHead, Mode, Place, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::VarSet;
 
-/// The variables that are read after each statement, before they are overwritten as a whole.
+/// The live variables after each statement. An assignment of a part kills nothing.
 pub(super) struct Live {
     after: BTreeMap<StmtId, VarSet>,
 }
@@ -41,7 +41,7 @@ pub(super) fn is_overwritten(place: &Place, stmts: &[Stmt]) -> bool {
 }
 
 impl Live {
-    /// Those of a function with this body.
+    /// Computes the liveness in a function with this body.
     pub fn of(func: &Func, body: &Block) -> Live {
         let seen = |v: &VarId| func.var(*v).mode != Mode::Owned;
         let params = func.params.iter().copied().filter(seen);
@@ -53,12 +53,12 @@ impl Live {
         live
     }
 
-    /// Whether the variable is read after a statement.
+    /// Whether the variable is live after a statement.
     pub fn after(&self, id: StmtId, v: VarId) -> bool {
         self.after.get(&id).is_none_or(|live| live.contains(v))
     }
 
-    /// What is live before a block, from what is behind it and behind the loop that it leaves by `break`.
+    /// The live variables before a block, from those after it and those after the loop that a `break` leaves.
     fn block(&mut self, block: &Block, mut live: VarSet, leaving: &VarSet) -> VarSet {
         for stmt in block.stmts.iter().rev() {
             self.after.entry(stmt.id).or_default().union(&live);
@@ -92,7 +92,7 @@ impl Live {
         live
     }
 
-    /// What is live before the head is evaluated.
+    /// The live variables before the head is evaluated.
     fn loop_(&mut self, stmt: &Stmt, head: &LoopHead, body: &Block, behind: VarSet) -> VarSet {
         let mut reads = VarSet::default();
         stmt.walk_exprs(&mut |e| reads.extend(e.own_places().iter().map(|p| p.root)));

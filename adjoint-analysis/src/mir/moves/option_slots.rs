@@ -1,8 +1,7 @@
-//! Variables that are held in `Option`s: those of types without a value that could stand for none, where
-//! they may be without one.
+//! Variables that are held in `Option`s, because they may be unassigned and their type has no default value.
 //!
-//! Boxes that are moved into or out of `Option`s leave nothing in their place. What one way of an `if`
-//! gives (`Err(Failure { at })`) is read under a flag, which rustc does not follow.
+//! A box that is moved into or out of an `Option` leaves nothing in its place. A value that one branch of an `if`
+//! assigns (`Err(Failure { at })`) is read under a flag, which rustc does not follow.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +11,7 @@ use crate::mir::draft::Draft;
 use crate::mir::references::dereference::map_places;
 
 impl Draft {
-    /// Puts `Option`s for such variables.
+    /// Wraps such variables in `Option`s.
     pub(super) fn hold_in_options(&mut self, body: &mut Block) {
         self.return_from_variable(body);
         let unassigned = self.unassigned(body);
@@ -36,8 +35,8 @@ impl Draft {
         self.held_in_options(body, &held);
     }
 
-    /// Puts a variable for the returned value, which can't be held in an `Option` itself, where rustc could not
-    /// see it to be assigned.
+    /// Introduces a variable for a returned value that rustc could not see to be assigned: the returned value can't be
+    /// held in an `Option` itself.
     fn return_from_variable(&mut self, body: &mut Block) {
         let Some(ret) = self.func.ret.filter(|_| self.unassigned(body).ret) else {
             return;
@@ -54,7 +53,7 @@ impl Draft {
         body.stmts.push(stmt(StmtKind::Assign(to, value)));
     }
 
-    /// The variables that hold boxes which are moved.
+    /// The variables that hold moved boxes.
     fn moved_boxes(&self, body: &Block) -> BTreeSet<VarId> {
         let (mut moved, mut fixed) = (BTreeSet::new(), BTreeSet::new());
         body.walk(&mut |stmt| {
@@ -70,8 +69,8 @@ impl Draft {
         moved
     }
 
-    /// The variables without a value that an iteration may be the first or not the first to assign to: what
-    /// is overwritten there could not be recorded.
+    /// The variables without an initialiser that a loop assigns: if an iteration may be the first to do so, the
+    /// overwritten value could not be recorded.
     fn assigned_in_loops(&self, body: &Block) -> BTreeSet<VarId> {
         let (mut bare, mut found) = (BTreeSet::new(), BTreeSet::new());
         body.walk(&mut |stmt| match &stmt.kind {
@@ -123,12 +122,12 @@ impl Draft {
     }
 }
 
-/// Whether the place is what an `Option` holds.
+/// Whether the place is the payload of an `Option`.
 fn is_payload(place: &Place) -> bool {
     place.proj.last() == Some(&Proj::Variant("Some".into(), "0".into()))
 }
 
-/// Puts one variable for another.
+/// Replaces one variable by another.
 fn rooted_in(block: &mut Block, old: VarId, new: VarId) {
     for stmt in &mut block.stmts {
         map_places(stmt, &mut |place| {

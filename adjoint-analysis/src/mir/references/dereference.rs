@@ -1,11 +1,10 @@
-//! Integers in the place of references.
+//! Replaces references by integers.
 //!
-//! Each reference becomes integers: which of its candidates it points to, where there are several; an
-//! index or bound for each that the candidates have; and the bounds of its window. To make it point
-//! somewhere is to assign them, so the reverse sweep gets them back like any integer, and association
-//! by name (`[PTR]` §2) holds for its target. A use is written once for each candidate, under a test
-//! of which it is; not where there is one candidate only. A loop in which the reference stays is
-//! written once for each candidate as a whole, if it is small.
+//! Each reference becomes integers: the number of its candidate, if there are several; an index or bound for each that
+//! the candidates have; and the bounds of its window. To assign the reference is to assign them, so the reverse sweep
+//! restores them like any integer, and association by name (`[PTR]` §2) holds for its target. A use is emitted once for
+//! each candidate, under a test of the number; a single candidate needs no test. A small loop that does not move the
+//! reference is emitted once for each candidate as a whole.
 //!
 //! DIVERGENCE `[PTR]` §4: no addresses are mapped at run time, because there are none without `unsafe`.
 
@@ -30,30 +29,30 @@ use candidates::overlaps;
 pub use fixed::{drop_let, replace_roots};
 use integers::Integers;
 
-/// A loop is written once for each of at most so many combinations of candidates.
+/// The maximum number of combinations of candidates for which a loop is copied.
 const MAX_COPIES: usize = 6;
 
-/// The statements that all copies of a loop may have together.
+/// The maximum number of statements in all copies of a loop.
 const MAX_COPIED: usize = 160;
 
 struct Dereference<'a> {
     draft: &'a mut Draft,
     points_to: PointsTo,
     references: Vec<Reference>,
-    /// By the reference itself.
+    /// The integers of each reference, by its variable.
     integers: BTreeMap<VarId, Integers>,
-    /// The candidates that are decided by tests around.
+    /// The candidates that enclosing tests decide.
     known: BTreeMap<VarId, usize>,
-    /// The names in the copy at hand of variables that are declared in a copied piece.
+    /// The new names of variables that the current copy declares.
     renamed: BTreeMap<VarId, VarId>,
-    /// Whether the piece at hand has been written before.
+    /// Whether the current code has been emitted before.
     copying: bool,
-    /// The variables that are declared here.
+    /// The variables in scope.
     scope: Vec<VarId>,
-    /// Constants behind references, to be declared together with these.
+    /// Constants that references point to, to be declared together with the references.
     lifted: BTreeMap<VarId, Vec<VarId>>,
     refused: BTreeSet<VarId>,
-    /// The calls that lend what may overlap.
+    /// The calls that borrow places which may overlap.
     overlapping: BTreeSet<StmtId>,
 }
 
@@ -93,7 +92,7 @@ impl Draft {
         body
     }
 
-    /// Refuses references that are named where they were not declared: no place is known for them there.
+    /// Refuses references that are named out of the scope of their declaration, where their place is unknown.
     fn refuse_left(&mut self, targets: &BTreeSet<VarId>, body: &Block) {
         let mut left = Vec::new();
         body.walk(&mut |stmt| {
@@ -109,7 +108,7 @@ impl Draft {
     }
 }
 
-/// The place behind `to` instead of behind its root.
+/// Replaces the root of `place` by `to`.
 fn splice(place: &mut Place, to: &Place) {
     if place.is_whole() {
         place.ty = to.ty.clone();
@@ -226,7 +225,7 @@ impl Dereference<'_> {
         self.lifted.values().flatten().any(|l| *l == v)
     }
 
-    /// The length of a windowed reference is a difference of its bounds.
+    /// Replaces the length of a windowed reference by the difference of its bounds.
     fn with_lengths(&self, stmt: &Stmt) -> Stmt {
         fn visit(e: &mut Expr, length: &dyn Fn(&Place) -> Option<Expr>) {
             for child in e.children_mut() {
@@ -293,7 +292,7 @@ impl Dereference<'_> {
         });
     }
 
-    /// The value of an expression; put into a variable where it depends on which candidate is meant.
+    /// The value of an expression; a variable if the value depends on a candidate.
     fn value(&mut self, e: &Expr, id: StmtId, out: &mut Vec<Stmt>) -> Expr {
         let ty = e.ty(&self.draft.func);
         let kind = StmtKind::If(e.clone(), Block::default(), Block::default());
@@ -354,7 +353,7 @@ impl Dereference<'_> {
         });
     }
 
-    /// A condition that is put into a variable is tested in the loop.
+    /// A condition that needs a variable is tested in the loop's body.
     fn while_(&mut self, test: &Expr, id: StmtId, body: &Block) -> (LoopHead, Block) {
         let mut out = Vec::new();
         let test = self.value(test, id, &mut out);
@@ -370,7 +369,7 @@ impl Dereference<'_> {
 
     // Copies.
 
-    /// The name that a declared variable has in the copy at hand.
+    /// The new name of a variable that the current copy declares.
     fn new_name(&mut self, v: VarId) -> VarId {
         if !self.copying {
             self.renamed.remove(&v);
@@ -385,7 +384,7 @@ impl Dereference<'_> {
         name
     }
 
-    /// The statement with its variables named anew, and its places behind references as places.
+    /// The statement with its variables renamed and its references replaced by places.
     fn written(&mut self, stmt: &Stmt) -> Stmt {
         let mut stmt = self.substituted(stmt);
         match &mut stmt.kind {
@@ -425,7 +424,7 @@ impl Dereference<'_> {
         }
     }
 
-    /// The place that a place behind a reference is, where its candidate is decided.
+    /// The place that a place behind a reference denotes, if the candidate is decided.
     fn place(&self, place: &Place, rename: bool) -> Place {
         let name = |v: VarId| match self.renamed.get(&v) {
             Some(name) if rename => *name,

@@ -1,13 +1,12 @@
-//! What each reference may point to: `Dests` of `[PTR]` §2.2, for the whole function at once.
+//! Points-to analysis: `Dests` of `[PTR]` §2.2, for the whole function at once.
 //!
-//! A candidate is a place without its indices and bounds, which become integers of the reference. A
-//! reference that is narrowed again and again (`r = &r[1..]`) has a *window*: the sequence that it
-//! lies in is the candidate, the two bounds are integers. What else would lead from a reference
-//! through a part of its target back to itself has no finite list of candidates: a cursor in a list is
-//! put on a spine before ([`crate::mir::cursors`]), others are refused.
+//! A candidate is a place without its indices and bounds, which become integers of the reference. A reference that is
+//! narrowed again and again (`r = &r[1..]`) has a *window*: its candidate is the whole sequence, and the two bounds are
+//! integers. Any other reference that moves through a part of its own target has no finite list of candidates: a cursor
+//! in a list has been put on a spine before ([`crate::mir::cursors`]), others are refused.
 //!
-//! References between which values pass unchanged are in one *class*: they number their candidates
-//! alike, so that to copy or swap them is to copy or swap integers.
+//! References that are copied or swapped are in one *class*: they number their candidates alike, so that a copy or swap
+//! of references is one of integers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,15 +14,15 @@ use super::Reference;
 use crate::ir::{Block, Expr, Func, Place, Proj, StmtId, StmtKind, Ty, VarId};
 use crate::refuse::Reason;
 
-/// More candidates than this are refused, as each use is written once for each of them.
+/// The maximum number of candidates; more are refused, because each use is emitted once for each.
 const MAX_CANDIDATES: usize = 12;
 
-/// A statement that makes a reference point somewhere.
+/// A statement that assigns a reference.
 #[derive(Clone, Debug)]
 pub struct Move {
     /// The reference.
     pub itself: VarId,
-    /// What it points to from there on.
+    /// Its new target.
     pub to: Place,
     /// The statement.
     pub stmt: StmtId,
@@ -31,47 +30,47 @@ pub struct Move {
     first: bool,
 }
 
-/// References that take values from each other.
+/// References that take values from each other, by copy or swap.
 #[derive(Clone, Debug, Default)]
 pub struct Class {
-    /// The places, with [`blank`] operands, without the slice steps at the end where it is windowed.
+    /// The places, with [`blank`] operands; without the slice steps at the end if the class is windowed.
     pub candidates: Vec<Place>,
     /// Whether each reference has bounds of its own.
     pub windowed: bool,
 }
 
-/// The result.
+/// The result of the analysis.
 #[derive(Debug, Default)]
 pub struct PointsTo {
     classes: Vec<Class>,
     class: BTreeMap<VarId, usize>,
-    /// The candidates of each reference, among those of its class.
+    /// The candidates of each reference, by their numbers in its class.
     of: BTreeMap<VarId, BTreeSet<usize>>,
-    /// The classes whose references are made from those of a class, in any number of steps.
+    /// Pairs of classes: the second is derived from the first, in any number of steps.
     derived: BTreeSet<(usize, usize)>,
     constants: Constants,
-    /// The classes whose references only exchange their candidates, so that no two have the same.
+    /// The classes whose references only permute their candidates, so that no two share one.
     permuted: BTreeSet<usize>,
 }
 
-/// What stands in the place of an index or bound in a candidate.
+/// The placeholder of an index or bound in a candidate.
 pub fn blank() -> Expr {
     Expr::Lit(String::new(), Ty::Unit)
 }
 
-/// The operands that are left out of a candidate.
+/// The blank operands of a candidate.
 pub fn blanks(candidate: &mut Place) -> Vec<&mut Expr> {
     let operands = candidate.operands_mut().into_iter();
     operands.filter(|e| **e == blank()).collect()
 }
 
-/// How many integers a reference needs for the indices and bounds of its candidates.
+/// The number of integers that a reference needs for the indices and bounds of its candidates.
 pub fn slots(candidates: &[Place]) -> usize {
     let count = |c: &Place| c.operands().iter().filter(|e| ***e == blank()).count();
     candidates.iter().map(count).max().unwrap_or(0)
 }
 
-/// What keeps one value as long as any of the references lives.
+/// Values that are constant as long as any of the references lives.
 #[derive(Debug, Default)]
 struct Constants {
     variables: BTreeSet<VarId>,
@@ -102,7 +101,7 @@ impl Constants {
         Constants { variables, copies }
     }
 
-    /// The expression as one that does not change, if it is one.
+    /// The expression reduced to a constant, if it is one.
     fn find(&self, e: &Expr) -> Option<Expr> {
         match e {
             Expr::Lit(..) => Some(e.clone()),
@@ -120,7 +119,7 @@ impl Constants {
     }
 }
 
-/// The block that each variable is declared in, as the way to it.
+/// The block that declares each variable, as a path.
 pub fn declaring_blocks(body: &Block) -> BTreeMap<VarId, Vec<u32>> {
     fn visit(block: &Block, path: &mut Vec<u32>, blocks: &mut BTreeMap<VarId, Vec<u32>>) {
         for stmt in &block.stmts {
@@ -137,8 +136,8 @@ pub fn declaring_blocks(body: &Block) -> BTreeMap<VarId, Vec<u32>> {
     blocks
 }
 
-/// A place without operands, and the operands. Where a constant splits a sequence stays: it tells
-/// that the two halves are apart.
+/// A place without operands, and the operands. A constant at which a sequence is split stays: it shows that the halves
+/// are disjoint.
 fn skeleton(place: &Place, constants: &Constants) -> (Place, Vec<Expr>) {
     let (mut skeleton, mut taken) = (place.clone(), Vec::new());
     for step in &mut skeleton.proj {
@@ -153,7 +152,7 @@ fn skeleton(place: &Place, constants: &Constants) -> (Place, Vec<Expr>) {
     (skeleton, taken)
 }
 
-/// Whether the step makes a part of a sequence that is again a sequence.
+/// Whether the step slices a sequence.
 pub fn is_slicing(step: &Proj) -> bool {
     matches!(step, Proj::Range(..) | Proj::Head(_) | Proj::Tail(_))
 }
@@ -182,24 +181,24 @@ pub fn strip(place: &Place, func: &Func) -> (Place, Vec<Proj>) {
     (base, place.proj[at..].to_vec())
 }
 
-/// A slice of the elements of a type.
+/// The slice type with the elements of this type.
 pub fn slice_of(ty: &Ty) -> Ty {
     let element = ty.element().cloned().unwrap_or(Ty::Unknown);
     Ty::Slice(Box::new(element))
 }
 
-/// The statements that move references, and which of these lead from a reference back to itself.
+/// The statements that move references, and which references are derived from which.
 pub struct Links {
     moves: Vec<Move>,
     swaps: Vec<(VarId, VarId)>,
     /// The references by their targets.
     itself_of: BTreeMap<VarId, VarId>,
-    /// The pairs of references of which the second is made from the first.
+    /// Pairs of references: the second is derived from the first.
     reach: BTreeSet<(VarId, VarId)>,
 }
 
 impl Links {
-    /// Those of a body.
+    /// Collects the links of a body.
     pub fn of(references: &[Reference], body: &Block) -> Links {
         let itself_of = references.iter().map(|r| (r.target, r.itself)).collect();
         let mut links = Links {
@@ -254,12 +253,12 @@ impl Links {
             .is_some_and(|from| from == m.itself || self.reach.contains(&(m.itself, from)))
     }
 
-    /// Whether the reference moves into a part of what it points to, over and over.
+    /// Whether the reference moves into a part of its own target, over and over.
     pub fn is_step(&self, m: &Move) -> bool {
         self.is_cyclic(m) && !m.to.proj.iter().all(is_slicing)
     }
 
-    /// The references that take values from each other.
+    /// The classes of references.
     fn classes(&self, references: &[Reference]) -> Classes {
         let mut classes = Classes::new(references);
         self.swaps.iter().for_each(|&(a, b)| classes.join(a, b));
@@ -273,7 +272,7 @@ impl Links {
         classes
     }
 
-    /// Those of a class that are made from others of it, the others only lead to where these start.
+    /// The references of a class that are derived from others in it; the others only lead to the starts.
     pub fn walking(&self, mut class: BTreeSet<VarId>) -> BTreeSet<VarId> {
         let from = |m: &Move, class: &BTreeSet<VarId>| {
             let source = self.source(m);
@@ -292,14 +291,14 @@ impl Links {
         }
     }
 
-    /// The references outside of a class that are made from those of it, in any number of steps.
+    /// The references outside of a class that are derived from it, in any number of steps.
     pub fn derived(&self, class: &BTreeSet<VarId>) -> BTreeSet<VarId> {
         let from_class = self.reach.iter().filter(|(from, _)| class.contains(from));
         let made = from_class.map(|(_, made)| *made);
         made.filter(|made| !class.contains(made)).collect()
     }
 
-    /// The places, and those that the references among them may point to.
+    /// The places, and the possible targets of the references among them.
     pub fn with_targets(&self, mut places: Vec<Place>) -> Vec<Place> {
         let mut at = 0;
         while let Some(place) = places.get(at).cloned() {
@@ -330,7 +329,7 @@ impl Links {
     }
 }
 
-/// Finds the candidates; or the statements that lead to no finite list of them.
+/// Finds the candidates; the error holds the statements without a finite list of them.
 pub fn points_to(
     func: &Func,
     references: &[Reference],
@@ -372,7 +371,7 @@ pub fn points_to(
 }
 
 impl PointsTo {
-    /// Goes over the moves until nothing is added.
+    /// Propagates candidates along the moves up to a fixed point.
     fn collect(
         &mut self,
         func: &Func,
@@ -416,12 +415,12 @@ impl PointsTo {
         }
     }
 
-    /// The place as a candidate, and what is left out of it.
+    /// The place as a candidate, and its operands.
     pub fn skeleton(&self, place: &Place) -> (Place, Vec<Expr>) {
         skeleton(place, &self.constants)
     }
 
-    /// A candidate of a reference, followed by the way that a place takes behind it.
+    /// A candidate of a reference, extended by the projections of a place behind the reference.
     fn beyond(&self, from: VarId, at: usize, place: &Place) -> Place {
         let class = &self.classes[self.class[&from]];
         let mut whole = class.candidates[at].clone();
@@ -451,8 +450,8 @@ impl PointsTo {
         class.candidates.len() - 1
     }
 
-    /// Whether each reference of the class is given a candidate of its own when it is declared, and none
-    /// later but by swaps.
+    /// Whether each reference of the class gets a candidate of its own when it is declared, and changes it only by
+    /// swaps.
     fn permutes(
         &self,
         class: usize,
@@ -488,19 +487,19 @@ impl PointsTo {
         &self.classes[self.class[&itself]]
     }
 
-    /// Whether the two number their candidates alike.
+    /// Whether the two references number their candidates alike.
     pub fn same_class(&self, a: VarId, b: VarId) -> bool {
         self.class[&a] == self.class[&b]
     }
 
-    /// What a reference may point to.
+    /// The candidates of a reference.
     pub fn candidates(&self, itself: VarId) -> Vec<usize> {
         let found = self.of.get(&itself).into_iter().flatten();
         found.copied().collect()
     }
 
-    /// Whether one of the two may have been made from the other, so that both may point to the same
-    /// place, though one is a `&mut`.
+    /// Whether one of the two references may be derived from the other, so that both may point to the same place,
+    /// though one is a `&mut`.
     pub fn related(&self, a: VarId, b: VarId) -> bool {
         let (a, b) = (self.class[&a], self.class[&b]);
         self.derived.contains(&(a, b)) || self.derived.contains(&(b, a))
@@ -512,7 +511,7 @@ fn position(candidates: &[Place], place: &Place) -> Option<usize> {
     candidates.iter().position(same)
 }
 
-/// The pairs that are connected in any number of steps.
+/// The transitive closure.
 fn closure<T: Ord + Copy>(edges: &BTreeSet<(T, T)>) -> BTreeSet<(T, T)> {
     let mut all = edges.clone();
     loop {
@@ -533,7 +532,7 @@ fn closure<T: Ord + Copy>(edges: &BTreeSet<(T, T)>) -> BTreeSet<(T, T)> {
     }
 }
 
-/// References put together step by step.
+/// Disjoint sets of references, merged step by step.
 struct Classes {
     leader: BTreeMap<VarId, VarId>,
 }

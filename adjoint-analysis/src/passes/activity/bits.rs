@@ -1,16 +1,16 @@
-//! Reals that are made of the bits of others.
+//! Reals computed from the bits of other reals.
 //!
-//! The bits of a number are an integer, which has no adjoint, and a step at each number. A real that is
-//! made of them again has a derivative all the same, which no rule knows: `from_bits(x.to_bits() & mask)`. What
-//! `from_bits` takes need not have been made by `to_bits`: `from_bits((x * scale) as u32)` is one of the fast powers of 2.
+//! The bits of a number are an integer, which has no adjoint: it is piecewise constant. A real that is computed from
+//! them still has a derivative, but no rule for it: `from_bits(x.to_bits() & mask)`. The argument of `from_bits` need
+//! not come from `to_bits`: `from_bits((x * scale) as u32)` is one of the fast powers of 2.
 
 use std::collections::BTreeSet;
 
 use super::Activity;
 use crate::ir::{Arg, BinOp, Call, Expr, Func, Stmt, StmtId, StmtKind, Ty, VarId};
 
-/// The statements that make a real, or hand a call that may make one, an integer with bits of a number that
-/// depends on an independent.
+/// The statements that make a real from an integer with bits of a varied number, or pass such an integer to a call that
+/// may do so.
 pub fn made_of_bits(func: &Func, activity: &Activity) -> Vec<StmtId> {
     let [bits, any] = [false, true].map(|any| {
         let mut bits = Bits {
@@ -34,14 +34,14 @@ pub fn made_of_bits(func: &Func, activity: &Activity) -> Vec<StmtId> {
 struct Bits<'a> {
     func: &'a Func,
     activity: &'a Activity,
-    /// Whether all integers that a number gives count, not only its bits.
+    /// Whether any integer computed from a number counts, not only its bits.
     any: bool,
-    /// The variables that may hold such integers.
+    /// The variables that may contain such integers.
     holding: BTreeSet<VarId>,
 }
 
 impl Bits<'_> {
-    /// Follows the integers one assignment further; whether there was any to follow.
+    /// Propagates through one more assignment; returns whether anything changed.
     fn spread(&mut self) -> bool {
         let mut reached = Vec::new();
         self.func.body.walk(&mut |stmt| match &stmt.kind {
@@ -65,7 +65,7 @@ impl Bits<'_> {
         self.holding.len() > before
     }
 
-    /// Whether the value is an integer, or holds one, with bits of a number that is varied.
+    /// Whether the value is, or contains, an integer with bits of a varied number.
     fn has_bits(&self, at: StmtId, e: &Expr) -> bool {
         match e {
             Expr::Discrete(name, args, _) if name == "to_bits" => {
@@ -75,7 +75,7 @@ impl Bits<'_> {
             Expr::Discrete(_, _, Ty::Bool) | Expr::Len(_) | Expr::Is(..) => false,
             Expr::Intrinsic(..) | Expr::Cast(_, Ty::Float(_)) => false,
             Expr::Binary(op, ..) if op.is_comparison() => false,
-            // Sign and exponent are steps and nothing else.
+            // Sign and exponent alone are piecewise constant.
             Expr::Binary(BinOp::Shr, a, by) if is_above_mantissa(a, by) => false,
             Expr::Read(p) => !matches!(p.ty, Ty::Float(_)) && self.holding.contains(&p.root),
             _ => {
@@ -103,7 +103,7 @@ impl Bits<'_> {
         })
     }
 
-    /// Whether the statement calls a `from_bits` with such an integer.
+    /// Whether the statement calls `from_bits` with such an integer.
     fn are_bits_of_a_real(&self, stmt: &Stmt) -> bool {
         match &stmt.kind {
             StmtKind::Call(call) => {
@@ -146,7 +146,7 @@ fn may_be_real(ty: &Ty) -> bool {
     *ty == Ty::Unknown || ty.carries_floats()
 }
 
-/// `x.to_bits() >> 52`, by as much as the mantissa has bits.
+/// `x.to_bits() >> 52`: a shift by the width of the mantissa.
 fn is_above_mantissa(a: &Expr, by: &Expr) -> bool {
     let (Expr::Discrete(name, _, ty), Expr::Lit(by, _)) = (a, by) else {
         return false;

@@ -2,23 +2,23 @@
 
 use crate::ir::{Arg, Call, Func, Ty};
 
-/// The paths that name them.
+/// The paths of the inactive functions.
 #[derive(Clone, Debug, Default)]
 pub struct Inactive {
     /// The paths, as text.
     paths: Vec<String>,
-    /// The traits that type parameters have, by their names.
+    /// The traits of type parameters, by the parameters' names.
     bounds: Vec<(String, String)>,
 }
 
 impl Inactive {
-    /// The functions at these paths, where type parameters have these traits.
+    /// The functions at these paths, given the traits of type parameters.
     pub fn new(paths: Vec<String>, bounds: Vec<(String, String)>) -> Inactive {
         Inactive { paths, bounds }
     }
 
-    /// Whether a call is one of such a function. A method goes by the name of the type that it is called on, or by that
-    /// of a trait where the type is known by its traits alone.
+    /// Whether the call is of an inactive function. A method is matched by its receiver's type, or by a trait if only
+    /// the traits of the type are known.
     pub fn holds(&self, call: &Call, func: &Func) -> bool {
         let name = &call.callee.name;
         let Some(method) = name.strip_prefix('.') else {
@@ -36,7 +36,7 @@ impl Inactive {
         }
     }
 
-    /// The types that these paths name, where one of them may be the other one of this name that has the method.
+    /// The types named in these paths that may be the type `ty` and have the method.
     pub fn owners<'p>(paths: &'p [String], ty: &str, method: &str) -> Vec<&'p str> {
         let all = paths.iter().filter_map(|path| path.rsplit_once("::"));
         let of_method = all.filter(|(owner, last)| last.trim() == method && may_be_one(ty, owner));
@@ -54,7 +54,7 @@ impl Inactive {
     }
 }
 
-/// Whether two paths may lead to the same type or trait: the shorter one may begin with an import.
+/// Whether two paths may refer to the same type or trait: the shorter one may begin at an import.
 fn may_be_one(a: &str, b: &str) -> bool {
     let segments = |path: &str| -> Vec<String> {
         let plain = path.split('<').next().unwrap_or_default();

@@ -1,15 +1,15 @@
-//! The derivatives that a function has, and that `wrt` and `of` leave out of its adjoint.
+//! The derivatives that `wrt` and `of` exclude from a function's adjoint.
 //!
-//! A call that asks for one of them is refused: the others alone would be a wrong derivative of the caller. A
-//! `&mut` parameter that is left out is work space: what it held nobody asks for, and what it holds afterwards only
-//! callers that read it.
+//! A call that needs one of them is refused, because without it the caller's derivative would be wrong. An excluded
+//! `&mut` parameter is work space: no caller needs the derivative with respect to its entry value, and only callers
+//! that read its exit value need that of the latter.
 
 use super::{Boundary, activity, boundary_masks};
 use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
 use crate::ir::{Func, Mode, VarId};
 
-/// The parameters (by [`param_bit`]) and the outputs (by [`RESULT_BIT`] and [`output_bit`]) that depend on them
-/// without that the adjoint says how.
+/// The excluded parameters (by [`param_bit`]), each with the outputs (by [`RESULT_BIT`] and [`output_bit`]) that depend
+/// on it and for which the adjoint has no derivative.
 pub fn left_out(func: &Func, boundary: &Boundary, statements: usize) -> Vec<(u64, u64)> {
     if boundary.is_whole(func) {
         return Vec::new();
@@ -33,8 +33,8 @@ pub fn left_out(func: &Func, boundary: &Boundary, statements: usize) -> Vec<(u64
     missing.filter(|(wrt, _)| *wrt != 0).collect()
 }
 
-/// `Dep` of a function with options, as callers take it: each output depends on all but what work space held that
-/// neither `wrt` nor `of` names.
+/// `Dep` of a function with options, for its callers: each output depends on everything except the entry values of work
+/// space that neither `wrt` nor `of` names.
 pub fn on_all_but_work_space(func: &Func, boundary: &Boundary) -> Vec<u64> {
     let named = |p: &VarId| boundary.independents.contains(*p) || boundary.dependents.contains(*p);
     let params = func.params.iter().enumerate();
@@ -43,7 +43,7 @@ pub fn on_all_but_work_space(func: &Func, boundary: &Boundary) -> Vec<u64> {
     vec![all; func.params.len() + 1]
 }
 
-/// All that there is to differentiate.
+/// The boundary with all independents and dependents.
 fn whole(func: &Func, boundary: &Boundary) -> Boundary {
     let real = |v: &&VarId| func.var(**v).ty.carries_floats();
     let params = || func.params.iter().filter(real);

@@ -1,48 +1,47 @@
-//! Calls of functions whose bodies are not seen: `Dep` of the callee, `[TBR]` §4, is asked of its handle.
+//! Calls of functions that are not visible: their `Dep`, `[TBR]` §4, is queried from the callee's handle.
 //!
-//! Which outputs of such a call depend on which arguments is known only where the code is compiled. So
-//! each output of it is an independent of its own in the masks of activity, and each argument a dependent;
-//! a [`Link`] says what these bits stand for, once the callee has answered:
+//! Which outputs of such a call depend on which arguments is known only when the code is compiled. So in the masks of
+//! activity, each output of the call is an independent of its own, and each argument a dependent. A [`Link`] defines
+//! these bits in terms of the callee's answer:
 //!
 //! ```text
 //! an output is varied   = ∃ argument ∈ Dep(output): the argument may depend on what is varied
 //! an argument is useful = ∃ output, argument ∈ Dep(output): the output may influence what is useful
 //! ```
 //!
-//! On the way from the parameters to the argument, and from the output to the results, no other callee is
-//! asked: the answers are types of the generated code. What goes around a loop from an output to itself adds
-//! nothing to it.
+//! From the parameters to the argument, and from the output to the results, no other callee is queried: the answers are
+//! types of the generated code. A path around a loop from an output to itself adds nothing.
 
 use crate::ir::demand::{output_bit, param_bit};
 use crate::ir::{Callee, Demand, StmtId};
 
-/// A call whose callee is asked which outputs depend on which arguments.
+/// A call whose callee is queried for the dependence of outputs on arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Link {
     /// The call.
     pub call: StmtId,
     /// The path of the callee.
     pub callee: Callee,
-    /// The outputs that carry floats. The bit is one of those of parameters: the output is varied. The
-    /// mask says what it influences.
+    /// The outputs with floats. Their bits are among those of parameters and mean that the output is varied; their
+    /// masks are the outputs that it influences.
     pub outputs: Vec<Port>,
-    /// The arguments that carry floats. The bit is one of those of outputs: the argument is useful. The
-    /// mask says what it depends on.
+    /// The arguments with floats. Their bits are among those of outputs and mean that the argument is useful; their
+    /// masks are the parameters that it depends on.
     pub arguments: Vec<Port>,
 }
 
 /// An output or an argument of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Port {
-    /// Its position: that of an output is 0 for the result, else one more than that of the argument.
+    /// Its position: 0 for the result, one more than the argument's for a `&mut` argument.
     pub position: usize,
-    /// The bit that stands for it.
+    /// The bit that represents it.
     pub bit: u64,
-    /// What is on this side of the call.
+    /// The mask of the port in this function.
     pub mask: u64,
 }
 
-/// The answer of a callee: whether an output depends on an argument, by their positions.
+/// The answer of a callee: whether an output depends on an argument, both given by position.
 pub type Dependence<'a> = dyn Fn(&Link, usize, usize) -> bool + 'a;
 
 /// The links of a function.
@@ -55,7 +54,7 @@ type Side = fn(&Link) -> &[Port];
 const OUTPUTS: Side = |link| &link.outputs;
 const ARGUMENTS: Side = |link| &link.arguments;
 
-/// A call that may be asked about, by the positions of its outputs and arguments that carry floats.
+/// A call whose callee may be queried, by the positions of its outputs and arguments with floats.
 pub struct Candidate<'c> {
     /// The call.
     pub call: StmtId,
@@ -68,8 +67,8 @@ pub struct Candidate<'c> {
 }
 
 impl Links {
-    /// The links of a function with this number of parameters, as long as there are bits, and where there
-    /// is more than one argument that the answer can be about.
+    /// The links of a function with this number of parameters, while there are free bits, for calls with more than one
+    /// argument that the answer could distinguish.
     pub fn of<'c>(params: usize, calls: impl Iterator<Item = Candidate<'c>>) -> Links {
         let above = |first: u64| !(first - 1) & !param_bit(usize::MAX);
         let (mut varied, mut useful) = (above(param_bit(params)), above(output_bit(params)));
@@ -99,23 +98,23 @@ impl Links {
         }
     }
 
-    /// The same, to be changed.
+    /// The link of a call, mutably.
     pub fn get_mut(&mut self, call: StmtId) -> Option<&mut Link> {
         self.0.iter_mut().find(|link| link.call == call)
     }
 
-    /// What is varied, with the outputs of callees.
+    /// The varied bits, closed over the outputs of callees.
     pub fn varied(&self, varied: u64, depends: &Dependence<'_>) -> u64 {
         let depends = |link: &Link, argument, output| depends(link, output, argument);
         self.through((ARGUMENTS, OUTPUTS), varied, &depends)
     }
 
-    /// What is useful, with the arguments of callees.
+    /// The useful bits, closed over the arguments of callees.
     pub fn useful(&self, useful: u64, depends: &Dependence<'_>) -> u64 {
         self.through((OUTPUTS, ARGUMENTS), useful, depends)
     }
 
-    /// The bits that are set, with those of the far side of the calls.
+    /// The bits that are set, with those reached through calls.
     fn through(&self, (from, to): (Side, Side), set: u64, carries: &Dependence<'_>) -> u64 {
         let reached = |link: &Link, port: &Port| {
             from(link).iter().any(|other| {
@@ -128,17 +127,17 @@ impl Links {
         })
     }
 
-    /// The parameters on which something depends, whatever the callees say.
+    /// The parameters in the mask, with every output of a callee replaced by all arguments of its call.
     pub fn parameters(&self, mask: u64) -> u64 {
         self.expanded((OUTPUTS, ARGUMENTS), mask)
     }
 
-    /// The outputs that something influences, whatever the callees say.
+    /// The outputs in the mask, with every argument of a callee replaced by all outputs of its call.
     pub fn results(&self, mask: u64) -> u64 {
         self.expanded((ARGUMENTS, OUTPUTS), mask)
     }
 
-    /// The same callers and more: those for whom it is so whatever the callees say.
+    /// The same callers and more: those that have the demand for any answers of callees.
     pub fn certain(&self, demand: Demand) -> Demand {
         match self.0.is_empty() {
             true => demand,
@@ -150,7 +149,7 @@ impl Links {
         }
     }
 
-    /// What the bits of one side stand for, where each call carries all over.
+    /// The meaning of one side's bits if each call propagates everything.
     fn expanded(&self, (side, other): (Side, Side), mut mask: u64) -> u64 {
         loop {
             let (known, mut own) = (mask, 0);
@@ -172,7 +171,7 @@ fn bits<'p>(ports: impl IntoIterator<Item = &'p Port>) -> u64 {
     ports.into_iter().fold(0, |all, p| all | p.bit)
 }
 
-/// Ports with bits of their own, the lowest that are free.
+/// Ports with the lowest free bits.
 fn ports(positions: Vec<usize>, free: &mut u64) -> Vec<Port> {
     let port = |position| {
         let bit = *free & free.wrapping_neg();

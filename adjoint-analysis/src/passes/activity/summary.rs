@@ -1,10 +1,10 @@
-//! What is known of a callee: `[TBR]` §4 and §5.2 across calls, bottom-up.
+//! Summaries of callees: `[TBR]` §4 and §5.2 across calls, bottom-up.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::Demand;
 
-/// What the body of a function shows to its callers.
+/// The properties of a function that its callers use.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
     /// `Dep` of the function: the parameters (by [`crate::ir::demand::param_bit`]) on which each
@@ -12,27 +12,27 @@ pub struct Summary {
     /// `&mut` parameter that does not depend on itself is overwritten in all of it. Where there is no
     /// mask, the output depends on everything.
     pub depends: Vec<u64>,
-    /// For whom the reverse sweep reads the value of each parameter: for `&mut` ones the value that the
-    /// call leaves, for others the one that it gets.
+    /// The callers for which the reverse sweep reads the value of each parameter: of a `&mut` one its exit value, of
+    /// others the entry value.
     pub reads: Vec<Demand>,
-    /// The functions that it may call, also by way of others, of those whose bodies are seen.
+    /// The visible functions that it may call, directly or indirectly.
     pub reaches: BTreeSet<String>,
 }
 
-/// How the contexts of a callee are kept few.
+/// How the number of a callee's contexts is bounded.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Closing {
-    /// Its body is not seen, nor whom it calls: it gets exact contexts a few calls deep.
+    /// Not visible, so that its own calls are unknown: its contexts are exact to a depth of a few calls.
     #[default]
     Limited,
-    /// It can't lead back to this function: it is told exactly.
+    /// It can't call this function back: its contexts are exact.
     Exact,
-    /// It may lead back to this function: it is told all or nothing.
+    /// It may call this function back: its contexts are all or nothing.
     Recursive,
 }
 
 impl Summary {
-    /// Takes in what another run of the analysis has found.
+    /// Merges the results of another run of the analysis.
     pub fn extend(&mut self, found: &Summary) {
         for (mask, more) in self.depends.iter_mut().zip(&found.depends) {
             *mask |= more;
@@ -44,6 +44,6 @@ impl Summary {
     }
 }
 
-/// The summaries of the functions whose bodies are seen, by the path that calls them; that of a method
-/// of the own type also by its name after a dot.
+/// The summaries of the visible functions, by the path in their calls; that of a method of the own type also by
+/// `.name`.
 pub type Summaries = BTreeMap<String, Summary>;

@@ -9,7 +9,7 @@ use crate::ir::{Block, Call, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind
 use crate::passes::sets::cells::Cells;
 use crate::passes::tbr::regions;
 
-/// Fills in what is useful; without `enabled`, every real.
+/// Computes the useful sets; without `enabled`, every real is useful.
 pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enabled: bool) {
     let cells = result.cells.clone();
     let (_, full) = boundary_masks(func, boundary);
@@ -132,7 +132,7 @@ impl Useful<'_> {
         }
     }
 
-    /// What the part of `e` depends on influences what the value does.
+    /// Propagates a mask from the part of the value of `e` to the cells that it depends on.
     fn spread(&self, e: &Expr, part: &[crate::ir::Proj], mask: u64, state: &mut State) {
         if mask != 0 {
             for c in part_cells(e, part, self.func, self.cells) {
@@ -185,7 +185,7 @@ impl Useful<'_> {
         }
     }
 
-    /// What an argument of a call influences through it, given what each output does.
+    /// The outputs that an argument of a call influences through the call, given what each of its outputs does.
     fn influences(&mut self, id: StmtId, call: &Call, k: usize, useful: &[(usize, u64)]) -> u64 {
         if let Some(link) = self.result.links.get_mut(id) {
             for port in &mut link.outputs {

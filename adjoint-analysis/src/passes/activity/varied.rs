@@ -9,7 +9,7 @@ use crate::ir::{Block, Call, Expr, Func, Mode, Place, Stmt, StmtId, StmtKind};
 use crate::passes::sets::cells::Cells;
 use crate::passes::tbr::regions;
 
-/// Fills in what is varied; without `enabled`, every real that is written.
+/// Computes the varied sets; without `enabled`, every written real is varied.
 pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enabled: bool) {
     let cells = result.cells.clone();
     let (full, _) = boundary_masks(func, boundary);
@@ -36,7 +36,7 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
     };
     varied.block(&func.body, &mut state);
     let of = |v: &crate::ir::VarId| any(&state, cells.of_var(*v));
-    // What is lent as `&mut` to a parameter that is `&` stays as it is.
+    // A `&mut` argument for a `&` parameter stays unchanged.
     let param = |(k, p): (usize, &crate::ir::VarId)| match func.var(*p).mode {
         Mode::Mut => of(p),
         _ => param_bit(k),
@@ -53,7 +53,7 @@ struct Varied<'a> {
     cells: &'a Cells,
     lengths: regions::Definitions,
     result: &'a mut Activity,
-    /// On what every real that is written is taken to depend.
+    /// The mask of every written real, if the analysis is disabled.
     all: u64,
 }
 
@@ -170,8 +170,8 @@ impl Varied<'_> {
             if !self.boundary.inactive.holds(call, self.func) {
                 mask |= self.forced(&place);
             }
-            // What a callee overwrites stays varied where it was: the callee takes its adjoint away for
-            // those only to which it is varied before and useful after the call.
+            // A value that a callee overwrites stays varied where it was: the callee clears its adjoint only for
+            // callers to which it is varied before and useful after the call.
             for c in self.cells.touched(&place).iter().copied() {
                 match output {
                     0 => state[c.index()] = mask,
@@ -181,7 +181,7 @@ impl Varied<'_> {
         }
     }
 
-    /// On what an output of a call depends, given the state before it.
+    /// The mask of an output of a call, given the state before it.
     fn depends_on(&mut self, id: StmtId, call: &Call, output: usize, before: &State) -> u64 {
         if self.boundary.inactive.holds(call, self.func) {
             return 0;

@@ -1,34 +1,33 @@
-//! What is known of discrete variables at one point of a function: which literals each may hold, and
-//! which of them together.
+//! The possible values of discrete variables at one point: the literals of each variable, and their joint combinations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{BinOp, Expr, UnOp, VarId};
 use crate::passes::sets::set::VarSet;
 
-/// More literals of one variable than these are not followed.
+/// Sets of more literals than these become ⊤.
 const MOST: usize = 256;
 
-/// More combinations than these are not told apart.
+/// More combinations than these are not kept.
 const WORLDS: usize = 64;
 
-/// Stands for the numbers that are not 0.
+/// Represents the numbers other than 0.
 pub const NOT_ZERO: &str = "not 0";
 
-/// What variables hold at the same time; one that is not named may hold anything.
+/// One combination of values; a variable that is not in it may have any value.
 type World = BTreeMap<VarId, String>;
 
-/// What is known at a point.
+/// The possible values at a point.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
     /// The literals that each variable may hold. ⊤ (not in the map) = anything.
     pub sets: BTreeMap<VarId, BTreeSet<String>>,
-    /// One of these is the case.
+    /// The combinations that are possible.
     worlds: BTreeSet<World>,
 }
 
 impl State {
-    /// Where nothing is known yet.
+    /// Nothing is known.
     pub fn new() -> State {
         State {
             sets: BTreeMap::new(),
@@ -36,7 +35,7 @@ impl State {
         }
     }
 
-    /// The variable holds this literal from here on; `related` says whether combinations with it matter.
+    /// Assigns the literal to the variable; `related` says whether combinations with it matter.
     pub fn assign(&mut self, v: VarId, literal: &str, related: bool) {
         self.sets.insert(v, BTreeSet::from([literal.to_string()]));
         if related {
@@ -46,7 +45,7 @@ impl State {
         }
     }
 
-    /// The two exchange what they hold.
+    /// Exchanges the values of two variables.
     pub fn swap(&mut self, a: VarId, b: VarId) {
         let (x, y) = (self.sets.remove(&a), self.sets.remove(&b));
         self.sets.extend(x.map(|x| (b, x)));
@@ -58,7 +57,7 @@ impl State {
         });
     }
 
-    /// Nothing is known of the variable from here on. What it held till here.
+    /// Drops everything known about the variable, and returns the literals that it could have.
     pub fn forget(&mut self, v: VarId) -> Option<BTreeSet<String>> {
         self.each_world(|world| {
             world.remove(&v);
@@ -77,18 +76,18 @@ impl State {
             .collect();
     }
 
-    /// Whether the variable can't hold but this.
+    /// Whether this is the only literal that the variable can have.
     pub fn is_only(&self, v: VarId, literal: &str) -> bool {
         let set = self.sets.get(&v);
         set.is_some_and(|set| set.len() == 1 && set.contains(literal))
     }
 
-    /// What is known where the condition is as said.
+    /// The state in which the condition has the given truth value.
     pub fn given(&self, condition: &Expr, holds: bool) -> State {
         let text = holds.to_string();
         let possible = |world: &&World| value(condition, world).is_none_or(|value| value == text);
         let worlds: BTreeSet<World> = self.worlds.iter().filter(possible).cloned().collect();
-        // An arm that is never reached is followed like any other.
+        // An arm that is unreachable is analysed like any other.
         match worlds.is_empty() {
             true => self.clone(),
             false => State {
@@ -98,7 +97,7 @@ impl State {
         }
     }
 
-    /// The same, without the literals that are not possible in any combination.
+    /// Drops the literals that are in no combination.
     pub fn narrowed(mut self) -> State {
         for (v, set) in &mut self.sets {
             let possible: Option<BTreeSet<&String>> =
@@ -108,7 +107,7 @@ impl State {
         self
     }
 
-    /// What holds on both ways.
+    /// The union of two states.
     pub fn join(&self, other: &State) -> State {
         let both = self.sets.iter().filter_map(|(v, here)| {
             let all = here | other.sets.get(v)?;
@@ -119,7 +118,7 @@ impl State {
             sets: both.collect(),
             worlds,
         };
-        // What is not known in all of them is known in none, and too many are none.
+        // A variable that is missing in one combination is removed from all; too many combinations are dropped.
         let many = joined.worlds.len() > WORLDS;
         let all: Vec<World> = joined.worlds.iter().cloned().collect();
         joined.each_world(|world| {
@@ -128,8 +127,8 @@ impl State {
         joined
     }
 
-    /// What is known at the start or at an end of a loop with this entry: of what it assigns, what is the only
-    /// literal there; of the rest, what was known before.
+    /// The state at the start or an end of a loop with this entry: of assigned variables, the only literal there, if
+    /// there is one; of others, what holds on entry.
     pub fn across(self, entry: &State, assigned: &VarSet) -> State {
         let mut only: World = self.worlds.first().cloned().unwrap_or_default();
         only.retain(|v, literal| {
@@ -155,7 +154,7 @@ impl State {
     }
 }
 
-/// The literal that an expression has in a world, if that is known.
+/// The literal that an expression evaluates to in a combination, if it is known.
 fn value(e: &Expr, world: &World) -> Option<String> {
     match e {
         Expr::Lit(text, _) => canonical(text),
@@ -194,7 +193,7 @@ fn equal(a: &str, b: &str) -> Option<bool> {
     }
 }
 
-/// The text of a literal, one for each value; [`None`] for one that is not followed.
+/// The canonical text of a literal, one for each value; [`None`] for a literal that is not tracked.
 pub fn canonical(text: &str) -> Option<String> {
     let is_bool = matches!(text, "true" | "false");
     let number = || text.parse::<u128>().ok().map(|n| n.to_string());

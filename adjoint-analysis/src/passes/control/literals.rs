@@ -1,16 +1,14 @@
-//! Literals that discrete variables hold: what tells the way of a branch afterwards.
+//! Literals in discrete variables that imply which arm of a branch was taken.
 //!
-//! **Problem.** `[CFR]` §4.3 pushes a label for each branch. Often a variable says the same: the number
-//! of the exit that a loop took, a flag that one arm sets. Where all values that a variable may have
-//! at the end of one arm differ from those at the end of the other, it tells the way, and a label of
-//! its own would be stored twice.
+//! **Problem.** `[CFR]` §4.3 pushes a label for each branch. Often a variable has the same information: the number of
+//! the exit by which a loop was left, a flag that one arm sets. If the values that a variable may have at the end of
+//! one arm are disjoint from those at the end of the other, it implies the arm, and a label would be stored twice.
 //!
-//! **Sets.** For each integer or bool that is only ever assigned literals, the literals that it may hold,
-//! and of those that conditions read, which they may hold together (`State`). Flowing forward; join = ∪;
-//! an arm keeps the combinations that agree with its condition, and literals that are in none go at its end
-//! and at that of an iteration. A way that breaks ends where it breaks: its state joins that behind the
-//! loop, not the one at the start of the next iteration. The number of an iteration ([`exits`]) counts as a
-//! literal that is not 0.
+//! **Sets.** For each integer or bool that is only ever assigned literals, the literals that it may have, and for those
+//! that conditions read, their combinations (`State`). Flowing forward; join = ∪; an arm keeps the combinations that
+//! agree with its condition, and literals in none of them are dropped at its end and at that of an iteration. A `break`
+//! ends its path: its state joins the one behind the loop, not that of the next iteration. The number of an iteration
+//! ([`exits`]) counts as a literal other than 0.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,18 +25,17 @@ use crate::passes::sets::set::VarSet;
 pub struct Values {
     /// The literal that an assignment overwrites, where there is only one.
     pub overwritten: BTreeMap<StmtId, Expr>,
-    /// The literal that a variable holds wherever its scope ends, where there is only one.
+    /// The literal that a variable has wherever its scope ends, if there is only one.
     pub last: BTreeMap<VarId, Expr>,
-    /// The variables that overwrite nothing but known literals: to have one back costs one record, where
-    /// its scope ends.
+    /// The variables that only overwrite known literals: to restore one costs a single record, where its scope ends.
     pub cheap: VarSet,
-    /// The variables that tell the way of a branch after it, each with the condition in its terms.
+    /// The variables that imply the arm of a branch after it, each with the condition in terms of the variable.
     pub tests: BTreeMap<StmtId, Vec<(VarId, Expr)>>,
-    /// The variable that says in which iteration, from 1, a counted loop was left; 0 if it was not.
+    /// The variable with the number, from 1, of the iteration that left a counted loop; 0 if none did.
     pub left: BTreeMap<StmtId, VarId>,
-    /// The variables that hold their first literal wherever control runs into the end of their block.
+    /// The variables that have their first literal wherever control reaches the end of their block.
     pub kept: VarSet,
-    /// The greatest literal that each variable may hold, among those of a byte.
+    /// The greatest literal of each variable, among those that fit a byte.
     pub greatest: BTreeMap<VarId, u8>,
 }
 
@@ -50,7 +47,7 @@ impl Values {
     }
 }
 
-/// Follows the literals through the function.
+/// Analyses the literals of the function.
 pub fn values(func: &Func) -> Values {
     let numbers = loop_exits::numbers(func);
     let (followed, related) = followed(func, &numbers);
@@ -117,8 +114,8 @@ fn swaps(func: &Func) -> Vec<(VarId, VarId)> {
     swaps
 }
 
-/// Discrete locals that only literals and numbers of iterations are assigned to; those among them that
-/// conditions read, or that numbers are assigned to.
+/// The discrete locals that are only assigned literals and iteration numbers, and among them those that conditions read
+/// or that are assigned iteration numbers.
 fn followed(func: &Func, numbers: &BTreeMap<StmtId, Expr>) -> (VarSet, VarSet) {
     let discrete = |v: &VarId| {
         let var = func.var(*v);
@@ -160,7 +157,7 @@ struct Flow<'a> {
     /// The number of an iteration of each loop that has one.
     numbers: BTreeMap<StmtId, Expr>,
     followed: VarSet,
-    /// Those of which combinations matter.
+    /// The variables whose combinations matter.
     related: VarSet,
     /// The states where the innermost loop is left by a `break`.
     breaks: Vec<State>,
@@ -246,7 +243,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What stands for the value of the expression.
+    /// The literal that the expression's value is represented by.
     fn literal(&self, e: &Expr) -> Option<String> {
         match e {
             Expr::Lit(text, _) => canonical(text),
@@ -283,7 +280,7 @@ impl Flow<'_> {
         falls.into_iter().fold(None, join)
     }
 
-    /// The variable that the condition is about, if it is only one, and is the same behind the branch.
+    /// The variable in the condition, if it is the only one and the branch doesn't change it.
     fn own_test(&self, test: &Expr, arms: [&Block; 2]) -> Option<(VarId, Expr)> {
         let v = *test.reads().first()?;
         let mut known = self.followed.contains(v);
@@ -320,8 +317,8 @@ impl Flow<'_> {
         breaks.fold(runs_out, join)
     }
 
-    /// The variable to which each `break` of the loop gives the iteration's number, and which is 0 if there
-    /// is none.
+    /// The variable to which each `break` of the loop assigns the iteration's number, and which is 0 if there is no
+    /// `break`.
     fn left(&self, id: StmtId, body: &Block, start: &State, breaks: &[State]) -> Option<VarId> {
         let number = self.numbers.get(&id)?;
         let told = |v: &VarId| {
@@ -363,7 +360,7 @@ impl Flow<'_> {
     }
 }
 
-/// Sets an entry, or takes an older one out.
+/// Sets an entry, or removes it.
 fn put<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) {
     match value {
         Some(value) => map.insert(key, value),
@@ -371,7 +368,7 @@ fn put<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) {
     };
 }
 
-/// What holds on both ways; [`None`] is a way that is not taken.
+/// The join of two paths; [`None`] is an unreachable one.
 fn join(a: Option<State>, b: Option<State>) -> Option<State> {
     match (&a, &b) {
         (Some(x), Some(y)) => Some(x.join(y)),

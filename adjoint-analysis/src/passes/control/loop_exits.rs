@@ -1,14 +1,12 @@
-//! Loops that are left early: what of that outlives an iteration, and in which form.
+//! Loops with a `break`: the variables that tell, after the loop, in which iteration it was left.
 //!
-//! `[CFR]` Algorithm 4 counts the iterations of a loop. A counted loop knows how many it has, unless a
-//! `break` leaves it: then one number says all, the number of the iteration that broke, from 1, or 0 if
-//! none did. It is a variable with [`Origin::Label`], 0 before the loop, that each `break` sets from the
-//! loop's index. So nothing is counted, and the same number tells whether the loop was left, also for
-//! flags that say so ([`super::literals`]).
+//! `[CFR]` Algorithm 4 counts the iterations of a loop. The count of a counted loop is known, unless a `break` leaves
+//! it: then the number of the iteration with the `break` suffices, from 1, or 0 if there was none. It is a variable
+//! with [`Origin::Label`], 0 before the loop, that each `break` sets from the loop's index. So nothing is counted, and
+//! the same number implies whether the loop was left, also in place of flags for that ([`super::literals`]).
 //!
-//! A flag that an iteration of a loop sets only where it then leaves the loop has its first value again
-//! whenever the next iteration starts. It may as well be declared before the loop: then what it holds in
-//! the end is recorded once, and not in each iteration.
+//! A flag that an iteration sets only before it leaves the loop has its initial value at the start of each iteration.
+//! So it can be declared before the loop: then its last value is recorded once, and not in each iteration.
 
 use std::collections::BTreeMap;
 
@@ -18,16 +16,15 @@ use crate::ir::{
     Ty, VarId,
 };
 
-/// The function of the runtime that gives the number of values of a range: of its bounds, whether the
-/// second is in, and the step.
+/// The runtime function for the number of values of a range, given its bounds, whether it is inclusive, and the step.
 pub const TRIPS: &str = "__trips";
 
-/// The function that gives how often a counted loop ran, of the number of the iteration that left it, and
-/// of all its iterations.
+/// The runtime function for the number of iterations that a counted loop ran, given the number of the iteration that
+/// left it, and the number of all its iterations.
 pub const RAN: &str = "__ran";
 
-/// Adds the numbers of the iterations that leave loops, and declares outside of loops what may be; `origins`
-/// says of each statement id which one of the user's it comes from.
+/// Adds the iteration numbers of loops with a `break`, and moves declarations out of loops; `origins` maps each
+/// statement id to the user's statement.
 pub fn introduce(mut func: Func, origins: &mut Vec<StmtId>) -> Func {
     let mut body = std::mem::take(&mut func.body);
     let numbers = numbers_in(&body);
@@ -37,7 +34,7 @@ pub fn introduce(mut func: Func, origins: &mut Vec<StmtId>) -> Func {
     func
 }
 
-/// The number of an iteration of each counted loop that a `break` leaves, in terms of its index.
+/// The number of the current iteration, in terms of the index, for each counted loop that a `break` leaves.
 pub fn numbers(func: &Func) -> BTreeMap<StmtId, Expr> {
     numbers_in(&func.body)
 }
@@ -55,7 +52,7 @@ fn numbers_in(body: &Block) -> BTreeMap<StmtId, Expr> {
     found
 }
 
-/// Whether the body leaves alone what the bound reads.
+/// Whether the body doesn't write the variables of the bound.
 fn is_kept(bound: &Expr, body: &Block) -> bool {
     let mut kept = true;
     body.walk(&mut |s| {
@@ -84,7 +81,7 @@ pub fn number(range: &Range, index: VarId) -> Expr {
             Expr::Binary(BinOp::Add, Box::new(index), Box::new(lit("1", Ty::USIZE)))
         }
         Rev::No => between(range, range.lo.clone(), index, true),
-        // The indices that have come are those from this one on.
+        // The indices so far are those from this one on.
         _ => between(range, index, range.hi.clone(), range.inclusive),
     }
 }
@@ -101,7 +98,8 @@ fn between(range: &Range, lo: Expr, hi: Expr, inclusive: bool) -> Expr {
     Expr::Discrete(TRIPS.into(), vec![lo, hi, inclusive, step], Ty::USIZE)
 }
 
-/// How often the loop over the range ran, where the variable says in which iteration it was left.
+/// The number of iterations that the loop over the range ran, given the variable with the number of the one that left
+/// it.
 pub fn ran(range: &Range, left: VarId) -> Expr {
     let left = Expr::Read(Place::var(left, Ty::USIZE));
     Expr::Discrete(RAN.into(), vec![left, trips(range)], Ty::USIZE)
@@ -159,7 +157,7 @@ fn number_exits(
     }
 }
 
-/// Moves declarations out of loops by one level; whether there were any.
+/// Moves declarations out of loops by one level; returns whether there were any.
 fn lift(func: &mut Func) -> bool {
     let known = values(func);
     let mut assigned = crate::passes::sets::set::VarSet::default();
@@ -178,7 +176,7 @@ fn lift(func: &mut Func) -> bool {
 fn lift_in(block: &mut Block, moves: &dyn Fn(&Stmt) -> bool) -> bool {
     let mut any = false;
     for mut stmt in std::mem::take(&mut block.stmts) {
-        // First what stands in this loop: what comes out of an inner one is not known to move on.
+        // This loop's own declarations first: those from an inner loop are not known to be movable further.
         if let StmtKind::Loop(_, body) = &mut stmt.kind
             && leaves(body)
         {
@@ -200,7 +198,7 @@ fn lit(text: &str, ty: Ty) -> Expr {
     Expr::Lit(text.into(), ty)
 }
 
-/// Whether a `break` in the tail leaves the loop around.
+/// Whether a `break` in tail position leaves the enclosing loop.
 pub fn leaves(block: &Block) -> bool {
     let mut found = false;
     each_exit(block, &mut |_| found = true);
@@ -219,7 +217,7 @@ pub fn each_exit(block: &Block, f: &mut dyn FnMut(&Block)) {
     }
 }
 
-/// The same, to change them.
+/// The same, mutably.
 pub fn at_exits(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
     match block.stmts.last_mut().map(|s| &mut s.kind) {
         Some(StmtKind::Break) => f(block),

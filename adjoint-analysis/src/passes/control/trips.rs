@@ -1,17 +1,17 @@
-//! Trip counts of `while` loops that count, and of `loop`s that end when a counter says so.
+//! Trip counts of `while` loops with a counter, and of `loop`s that a comparison of a counter ends.
 //!
-//! `[CFR]` Algorithm 4 counts the iterations of each loop. Where an integer starts at a value that is at
-//! hand, changes by a literal once in each iteration, and is compared with a bound that the loop leaves
-//! alone, their number follows, as that of a counted loop does; so it does where a step of 1 goes on until the
-//! counter equals the bound, which it does in the end, also where it wraps. A `loop` with one `break`, on such a
-//! comparison, is a `while` loop with the opposite condition and one iteration more: the one that leaves.
+//! `[CFR]` Algorithm 4 counts the iterations of each loop. If an integer starts at an available value, changes by a
+//! literal once in each iteration, and is compared with a bound that the loop doesn't write, their number can be
+//! computed, as for a counted loop; so it can if a step of 1 continues until the counter equals the bound, which it
+//! reaches in the end, even if it wraps. A `loop` with one `break` on such a comparison is a `while` loop with the
+//! opposite condition and one more iteration: the one that leaves.
 
 use std::collections::BTreeMap;
 
 use crate::ir::{BinOp, Block, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::tbr::cost::is_cheap;
 
-/// The trip count of each such loop, in terms of what it leaves alone.
+/// The trip count of each such loop, in terms of variables that the loop doesn't write.
 pub fn trips(func: &Func) -> BTreeMap<StmtId, Expr> {
     let mut pass = Trips {
         func,
@@ -21,8 +21,8 @@ pub fn trips(func: &Func) -> BTreeMap<StmtId, Expr> {
     pass.found
 }
 
-/// The function of the runtime that counts `start, start + step, ..` below the bound, given the start, the
-/// bound, whether that is in, and the step.
+/// The runtime function that counts `start, start + step, ..` below the bound, given the start, the bound, whether it
+/// is inclusive, and the step.
 pub const UP: &str = "__trips_up";
 /// The same for `start, start - step, ..` above the bound.
 pub const DOWN: &str = "__trips_down";
@@ -88,7 +88,7 @@ impl Trips<'_> {
         Some(Expr::Binary(BinOp::Add, Box::new(goes_on), Box::new(one)))
     }
 
-    /// The counter, how it is compared, and with what.
+    /// The counter, the comparison operator and the bound.
     fn comparison(&self, test: &Expr, body: &Block) -> Option<(VarId, BinOp, Expr)> {
         let Expr::Binary(op, a, b) = test else {
             return None;
@@ -115,8 +115,7 @@ impl Trips<'_> {
         known.then(|| (v, op, (**bound).clone()))
     }
 
-    /// The value that the counter starts from: what was last assigned to it before the loop, if that
-    /// can be evaluated again behind the loop.
+    /// The counter's start value: the last assignment before the loop, if it can be evaluated again behind the loop.
     fn start(&self, before: &[Stmt], counter: VarId, body: &Block) -> Option<Expr> {
         let writes_it =
             |s: &Stmt| s.declared() == Some(counter) || writes(std::slice::from_ref(s), counter);
@@ -167,7 +166,7 @@ impl Step {
         (plain && positive).then_some(Step { up, by })
     }
 
-    /// How often the comparison with the bound holds, for the values from `start` on.
+    /// The number of values from `start` on for which the comparison holds.
     fn run(&self, start: Expr, op: BinOp, bound: Expr) -> Option<Expr> {
         let inclusive = matches!(op, BinOp::Le | BinOp::Ge);
         let bool = |value: bool| Expr::Lit(value.to_string(), Ty::Bool);

@@ -1,20 +1,19 @@
-//! Labels: one variable that tells several branches apart, instead of a flag for each.
+//! Labels: one variable that distinguishes several branches, instead of a flag for each.
 //!
 //! `[CFR]` Algorithm 3 pushes a label for each branch. Where branches follow from one another, one label
 //! serves them all ("the corresponding statements could be merged", §5):
 //!
-//! - *A loop that a `break` leaves.* Which `break` it was says for each branch on the way to a `break`
-//!   how the last iteration went; all earlier iterations went on. One label per loop, not a flag per
-//!   iteration; none at all where there is only one way out.
+//! - *A loop that a `break` leaves.* Which `break` it was implies, for each branch on the path to a `break`, how the
+//!   last iteration went; all earlier iterations continued. One label per loop, not a flag per iteration; none if there
+//!   is only one exit.
 //! - *A chain* (`match`, `else if`): the number of the arm that was taken.
 //!
-//! A counted loop says by a number whether it was left ([`exits`]); a label tells its ways out apart where
-//! there are several.
+//! In a counted loop, the iteration's number implies whether it was left ([`exits`]); a label distinguishes its exits
+//! if there are several.
 //!
-//! [`introduce`] gives each of these a variable with [`Origin::Label`], which the primal sets and never
-//! reads. To-be-recorded analysis decides which branches it tells ([`crate::passes::control::literals`] proves that it
-//! does). [`settle`] then drops the labels that none needs, and renumbers the others, so that they
-//! take the least space.
+//! [`introduce`] gives each of these a variable with [`Origin::Label`], which the primal sets and never reads.
+//! To-be-recorded analysis decides which branches it is used for ([`crate::passes::control::literals`] proves that it
+//! implies them). [`settle`] then drops unused labels, and renumbers the others, so that they take the least space.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -25,12 +24,12 @@ use crate::passes::control::literals::{Values, values};
 use crate::passes::control::loop_exits::{self, at_exits, leaves};
 use crate::passes::tbr::{AtEnd, Tbr};
 
-/// More ways than these have flags.
+/// Branches with more paths than these use flags.
 const MOST: usize = 250;
 
 const LABEL: Ty = Ty::Int(IntTy::U8);
 
-/// Adds the labels; `origins` says of each statement id which one of the user's it comes from.
+/// Adds the labels; `origins` maps each statement id to the user's statement.
 pub fn introduce(func: Func, origins: &mut Vec<StmtId>) -> Func {
     let mut func = loop_exits::introduce(func, origins);
     let known = values(&func);
@@ -48,13 +47,13 @@ pub fn introduce(func: Func, origins: &mut Vec<StmtId>) -> Func {
 struct Labels<'a> {
     func: &'a mut Func,
     origins: &'a mut Vec<StmtId>,
-    /// What other variables tell already.
+    /// The branches that other variables imply already.
     known: Values,
 }
 
 impl Labels<'_> {
-    /// Labels what is in the block; `in_chain` says that a branch at its end belongs to a chain that
-    /// has been seen.
+    /// Labels the statements of the block; `in_chain` says that a branch at its end belongs to a chain that is labelled
+    /// already.
     fn block(&mut self, block: &mut Block, in_chain: bool) {
         let last = block.stmts.len().saturating_sub(1);
         let stmts = std::mem::take(&mut block.stmts);
@@ -66,7 +65,7 @@ impl Labels<'_> {
         }
     }
 
-    /// Labels the statement; gives the declaration of its label.
+    /// Labels the statement; returns the declaration of its label.
     fn stmt(&mut self, stmt: &mut Stmt, seen: bool) -> Option<Stmt> {
         let id = stmt.id;
         match &mut stmt.kind {
@@ -88,7 +87,7 @@ impl Labels<'_> {
         }
     }
 
-    /// A label for the arms of a chain of two branches or more that nothing else tells.
+    /// A label for the arms of a chain of two or more branches that no other variable implies.
     fn chain(&mut self, id: StmtId, then: &mut Block, els: &mut Block) -> Option<Stmt> {
         let mut nodes = vec![id];
         tail_branches(then, &mut nodes);
@@ -112,7 +111,7 @@ impl Labels<'_> {
         Some(self.stmt_of(id, StmtKind::Let(label.root, Some(lit(0)))))
     }
 
-    /// A label for the ways out of a loop, if a branch on the way to one needs it.
+    /// A label for the exits of a loop, if a branch on the path to one needs it.
     fn exits(&mut self, id: StmtId, body: &mut Block) -> Option<Stmt> {
         let mut nodes = Vec::new();
         exit_branches(body, &mut nodes);
@@ -131,7 +130,7 @@ impl Labels<'_> {
         Some(self.stmt_of(id, StmtKind::Let(label.root, Some(lit(way)))))
     }
 
-    /// Whether no variable tells the way of the branch at little cost.
+    /// Whether no variable implies the arm of the branch at little cost.
     fn is_open(&self, id: StmtId) -> bool {
         let mut tellers = self.known.tests.get(&id).into_iter().flatten();
         !tellers.any(|(v, _)| self.known.cheap.contains(*v))
@@ -199,7 +198,7 @@ pub fn settle(func: &mut Func, own: &mut Tbr, for_caller: &mut Tbr) -> Values {
     values
 }
 
-/// Whether the label is that of a loop.
+/// Whether the label belongs to a loop.
 fn labels_loop(block: &Block, label: VarId) -> bool {
     let mut found = false;
     let mut look = |block: &Block| {
@@ -219,7 +218,7 @@ fn drop_label(block: &mut Block, label: VarId) {
     }
 }
 
-/// Whether the statement does nothing but give the variable a value.
+/// Whether the statement only sets the variable.
 fn sets(stmt: &Stmt, v: VarId) -> bool {
     match &stmt.kind {
         StmtKind::Let(w, _) => *w == v,
@@ -228,7 +227,7 @@ fn sets(stmt: &Stmt, v: VarId) -> bool {
     }
 }
 
-/// Numbers the ways that the branches at hand tell apart, and no others.
+/// Numbers the paths that these branches distinguish, and no others.
 fn renumber(func: &mut Func, body: &mut Block, label: VarId, nodes: &BTreeSet<StmtId>) {
     let at = body.stmts.iter().position(|s| s.declared() == Some(label));
     let Some(at) = at else {
@@ -245,7 +244,7 @@ fn renumber(func: &mut Func, body: &mut Block, label: VarId, nodes: &BTreeSet<St
         ids: VecDeque::new(),
     };
     ways.owner(owner);
-    // An iteration that goes on has the last number; the first arm of a chain the first.
+    // An iteration that continues has the last number; the first arm of a chain has the first.
     let (count, initial) = match ways.is_loop {
         true => (ways.classes.len() + 1, ways.classes.len()),
         false => (ways.classes.len(), 0),
@@ -262,7 +261,7 @@ fn renumber(func: &mut Func, body: &mut Block, label: VarId, nodes: &BTreeSet<St
     body.stmts[at].kind = StmtKind::Let(label, Some(first));
 }
 
-/// Of two ways, the one that is not the first is `true`.
+/// If there are two paths, the second one is `true`.
 fn all_true(stmt: &mut Stmt, label: VarId) {
     for s in stmt.blocks_mut().into_iter().flat_map(|b| &mut b.stmts) {
         match &mut s.kind {
@@ -275,21 +274,21 @@ fn all_true(stmt: &mut Stmt, label: VarId) {
     }
 }
 
-/// What has led to the end of a way: the branches that matter, and the arms taken.
+/// A path to the end of a block: the branches that matter, and the arms taken.
 type Path = Vec<(StmtId, bool)>;
 
-/// The ways that a label has to tell apart.
+/// The paths that a label has to distinguish.
 struct Ways<'a> {
     label: VarId,
     nodes: &'a BTreeSet<StmtId>,
     is_loop: bool,
-    /// The number of each way.
+    /// The number of each path.
     classes: BTreeMap<Path, usize>,
-    /// Ids of the assignments that were taken out.
+    /// The ids of removed assignments.
     ids: VecDeque<StmtId>,
 }
 
-/// The number of an iteration that goes on, which the label has already.
+/// The number of an iteration that continues, which is the label's initial value.
 const GOES_ON: usize = usize::MAX;
 
 impl Ways<'_> {
@@ -307,7 +306,7 @@ impl Ways<'_> {
         }
     }
 
-    /// Numbers the ends of the block. The number, if all have the same; else they are set inside.
+    /// Numbers the ends of the block. Returns the number if all have the same; otherwise they are set inside.
     fn block(&mut self, block: &mut Block, path: &mut Path) -> Option<usize> {
         let label = self.label;
         let ids = &mut self.ids;
@@ -339,7 +338,7 @@ impl Ways<'_> {
     fn branch(&mut self, id: StmtId, arms: [&mut Block; 2], path: &mut Path) -> Option<usize> {
         let [then, els] = arms;
         let mut inside = |arm: &mut Block, taken: bool| {
-            // On a way to a `break`, the arm that may go on is no decision.
+            // On a path to a `break`, the arm that may continue is no decision.
             let decided = self.nodes.contains(&id) && !(self.is_loop && falls(arm));
             path.extend(decided.then_some((id, taken)));
             let way = self.block(arm, path);
@@ -355,7 +354,7 @@ impl Ways<'_> {
         None
     }
 
-    /// Sets the label for all ends of the block.
+    /// Sets the label at all ends of the block.
     fn set(&mut self, block: &mut Block, way: Option<usize>) {
         let initial = if self.is_loop { GOES_ON } else { 0 };
         let Some(way) = way.filter(|way| *way != initial) else {
@@ -377,7 +376,7 @@ fn lit(way: usize) -> Expr {
     Expr::Lit(way.to_string(), LABEL)
 }
 
-// The tail of a block: its last statement, and if that is a branch, those of its arms.
+// The tail of a block: its last statement, and if that is a branch, the tails of its arms.
 
 fn count_breaks(block: &Block) -> usize {
     match block.stmts.last().map(|s| &s.kind) {
@@ -387,7 +386,7 @@ fn count_breaks(block: &Block) -> usize {
     }
 }
 
-/// Whether the end of the block may be reached without a `break`.
+/// Whether control may reach the end of the block without a `break`.
 fn falls(block: &Block) -> bool {
     match block.stmts.last().map(|s| &s.kind) {
         Some(StmtKind::Break) => false,
@@ -397,7 +396,7 @@ fn falls(block: &Block) -> bool {
     }
 }
 
-/// The branches in the tail that a `break` decides: one of the arms never goes on.
+/// The branches in tail position that a `break` decides: one of the arms never continues.
 fn exit_branches(block: &Block, nodes: &mut Vec<StmtId>) {
     if let Some(Stmt {
         id,

@@ -4,11 +4,10 @@
 //! an expression becomes a variable of its own, so that to-be-recorded analysis decides for it as for
 //! any other variable. Cheap operations stay in the tree; the reverse sweep evaluates them again.
 //!
-//! An index that reads what its statement overwrites, and a bound of a loop that its body changes, are
-//! taken into a variable too: the reverse sweep has to find the same place, and the same trips.
+//! An index that reads a variable which its statement overwrites, and a loop bound that the body changes, become
+//! variables too: the reverse sweep has to find the same place, and the same number of iterations.
 //!
-//! Real arguments of calls get a variable too, so that the increment that the callee returns has
-//! somewhere to go.
+//! So do real arguments of calls, to have an adjoint for the increment that the callee returns.
 
 use crate::ir::{
     Arg, Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
@@ -31,7 +30,7 @@ pub fn introduce(func: &Func, statements: usize) -> (Func, Vec<StmtId>) {
 struct Temporaries {
     func: Func,
     origins: Vec<StmtId>,
-    /// Declarations to go before the statement at hand.
+    /// Declarations to insert before the current statement.
     prelude: Vec<Stmt>,
 }
 
@@ -68,14 +67,14 @@ impl Temporaries {
         }
     }
 
-    /// What is taken out of a `Vec` may have to be put back.
+    /// An element removed from a `Vec` may have to be inserted again.
     fn taken(&mut self, place: &Place) -> Option<VarId> {
         let ty = place.known_ty(&self.func).element().cloned();
         let ty = ty.unwrap_or(Ty::Unknown);
         Some(self.func.add_var("taken", ty, Mode::Owned, Origin::Temp))
     }
 
-    /// Takes indices and bounds out of a statement that changes what they read.
+    /// Evaluates indices and bounds before a statement that changes their operands.
     fn fix_indices(&mut self, stmt: &mut Stmt) {
         let origin = stmt.id;
         let mut written: Vec<VarId> = stmt.written().iter().map(|p| p.root).collect();
@@ -90,7 +89,7 @@ impl Temporaries {
         let mut taken: Vec<&mut Expr> = match &mut stmt.kind {
             StmtKind::Loop(LoopHead::Counted(_, range), _) => range.operands_mut(),
             StmtKind::Loop(..) | StmtKind::If(..) => Vec::new(),
-            // The callee's reverse sweep takes by value what the callee took.
+            // The callee's reverse sweep gets the same by-value arguments.
             StmtKind::Call(call) => call.args.iter_mut().flat_map(Arg::operands_mut).collect(),
             StmtKind::Insert(p, at, _) | StmtKind::Remove(_, p, at) => {
                 p.operands_mut().into_iter().chain(at).collect()

@@ -1,9 +1,9 @@
-//! Cells: the parts of variables that the analyses tell apart.
+//! Cells: the parts of variables that the analyses distinguish.
 //!
-//! The cells of a variable are the paths of names (fields, boxes, halves of a split) by which the
-//! function reaches parts of it, the empty path among them. A cell stands for what lies at its path
-//! and at no longer one. What is behind an index, a range or a variant of an enum belongs to the cell
-//! before it: for an array, any element.
+//! The cells of a variable are the paths of names (fields, boxes, halves of a split) by which the function reaches
+//! parts of it, the empty path among them. A cell contains everything at its path that isn't in a cell with a longer
+//! path. Everything behind an index, a range or a variant of an enum belongs to the cell before it: for an array, any
+//! element.
 //!
 //! The halves of `split_at_mut` are disjoint, so `x.head(m)` and `x.tail(m)` are cells of `x`, if all
 //! splits of `x` are at the same `m`, which is assigned once. Where the scope of `m` starts anew, in a
@@ -44,8 +44,8 @@ impl Cells {
         Cells::new(func, splits(func))
     }
 
-    /// The same, arrays that are split being one cell. What is recorded of an array is decided for all
-    /// of it: the halves may be exchanged as wholes.
+    /// The same, but a split array is one cell. Whether an array is recorded is decided for the whole: its halves may
+    /// be exchanged.
     pub fn of_whole_arrays(func: &Func) -> Cells {
         Cells::new(func, Vec::new())
     }
@@ -90,7 +90,7 @@ impl Cells {
         self.of_var.get(v.index()).map_or(&[], Vec::as_slice)
     }
 
-    /// The cells that what is at the place belongs to.
+    /// The cells that the place overlaps.
     pub fn touched(&self, place: &Place) -> Cow<'_, [Cell]> {
         match self.of_var(place.root) {
             only @ [_] => Cow::Borrowed(only),
@@ -98,7 +98,7 @@ impl Cells {
         }
     }
 
-    /// The cells of the part at `path` of what is at the place.
+    /// The cells of the part at `path` of the place's value.
     pub fn part(&self, place: &Place, path: &[Proj]) -> Cow<'_, [Cell]> {
         match self.is_exact(place) {
             true => Cow::Owned(self.under(place.root, &[&place.proj, path].concat())),
@@ -106,7 +106,7 @@ impl Cells {
         }
     }
 
-    /// The cells that evaluating the expression again takes: what [`Expr::needs`] says.
+    /// The cells needed to evaluate the expression again; see [`Expr::needs`].
     pub fn needs(&self, e: &Expr, func: &Func) -> Vec<Cell> {
         let mut read = Vec::new();
         e.walk(&mut |e| match e {
@@ -129,25 +129,25 @@ impl Cells {
         set.iter().map(|c| self.var(c)).collect()
     }
 
-    /// Whether the place is all that its cells stand for, so that to write it is to write them.
+    /// Whether the place covers its cells exactly, so that writing it writes them in full.
     pub fn is_exact(&self, place: &Place) -> bool {
         self.named(place) == place.proj.len()
     }
 
-    /// The path of a cell below a place that has it.
+    /// The path of a cell relative to a place that contains it.
     pub fn below<'a>(&'a self, cell: Cell, place: &Place) -> &'a [Proj] {
         let path = &self.paths[cell.index()].1;
         path.get(place.proj.len()..).unwrap_or(&[])
     }
 
-    /// For each split at a variable, the cells between which elements move when it is set anew.
+    /// For each split at a variable, the cells whose elements may change halves when the variable is assigned.
     pub fn moved(&self, v: VarId) -> impl Iterator<Item = Vec<Cell>> + '_ {
         let at_v = move |s: &&Split| s.at.reads().contains(&v);
         let whole = |s: &Split| self.under(s.root, &s.base);
         self.splits.iter().filter(at_v).map(whole)
     }
 
-    /// The cells at and below a path; the one around it, if it has none of its own.
+    /// The cells at and below a path; the enclosing one, if it has none of its own.
     fn under(&self, root: VarId, path: &[Proj]) -> Vec<Cell> {
         let all = self.of_var(root);
         if let [only] = all {
@@ -167,7 +167,7 @@ impl Cells {
         }
     }
 
-    /// How many steps of the place's path are names.
+    /// The number of leading projections of the place that are names.
     fn named(&self, place: &Place) -> usize {
         let name = |(i, step): (usize, &Proj)| match step {
             Proj::Field(_) | Proj::Deref => true,
@@ -191,7 +191,7 @@ impl Cells {
     }
 }
 
-/// The path of a place that is split, and the point, while it is the same in all splits.
+/// The path of a place that is split, and the midpoint, if it is the same in all splits.
 type SplitAt = (Vec<Proj>, Option<Expr>);
 
 /// The places that are always split at the same point.

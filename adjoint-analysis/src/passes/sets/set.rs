@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use super::cells::Cell;
 use crate::ir::{StmtId, VarId};
 
-/// What can be in a set: something numbered from 0.
+/// A type of set members, which are numbered from 0.
 pub trait Member: Copy {
     /// Its number.
     fn number(self) -> usize;
-    /// The one of this number.
+    /// The member with this number.
     fn of_number(number: u32) -> Self;
 }
 
@@ -46,7 +46,7 @@ impl Member for Cell {
 /// A set, one bit for each possible member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Set<K> {
-    /// Those of the first word, which is often all.
+    /// The first word, which is often the only one.
     first: u64,
     others: Vec<u64>,
     of: PhantomData<K>,
@@ -74,7 +74,7 @@ fn position(number: usize) -> (usize, u64) {
 }
 
 impl<K: Member> Set<K> {
-    /// Adds a member; whether it was new.
+    /// Adds a member; returns whether it was new.
     pub fn insert(&mut self, v: K) -> bool {
         let (word, bit) = position(v.number());
         let word = match word.checked_sub(1) {
@@ -91,7 +91,7 @@ impl<K: Member> Set<K> {
         new
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     pub fn remove(&mut self, v: K) {
         let (word, bit) = position(v.number());
         match word.checked_sub(1) {
@@ -117,7 +117,7 @@ impl<K: Member> Set<K> {
         }
     }
 
-    /// `self := self ∪ other`; whether that changed it.
+    /// `self := self ∪ other`; returns whether it changed.
     pub fn union(&mut self, other: &Set<K>) -> bool {
         let mut changed = other.first & !self.first != 0;
         self.first |= other.first;
@@ -167,7 +167,7 @@ impl<K: Member> Set<K> {
 /// The members of a set, in order.
 struct Members<'a, K> {
     set: &'a Set<K>,
-    /// The word at hand, and what is left of it.
+    /// The current word, and the bits left in it.
     at: usize,
     left: u64,
 }

@@ -1,13 +1,13 @@
-//! Which statements write which variables, to be asked without walking them again.
+//! The statements that write each variable, indexed for repeated queries.
 
 use crate::ir::{Block, Func, Stmt, VarId};
 
 /// Where each variable is written.
 pub struct Writes {
-    /// By variable, the numbers of the statements that write it, ascending; statements are numbered in
-    /// the order in which they stand.
+    /// For each variable, the numbers of the statements that write it, ascending; statements are numbered in program
+    /// order.
     by_var: Vec<Vec<u32>>,
-    /// By statement, its number and the first number behind it and all in it.
+    /// For each statement, its number and the first number after it and its blocks.
     spans: Vec<(u32, u32)>,
 }
 

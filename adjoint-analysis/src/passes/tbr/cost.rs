@@ -1,4 +1,4 @@
-//! What is cheap enough to be computed twice.
+//! The cost model: which expressions are cheap enough to be evaluated twice.
 //!
 //! Recomputing a value instead of recording it pays for trees of `+ − *`, negation, conversions,
 //! lengths and indexing; never for a division, a root or a transcendental function.
@@ -12,8 +12,7 @@ pub fn is_cheap(e: &Expr, func: &Func) -> bool {
     cheap
 }
 
-/// Whether the expression is the same each time and allocates nothing: literals, constants, and what is
-/// put together of these.
+/// Whether the expression is the same each time and allocates nothing: literals, constants, and operations on these.
 pub fn is_constant(e: &Expr) -> bool {
     match e {
         Expr::Lit(..) => true,
@@ -28,13 +27,13 @@ pub fn is_constant(e: &Expr) -> bool {
 /// Whether this operation, its operands aside, is expensive.
 pub fn is_expensive(e: &Expr, func: &Func) -> bool {
     match e {
-        // A divisor without real variables is a constant, and the division not worth a record.
+        // A divisor without real variables is constant, and such a division is not worth a record.
         Expr::Binary(BinOp::Div, a, b) if a.ty(func).is_float() => {
             b.reads().iter().any(|v| func.var(*v).ty.carries_floats())
         }
         Expr::Binary(BinOp::Rem, a, _) => a.ty(func).is_float(),
         Expr::Intrinsic(op, _) => !is_cheap_intrinsic(*op),
-        // What the user's code does to find a real in a table or a text is not seen, and what it does beside is done once.
+        // User code that computes a real, e.g. from a table or text, may do any amount of work and have effects.
         Expr::Code(_, reads, ty) => {
             let effects = reads.iter().any(|p| p.ty == Ty::Unit);
             effects || ty.is_float() && reads.iter().any(|p| !p.ty.is_scalar())

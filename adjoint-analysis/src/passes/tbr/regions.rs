@@ -14,8 +14,8 @@ pub struct Overwritten {
     pub by: StmtId,
 }
 
-/// The arrays of which the loop sets every element before it reads that element, so that nothing that
-/// they held before the loop is read in it or after it.
+/// The arrays whose every element the loop sets before reading it, so that nothing in or after the loop reads their
+/// values from before it.
 pub fn overwritten(
     head: &LoopHead,
     body: &Block,
@@ -34,7 +34,7 @@ pub fn overwritten(
         let StmtKind::Assign(place, e) = &stmt.kind else {
             continue;
         };
-        // What grows may hold more elements behind the loop than it has gone over.
+        // An array that grows may have more elements after the loop than the loop visited.
         if !is_element(place, *index)
             || !definitions.is_length(&range.hi, place, func)
             || func.body.may_resize(place.root)
@@ -71,11 +71,11 @@ fn is_element(place: &Place, index: VarId) -> bool {
         if matches!(&**i, Expr::Read(p) if p.is_whole() && p.root == index))
 }
 
-/// What variables are set to, if they are set once.
+/// The values of variables that are set once.
 pub struct Definitions(BTreeMap<VarId, Expr>);
 
 impl Definitions {
-    /// Of those that may be lengths.
+    /// The definitions that may be lengths.
     pub fn of(func: &Func) -> Definitions {
         let (mut found, mut written) = (BTreeMap::new(), VarSet::default());
         func.body.walk(&mut |s| {
@@ -126,7 +126,7 @@ fn touches_only(stmt: &Stmt, element: &Place) -> bool {
     only
 }
 
-/// Calls `f` on each place whose value the statement, inner blocks included, takes or sets.
+/// Calls `f` on each place that the statement, inner blocks included, reads or writes.
 fn each_place(stmt: &Stmt, f: &mut dyn FnMut(&Place)) {
     let mut here = |s: &Stmt| {
         s.own_places().into_iter().for_each(&mut *f);

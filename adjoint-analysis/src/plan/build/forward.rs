@@ -21,8 +21,8 @@ impl Build {
         block
     }
 
-    /// The block with its records. `leaving` is what a `break` has to record besides: the ends of
-    /// the blocks around this one.
+    /// The block with its records. `leaving` are the additional records before a `break`: those at the ends of the
+    /// enclosing blocks.
     fn forward_block(&mut self, block: &Block, leaving: &[Stmt]) -> Block {
         let mut end = self.last_values(block);
         let mut beyond = end.clone();
@@ -40,7 +40,7 @@ impl Build {
         Block::new(out)
     }
 
-    /// The records of a block's locals, where their scope ends.
+    /// The records of a block's locals at the end of their scope.
     fn last_values(&self, block: &Block) -> Vec<Stmt> {
         let declared = block
             .stmts
@@ -145,7 +145,7 @@ impl Build {
     }
 }
 
-/// Whether each way through the block ends with a `break`.
+/// Whether every path through the block ends in a `break`.
 fn ends_with_break(block: &Block) -> bool {
     match block.stmts.last().map(|s| &s.kind) {
         Some(StmtKind::Break) => true,

@@ -1,4 +1,4 @@
-//! The reverse sweep: the mirror of each block, which asks for the records that it needs.
+//! The reverse sweep: the mirror of each block, which requests the records that it needs.
 
 use super::{Build, Key, has_reverse, zero};
 use crate::ir::{Block, Demand, Expr, LoopHead, Origin, Stmt, StmtId, StmtKind, Ty, VarId};
@@ -12,7 +12,7 @@ use crate::plan::statement::StmtAdjoint;
 impl Build {
     pub(super) fn reverse_function(&mut self, body: &Block) -> Block {
         let mut block = self.reverse_block(body);
-        // What the result was, for adjoints that read it.
+        // Restores the result for adjoints that read it.
         if let Some(ret) = self.func.ret {
             let last = body.stmts.last().map_or(StmtId(0), |s| s.id);
             let mut head = Vec::new();
@@ -42,7 +42,7 @@ impl Build {
         block
     }
 
-    /// The mirror of a block: its locals come back, then its statements are undone, last first.
+    /// The mirror of a block: restores its locals, then reverses its statements from the last to the first.
     fn reverse_block(&mut self, block: &Block) -> Block {
         let mut undone = Vec::new();
         for stmt in block.stmts.iter().rev() {
@@ -52,7 +52,7 @@ impl Build {
         let mut recomputed = Vec::new();
         let in_undone = named(&undone);
         let mut needed = in_undone.clone();
-        // What the recomputed definitions read is needed too, so the last declared come first.
+        // Recomputed definitions read other locals, so the last declared one is restored first.
         for stmt in block.stmts.iter().rev() {
             let Some(v) = stmt.declared() else { continue };
             if needed.contains(v) || self.shapes(&in_undone, v) {
@@ -104,7 +104,7 @@ impl Build {
         Some(Expr::Read(self.func.place(*holder)))
     }
 
-    /// A local of the primal in the mirrored scope, with its last value where that is needed.
+    /// Declares a local of the primal in the mirrored scope, with its last value if needed.
     fn declare_local(&mut self, v: VarId, id: StmtId, init: Option<Expr>, out: &mut Vec<Stmt>) {
         match self.at_end(v) {
             Some(AtEnd::Record) => {
@@ -120,7 +120,7 @@ impl Build {
                     kind: StmtKind::Restore(record, place),
                 });
             }
-            // It is only written to, or its shape is what matters.
+            // It is only written, or only its shape matters.
             _ => {
                 let blank = init.filter(is_constant).or_else(|| self.blank(v));
                 out.push(Stmt {
@@ -131,7 +131,7 @@ impl Build {
         }
     }
 
-    /// What a tuple or an array starts from that comes back part by part.
+    /// The initial value of a tuple or an array that is restored in parts.
     fn blank(&self, v: VarId) -> Option<Expr> {
         let ty = &self.func.var(v).ty;
         matches!(ty, Ty::Tuple(_) | Ty::Array(..))
@@ -139,7 +139,7 @@ impl Build {
             .flatten()
     }
 
-    /// Whether an adjoint that is made in the shape of the variable is among these.
+    /// Whether an adjoint with the shape of the variable is among these.
     fn shapes(&self, names: &VarSet, v: VarId) -> bool {
         let shaped = |a: VarId| self.func.var(a).origin == Origin::Adjoint(v);
         !self.func.var(v).ty.is_fixed() && names.iter().any(shaped)
@@ -167,8 +167,7 @@ impl Build {
         std::mem::take(&mut self.local[id.index()])
     }
 
-    /// What was put in comes out before its adjoint reads what was there; what was taken out is put
-    /// back.
+    /// An inserted element is removed before its adjoint reads the rest; a removed one is inserted again.
     fn reverse_resize(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
         if self.recorded(stmt.id, 0) {
             out.extend(opposite(stmt, |v| self.func.place(v)));
@@ -220,8 +219,8 @@ impl Build {
         when(id, adjoint.demand, adjoint.after, out);
     }
 
-    /// `[CFR]` Algorithm 3. The way is recorded where the arms merge, unless the condition still
-    /// holds.
+    /// `[CFR]` Algorithm 3. The arm taken is recorded where the arms merge, unless the condition can be evaluated
+    /// again.
     fn reverse_if(
         &mut self,
         id: StmtId,
@@ -255,14 +254,14 @@ impl Build {
         });
     }
 
-    /// `[CFR]` Algorithm 4. A counted loop that ends by its bounds needs no counter.
+    /// `[CFR]` Algorithm 4. A counted loop without a `break` needs no counter.
     fn reverse_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
         let leaves = has_break(body);
         let body = self.reverse_block(body);
         if body.is_empty() {
             return;
         }
-        // The bounds are at hand where something in the loop has an adjoint, not where only flags come back.
+        // The bounds are available if a statement in the loop has an adjoint, but not if the loop only restores flags.
         let bounded = self.uses[id.index()].any;
         let head = match head {
             LoopHead::Counted(v, range) if !leaves && bounded => {

@@ -1,4 +1,4 @@
-//! Records and restores pair up, block by block, last made first given back.
+//! Pairing of records and restores: block by block, the last record is restored first.
 
 use super::faults::{FaultKind, Faults};
 use super::forward::shape::{Item, Section, Shape};
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::ir::{Block, LoopHead, RecordId, Stmt, StmtId, StmtKind, Ty};
 use crate::plan::{Plan, RecordKind, Storage};
 
-/// Something that moves a stack.
+/// An operation on a stack.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Event {
     /// A record, or its restore.
@@ -55,7 +55,7 @@ fn record_of(stmt: &Stmt) -> Option<RecordId> {
     }
 }
 
-/// Stands for every stack: the type is not known.
+/// Represents every stack: the type is unknown.
 const ANY: &str = "_";
 
 /// The stacks that a record may touch: one per machine type, so that an array shares the stack of its
@@ -221,7 +221,7 @@ impl Balance<'_, '_> {
             .add(id, FaultKind::Unbalanced, format!("{name} {what}"));
     }
 
-    /// Records in frames are given back in the mirrored block, in any order.
+    /// Frame records are restored in the mirrored block, in any order.
     fn framed(&mut self, section: &Section<'_>, mirror: &Block) {
         let framed = |r: RecordId| self.plan.record(r).storage != Storage::Stack;
         let given: Vec<RecordId> = mirror
@@ -251,7 +251,7 @@ impl Balance<'_, '_> {
         }
     }
 
-    /// Each forward sweep of a callee has its reverse sweep, also where no kind of record is used.
+    /// Each forward sweep of a callee has its reverse sweep, even if there is no other use of the tape.
     fn calls(&mut self, section: &Section<'_>, mirror: &Block) {
         if !self.all.is_empty() {
             return;

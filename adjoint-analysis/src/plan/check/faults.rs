@@ -1,19 +1,19 @@
-//! What can be wrong with a plan.
+//! The faults that a plan can have.
 
 use crate::ir::StmtId;
 
-/// Something wrong with a plan.
+/// A fault in a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// The statement at which it shows.
     pub stmt: StmtId,
-    /// What is wrong, in words.
+    /// A description.
     pub message: String,
-    /// What kind of mistake it is.
+    /// The kind of fault.
     pub kind: FaultKind,
 }
 
-/// The kinds of mistakes.
+/// The kinds of faults.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FaultKind {
     /// The forward sweep holds a statement that the primal has not, or in another place or form.
@@ -28,7 +28,7 @@ pub enum FaultKind {
     NotLifo,
     /// A record in a frame that the frame's loop cannot hold.
     Frame,
-    /// A statement of the reverse sweep does not stand where the primal statement's mirror is.
+    /// A statement of the reverse sweep is not in the mirror of the primal statement's block.
     Mirror,
     /// The reversed branch may take another way than the primal's did.
     WrongWay,
@@ -63,7 +63,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Notes a fault.
+    /// Reports a fault.
     pub fn add(&mut self, stmt: StmtId, kind: FaultKind, message: impl Into<String>) {
         let fault = Fault {
             stmt,
@@ -75,12 +75,12 @@ impl Faults {
         }
     }
 
-    /// How many there are.
+    /// The number of faults.
     pub fn mark(&self) -> usize {
         self.list.len()
     }
 
-    /// Takes back those found since the mark: they came from an assumption that did not hold.
+    /// Drops the faults since the mark, which came from a wrong assumption.
     pub fn rewind(&mut self, mark: usize) {
         self.list.truncate(mark);
     }

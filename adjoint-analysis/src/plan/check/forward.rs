@@ -18,7 +18,7 @@ use crate::ir::{
 };
 use crate::plan::Plan;
 
-/// What the forward sweep does to values.
+/// The results of the walk of the forward sweep.
 #[derive(Default)]
 pub struct Facts {
     /// The state before each primal statement.
@@ -33,7 +33,7 @@ pub struct Facts {
     pub conditions: HashMap<StmtId, Term>,
     /// Values that are equal to the number of iterations of a loop.
     pub trips: HashMap<StmtId, Vec<Term>>,
-    /// Where each record is made, and of what.
+    /// The position and value of each record.
     pub sites: HashMap<RecordId, Site>,
     /// The state at the start.
     pub entry: State,
@@ -89,7 +89,7 @@ pub fn walk<'a>(
     walk.facts
 }
 
-/// What is not found anew when a statement is walked again.
+/// A position to which the walk's results can be reset.
 struct Mark {
     trips: HashMap<StmtId, Vec<Term>>,
     sites: HashMap<RecordId, Site>,
@@ -208,7 +208,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The record of a way is worth the condition if each arm saves what tells it from the other.
+    /// A record of the arm taken has the value of the condition if each arm saves a value that distinguishes it.
     fn way(&mut self, way: &Way<'a>, id: StmtId, section: usize) {
         let condition = self.facts.conditions.get(&id).copied();
         let arms = self.facts.arms.get(&id).cloned();
@@ -372,7 +372,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// What is found from here on can be taken back.
+    /// A mark to which the results can be reset.
     fn mark(&self) -> Mark {
         Mark {
             trips: self.facts.trips.clone(),
@@ -413,7 +413,7 @@ pub fn increment(values: &mut Values<'_>, state: &mut State, place: &Place, e: &
     values.write(state, place, new);
 }
 
-/// What a loop may change of a location.
+/// The kinds of changes to a location by a loop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     /// Values, and no lengths.
@@ -424,7 +424,7 @@ enum Change {
     Length,
 }
 
-/// What a loop does to a location.
+/// The effect of a loop on a location.
 struct Written {
     change: Change,
     /// Whether an iteration that writes it may go on with the next.
@@ -442,8 +442,8 @@ fn written(values: &Values<'_>, stmt: &Stmt) -> Vec<(Cell, Written)> {
     found
 }
 
-/// The writes of a block; `last` says that a `break` of the loop follows in any case, `own` that one in the
-/// block would be of this loop.
+/// The writes of a block; `last` says that a `break` of the loop follows on any path, `own` that a `break` in the block
+/// would be of this loop.
 fn writes(
     values: &Values<'_>,
     block: &Block,

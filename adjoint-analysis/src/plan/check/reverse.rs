@@ -28,7 +28,7 @@ pub struct Now {
     pub values: State,
     /// The state of each adjoint location.
     pub adjoints: AdjState,
-    /// Variables that hold a copy of a primal place.
+    /// Variables that are copies of a primal place.
     pub copies: HashMap<VarId, Place>,
     /// The locations whose value the reverse sweep has computed.
     pub computed: HashSet<Cell>,
@@ -40,19 +40,19 @@ pub struct Reverse<'w, 'a> {
     pub plan: &'a Plan,
     /// The forward sweep.
     pub shape: &'w Shape<'a>,
-    /// What the forward sweep did.
+    /// The results of the walk of the forward sweep.
     pub facts: &'w Facts,
     /// Terms.
     pub values: &'w mut Values<'a>,
-    /// What was found.
+    /// The faults found.
     pub faults: &'w mut Faults,
-    /// How far each of the blocks around has come.
+    /// The cursor of each enclosing block.
     pub cursors: Vec<Cursor<'w, 'a>>,
     /// The primal statements.
     pub primal: HashMap<StmtId, &'a Stmt>,
-    /// What the arguments of partials stand for.
+    /// The roles of the arguments of partials.
     pub roles: Roles,
-    /// What lengths are set to.
+    /// The definitions of lengths.
     pub lengths: Definitions,
     /// The variables that hold numbers of iterations.
     pub counts: HashSet<VarId>,
@@ -122,7 +122,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         state
     }
 
-    /// What has to hold at the end.
+    /// The conditions at the end.
     fn finish(&mut self, now: &Now) {
         let last = self.plan.reverse.stmts.last().map_or(StmtId(0), |s| s.id);
         for &v in &self.plan.restores {
@@ -141,7 +141,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         self.plan.func.var(v).name.clone()
     }
 
-    /// How the variable takes part.
+    /// The role of the variable.
     pub fn class(&self, v: VarId) -> Class {
         self.shape.class(self.plan, v)
     }
@@ -230,14 +230,14 @@ impl<'w, 'a> Reverse<'w, 'a> {
         self.values.set(&mut now.values, v, value);
     }
 
-    /// A value that the planner gives a name: a copy is judged where it is used.
+    /// A variable of the planner; a copy is judged where it is used.
     fn own_value(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut Now) {
         now.copies.remove(&v);
         let of_loop = self
             .item(id)
             .is_some_and(|i| matches!(i.stmt.kind, StmtKind::Loop(..)));
         match init {
-            // The number of its iterations: what it is, the loop's head is asked for.
+            // The number of iterations is checked at the loop's head.
             Some(e) if of_loop => {
                 self.in_scope(id, e, now);
                 self.counts.insert(v);
@@ -266,8 +266,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
     }
 
-    /// The value comes back that the record was made of; the record must have been made in the block
-    /// that this one mirrors.
+    /// Restores the recorded value; the record must have been made in the block that this one mirrors.
     fn recorded(&mut self, id: StmtId, record: RecordId) -> Option<forward::Site> {
         let section = self.cursors.last().map(|c| c.section);
         let site = self.facts.sites.get(&record).cloned();
@@ -359,7 +358,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         self.values.swap(&mut now.values, &a, &b);
     }
 
-    /// Checks that there is a value of which a part can be written, or that can be exchanged.
+    /// Checks that there is a value, for writing a part of it or exchanging it.
     pub fn has_value(&mut self, id: StmtId, p: &Place, now: &Now) {
         self.place_in_scope(id, p, now);
         let mut cells = self
@@ -377,7 +376,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
     }
 
-    /// Checks that what is written is in scope, and has a value if it is a part of one.
+    /// Checks that the written place is in scope, and has a value if it is a part.
     fn can_write(&mut self, id: StmtId, p: &Place, now: &Now) {
         match p.is_whole() {
             true => self.place_in_scope(id, p, now),
@@ -385,7 +384,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
     }
 
-    /// Checks that what the expression names is in scope, and has a length where that is asked for.
+    /// Checks that the expression's variables are in scope, and have a length if that is read.
     pub fn in_scope(&mut self, id: StmtId, e: &Expr, now: &Now) {
         let mut nodes = Vec::new();
         e.walk(&mut |e| nodes.push(e));
@@ -401,7 +400,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
     }
 
-    /// Checks that what the place names is in scope.
+    /// Checks that the place's variables are in scope.
     fn place_in_scope(&mut self, id: StmtId, p: &Place, now: &Now) {
         for e in p.operands() {
             self.in_scope(id, e, now);
@@ -423,14 +422,14 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
     }
 
-    /// The item of the section at hand that is this primal statement.
+    /// The item of the current section for this primal statement.
     pub fn item(&self, id: StmtId) -> Option<&'w Item<'a>> {
         let cursor = self.cursors.last()?;
         let (section, n) = *self.shape.stmts.get(&id)?;
         (section == cursor.section).then(|| &cursor.items[n])
     }
 
-    /// The loop heads of the forward sweep that a reversed head may stand for.
+    /// Whether the loop is part of one statement's adjoint, and not the mirror of a loop.
     pub fn is_local_loop(&self, id: StmtId, head: &LoopHead) -> bool {
         let simple = self.item(id).is_some_and(|i| i.sections.is_empty());
         simple && matches!(head, LoopHead::Counted(..))

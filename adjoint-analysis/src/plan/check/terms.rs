@@ -1,4 +1,4 @@
-//! Terms: what locations hold, as the checker knows it.
+//! Terms: symbolic values of locations.
 
 pub(super) mod cells;
 pub(super) mod choice;

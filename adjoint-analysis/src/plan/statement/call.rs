@@ -1,4 +1,4 @@
-//! The reverse sweep of a call, and what its callee is told.
+//! The reverse sweep of a call, and the activity that is passed to its callee.
 
 use super::{Adjoints, StmtAdjoint};
 use crate::ir::place::disjoint;
@@ -30,7 +30,7 @@ impl Adjoints<'_> {
             .map(|v| self.seed(id, v, &mut before));
         let mut site = self.site(id, call);
         for ((varied, arg), adjoint) in site.varied.iter_mut().zip(&call.args).zip(&adjoints) {
-            // What has no adjoint, since nothing useful depends on it, the callee must not look into.
+            // An argument without an adjoint has no useful dependents: the callee must not propagate to it.
             if matches!((arg, adjoint), (Arg::Shared(_), AdjArg::Scratch(None))) {
                 *varied = 0;
             }
@@ -52,8 +52,8 @@ impl Adjoints<'_> {
         }
     }
 
-    /// The adjoint of the result. What is not varied has one that means nothing, and may not even have its
-    /// shape: zeros take its place.
+    /// The adjoint of the result. For a result that is not varied it is meaningless and may have another shape, so
+    /// zeros are used.
     fn seed(&mut self, id: StmtId, result: VarId, before: &mut Vec<Stmt>) -> Expr {
         let place = self.func.place(result);
         let varied = self.activity.varied_after(id, &place) != 0;
@@ -70,7 +70,7 @@ impl Adjoints<'_> {
         Expr::Read(self.func.place(seed))
     }
 
-    /// What the callee is told of its arguments and outputs.
+    /// The activity of the call's arguments and outputs.
     fn site(&self, id: StmtId, call: &Call) -> Site {
         let varied = |(k, arg): (usize, &Arg)| match arg {
             Arg::Value(e) => self.varied(id, e),
@@ -103,7 +103,7 @@ impl Adjoints<'_> {
         masks.fold(0, |all, m| all | m)
     }
 
-    /// The adjoint of a by-value argument comes back as an increment.
+    /// The adjoint of a by-value argument is returned as an increment.
     fn value_argument(&mut self, id: StmtId, e: &Expr, after: &mut Vec<Stmt>) -> AdjArg {
         let ty = e.ty(self.func);
         if !ty.carries_floats() {
@@ -132,8 +132,8 @@ impl Adjoints<'_> {
         AdjArg::Increment(var)
     }
 
-    /// A reference argument's adjoint is the same view of the adjoint. Shared views of one variable may
-    /// overlap: the second one gets an adjoint of its own, which is added afterwards.
+    /// The adjoint of a reference argument is the same view of the adjoint variable. Shared views of one variable may
+    /// overlap: the second one gets a scratch adjoint, which is added afterwards.
     fn reference_argument(
         &mut self,
         id: StmtId,

@@ -1,4 +1,4 @@
-//! A seed on its way down, and what multiplies it.
+//! A seed that is propagated down an expression tree, with its factors.
 
 use crate::ir::{BinOp, Expr, UnOp};
 use crate::rules;
@@ -8,7 +8,7 @@ use crate::rules;
 pub(super) struct Seed {
     pub(super) base: Expr,
     pub(super) factor: Option<Expr>,
-    /// The partials that say what was chosen. They come last, so that no infinite factor meets their zeros.
+    /// The partials of choices. They come last, so that their zeros don't meet an infinite factor.
     pub(super) choice: Option<Expr>,
     pub(super) negative: bool,
     /// Whether the last of the factors may be 0 because of an infinite operand.
@@ -26,8 +26,8 @@ impl Seed {
         }
     }
 
-    /// The seed, multiplied by a partial as well. Where a zero among the factors might meet an infinite one, the
-    /// seed meets it first: the adjoint in between is exactly 0 then, as if it had a name.
+    /// The seed, multiplied by one more partial. If a zero among the factors might meet an infinite one, the seed is
+    /// multiplied first: the intermediate adjoint is then exactly 0, as if it were a variable.
     pub(super) fn times(mut self, value: Expr) -> Seed {
         let is_choice = rules::is_choice(&value);
         let vanishes = self.factor.as_ref().is_some_and(|f| !is_literal(f));
@@ -46,7 +46,7 @@ impl Seed {
         self
     }
 
-    /// The same, multiplied by its factors before those that follow.
+    /// The seed, multiplied by its factors so far before any that follow.
     pub(super) fn settled(mut self) -> Seed {
         if let Some(factor) = self.factor.take() {
             self.base = Expr::Scale(Box::new(self.base), Box::new(factor));
@@ -68,7 +68,7 @@ impl Seed {
     }
 }
 
-/// Whether it is a literal, and not 0.
+/// Whether it is a nonzero literal.
 fn is_literal(e: &Expr) -> bool {
     match e {
         Expr::Unary(UnOp::Neg, a) => is_literal(a),

@@ -1,4 +1,4 @@
-//! What the adjoint of a statement reads of the primal.
+//! The primal values that the adjoint of a statement reads.
 
 use super::StmtAdjoint;
 use crate::ir::{AdjArg, Arg, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, VarId};
@@ -6,7 +6,7 @@ use crate::passes::activity::Boundary;
 use crate::passes::sets::cells::Cells;
 use crate::passes::tbr::Uses;
 
-/// What adjoint code reads of the primal.
+/// The primal values that adjoint code reads.
 pub fn uses(
     (func, boundary): (&Func, &Boundary),
     cells: &Cells,
@@ -49,7 +49,7 @@ fn primal_reads(stmts: &[Stmt], func: &Func, boundary: &Boundary) -> Vec<Place> 
             operand.walk(&mut |e| match e {
                 Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => places.push(p.clone()),
                 Expr::Code(_, reads, _) => places.extend(reads.iter().cloned()),
-                // A length is needed as a value is.
+                // A length is needed like a value.
                 Expr::Len(p) if !p.has_fixed_length(func) && !operand.reads().contains(&p.root) => {
                     places.push(func.place(p.root));
                 }
@@ -60,7 +60,7 @@ fn primal_reads(stmts: &[Stmt], func: &Func, boundary: &Boundary) -> Vec<Place> 
             && let Origin::Adjoint(of) = func.var(*v).origin
             && !func.var(of).ty.keeps_shape()
         {
-            // An adjoint starts in the shape of its primal.
+            // An adjoint is created with the shape of its primal.
             places.push(func.place(of));
         }
         if let StmtKind::Reverse { call, .. } = &s.kind {
@@ -74,8 +74,8 @@ fn primal_reads(stmts: &[Stmt], func: &Func, boundary: &Boundary) -> Vec<Place> 
     places
 }
 
-/// Whether the callee's reverse sweep may read the value of an argument. What may have another shape
-/// than its variable now is needed for its shape.
+/// Whether the callee's reverse sweep may read the value of an argument. An argument whose variable may have changed
+/// its shape is needed for its shape.
 fn is_read(call: &Call, k: usize, place: &Place, func: &Func, boundary: &Boundary) -> bool {
     if place.ty.is_state() {
         return false;

@@ -21,18 +21,18 @@ pub(super) struct Walk<'a, 'b> {
     id: StmtId,
     pub(super) code: Vec<Stmt>,
     before: Vec<Stmt>,
-    /// Where the result of the root operation stands.
+    /// The place of the root operation's result.
     pub(super) result: Option<Place>,
     uses_result: bool,
     pub(super) overlaps: bool,
-    /// The outputs that what the statement writes may influence.
+    /// The outputs that the written value may influence.
     of: u64,
     demand: Demand,
 }
 
 impl<'a, 'b> Walk<'a, 'b> {
-    /// A walk for a statement of which what it writes may influence the outputs in `of`, and whose
-    /// adjoint runs at least for `demand`.
+    /// A walk for a statement whose written value may influence the outputs in `of`, and whose adjoint runs at least
+    /// for `demand`.
     pub(super) fn new(
         adjoints: &'a mut Adjoints<'b>,
         id: StmtId,
@@ -82,21 +82,21 @@ impl<'a, 'b> Walk<'a, 'b> {
         e.ty(self.adjoints.func)
     }
 
-    /// Whether anything in the tree leads to an adjoint.
+    /// Whether the tree has a leaf with an adjoint.
     fn is_active(&self, e: &Expr) -> bool {
         let deps = dependencies(e, self.adjoints.func);
         deps.iter()
             .any(|(p, _)| self.adjoints.activity.reads_active(self.id, p))
     }
 
-    /// Sends the seed down the tree, if that leads to an adjoint.
+    /// Propagates the seed down the tree if it has a leaf with an adjoint.
     pub(super) fn tree(&mut self, e: &Expr, seed: Seed, is_root: bool) {
         if self.is_active(e) {
             self.active_tree(e, seed, is_root);
         }
     }
 
-    /// Sends the seed down a tree that leads to an adjoint.
+    /// Propagates the seed down a tree that has a leaf with an adjoint.
     fn active_tree(&mut self, e: &Expr, seed: Seed, is_root: bool) {
         match e {
             Expr::Read(p) => self.leaf(p, seed),
@@ -165,7 +165,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             used.flat_map(|(_, p)| p.uses())
                 .any(|u| u == Use::Operand(k))
         };
-        // What several partials read is evaluated once.
+        // A value that several partials read is evaluated once.
         let values: Vec<Cow<'_, Expr>> = args
             .iter()
             .enumerate()
@@ -189,7 +189,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         }
     }
 
-    /// A factor that several operands get is multiplied once.
+    /// Multiplies a factor that several operands share only once.
     fn shared_seed(&mut self, seed: Seed, operands: usize, partials: &[Partial]) -> Seed {
         let heavy = |f: &Option<Expr>| f.as_ref().is_some_and(|f| size(f) > 1);
         let heavy =
@@ -256,7 +256,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             (Use::Result, Some(place)) if is_root => {
                 let mut place = place.clone();
                 if self.overlaps && !self.uses_result {
-                    // The result is gone once the old value is back.
+                    // After the restore, the result is overwritten.
                     let (ty, value) = (place.ty.clone(), Expr::Read(place));
                     let func = &mut self.adjoints.func;
                     let var = func.add_var("result", ty.clone(), Mode::Owned, Origin::Temp);

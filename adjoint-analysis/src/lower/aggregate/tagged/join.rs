@@ -1,4 +1,4 @@
-//! Where several arms of a branch deliver an `Option` or a `Result`.
+//! Joins of control flow whose arms have values of `Option` or `Result`.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::lower::value::Value;
 use crate::lower::{Lower, Origin, StmtKind, Ty, VarId};
 
 impl Lower {
-    /// Where several arms, which have variables of their own, deliver a choice.
+    /// Declares the destination of several arms with split values; `own` are the arms' own variables.
     pub fn choice_destination(
         &mut self,
         arms: &[&Value],
@@ -52,7 +52,7 @@ impl Lower {
         Choice::owned(family, tag, yes, no)
     }
 
-    /// Values of the types that the variants of an arm's value hold.
+    /// Placeholders of the payload types of an arm's value.
     fn payload_samples(&mut self, arm: &Value, family: Family) -> (Value, Value) {
         let ty = self.value_ty(arm);
         let (yes, no) = (self.fresh(), self.fresh());
@@ -73,7 +73,7 @@ impl Lower {
             .iter()
             .filter(|v| !matches!(v, Value::Absent(_)))
             .map(|v| match v {
-                // A view inside an arm may depend on variables of the arm.
+                // A reference's place may depend on the arm's own variables.
                 Value::View(p, false) if !p.operands().is_empty() && self.is_copied(p) => {
                     Value::Place(p.clone())
                 }

@@ -11,7 +11,7 @@ use crate::mir::code::By;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// `dbg!(x, ..)`: prints what its arguments are, and gives them.
+    /// `dbg!(x, ..)`: prints its arguments and returns them.
     pub fn shown(&mut self, mac: &syn::Macro, expected: Option<&Ty>) -> Value {
         let span = mac.path.span();
         let Ok(args) = mac.parse_body_with(Arguments::parse_terminated) else {
@@ -54,7 +54,7 @@ impl Lower {
         }
     }
 
-    /// `write!(to, ..)`, `writeln!(to, ..)`: a method of what is written to, which carries no derivative.
+    /// `write!(to, ..)`, `writeln!(to, ..)`: a call of `to.write_fmt`, which carries no derivative.
     pub fn put_into(&mut self, mac: &syn::Macro, name: &str, span: Span) -> Value {
         let args = mac.parse_body_with(Arguments::parse_terminated);
         let Some((to, text)) = args.ok().and_then(|args| split(args, name, span)) else {
@@ -84,7 +84,7 @@ impl Lower {
     }
 }
 
-/// What is written to, and the text, as `format_args!` makes it.
+/// Splits the arguments into the destination and a `format_args!` call of the rest.
 fn split(args: Arguments, name: &str, span: Span) -> Option<(syn::Expr, syn::Macro)> {
     let mut args = args.into_iter();
     let to = args.next()?;

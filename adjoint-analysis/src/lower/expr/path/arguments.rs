@@ -1,4 +1,4 @@
-//! What a call hands on.
+//! Arguments of calls.
 
 use syn::spanned::Spanned;
 
@@ -10,7 +10,7 @@ use crate::lower::infer::expectation::Taken;
 use crate::lower::value::Value;
 
 impl Lower {
-    /// Arguments in order, of a function that takes these.
+    /// Lowers arguments in order, with the parameter types as expectations.
     pub fn arguments<'a>(
         &mut self,
         exprs: impl Iterator<Item = &'a syn::Expr>,
@@ -32,7 +32,7 @@ impl Lower {
         })
     }
 
-    /// What the expression refers to as a whole: a tuple is put together for that.
+    /// Assembles a split tuple that is passed by reference: the callee needs one place.
     pub fn lent(&mut self, e: &syn::Expr, value: Value) -> Value {
         let syn::Expr::Reference(r) = strip_parens(e) else {
             return value;

@@ -1,4 +1,4 @@
-//! Calls of the user's functions and methods.
+//! Calls of user functions and methods.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use crate::passes::activity::inactive::Inactive;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// A call of a function of the user's. Whether it carries a derivative is for the analysis.
+    /// Emits a call of a user function. Activity analysis decides whether it carries a derivative.
     pub fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
         let p = &*self.overloaded_path(p, &args);
         let known = self.seen_result_of(p, &args);
@@ -50,7 +50,7 @@ impl Lower {
         value
     }
 
-    /// `Gain::up` of `<Gain as Scale>::up`, where the trait is seen: there its method is one of the type's own.
+    /// Rewrites `<Gain as Scale>::up` to `Gain::up` if the trait is visible: its adjoint is an inherent method.
     pub fn of_seen_trait<'p>(&self, p: &'p syn::ExprPath) -> Cow<'p, syn::ExprPath> {
         let own = || {
             let q = p.qself.as_ref()?;
@@ -85,7 +85,7 @@ impl Lower {
         own().map_or(Cow::Borrowed(p), Cow::Owned)
     }
 
-    /// `shape.area(k)` of `Shape::area(&shape, k)`, where the trait is seen, and the method can be no other.
+    /// Rewrites `Shape::area(&shape, k)` to `shape.area(k)` if the trait is visible and the method is unambiguous.
     pub fn method_of_seen_trait(
         &self,
         p: &syn::ExprPath,
@@ -122,7 +122,7 @@ impl Lower {
         Some(syn::parse_quote!((#receiver).#name #turbofish (#(#others),*)))
     }
 
-    /// The path to the function with the name of its own that these arguments tell.
+    /// The path of the uniquely named twin of an overloaded function, selected by the argument types.
     fn overloaded_path<'p>(
         &mut self,
         p: &'p syn::ExprPath,
@@ -146,19 +146,19 @@ impl Lower {
         Cow::Owned(own)
     }
 
-    /// Whether the name is that of what a function gave of which only rustc knows what it gives.
+    /// Whether the variable holds a call result of unknown type.
     fn is_result(&self, name: &str) -> bool {
         matches!(self.lookup(name), Some(Binding::Var(v))
             if matches!(self.shallow(&self.draft.func.var(*v).ty), Ty::Infer(_) | Ty::Unknown))
     }
 
-    /// Whether no method can change what later code sees of the place.
+    /// Whether no method call can change the place for later code.
     fn is_immutable(&self, place: &Place) -> bool {
         let temporary = self.draft.func.var(place.root).origin == Origin::Temp;
         temporary || self.immutable.contains(&place.root)
     }
 
-    /// A call of a method of a type of the user's.
+    /// Emits a call of a user type's method.
     pub fn user_method(
         &mut self,
         m: &syn::ExprMethodCall,
@@ -196,7 +196,7 @@ impl Lower {
         let args = args.into_iter().map(|a| self.argument(a, span));
         let mut args: Vec<Arg> = std::iter::once(receiver).chain(args).collect();
         share_overlapping(&mut args);
-        // Where only the name tells that nothing is changed, rustc confirms it.
+        // If only the method's name suggests that it takes `&self`, rustc confirms it.
         let confirmed = seen.as_ref().is_some_and(|seen| !seen.certain)
             && matches!(args.first(), Some(Arg::Shared(p)) if !self.is_immutable(p));
         let by = Vec::from_iter(confirmed.then_some(By::Borrow));
@@ -205,7 +205,7 @@ impl Lower {
             name: format!(".{name}"),
             path: Some(code),
         };
-        // A method of a type with a name is asked for the type of its result.
+        // For a receiver of a named type, the result type is resolved through the method's signature.
         let receiver = args.first().and_then(Arg::place);
         let named = receiver.is_some_and(|p| matches!(self.shallow(&p.ty), Ty::Named(_)));
         let result = seen.and_then(|seen| seen.result());
@@ -216,8 +216,7 @@ impl Lower {
         value
     }
 
-    /// Where an inactive method goes by another path to the type than is written here, has rustc see to it that both
-    /// lead to one type.
+    /// Emits a check for an inactive method that the declared path and the path used here lead to the same type.
     fn confirm_inactive(&mut self, of: &str, method: &syn::Ident) {
         let paths = self.env.inactive.clone();
         let by_trait = ["dyn ", "impl "].iter().any(|k| of.starts_with(k));
@@ -261,7 +260,7 @@ impl Lower {
     }
 
     pub fn argument(&mut self, value: Value, span: Span) -> Arg {
-        // A literal takes the parameter's type, which only rustc sees.
+        // The type of a literal is left to rustc, which sees the parameter's type.
         let ty = self.value_ty(&value);
         self.infer.leave_to_rustc(&ty);
         match self.lent_table(value, span) {
@@ -270,7 +269,7 @@ impl Lower {
             Value::View(p, true) => Arg::Mut(p),
             Value::View(p, false) if self.is_function(&p) => Arg::Value(self.lent_function(p)),
             Value::View(p, false) => Arg::Shared(p),
-            // A reference already.
+            // The value is a reference already.
             value if matches!(&ty, Ty::Discrete(name) if name == "str" || name.starts_with('&')) => {
                 Arg::Shared(self.place_of(value, span))
             }
@@ -283,7 +282,7 @@ impl Lower {
     }
 }
 
-/// Where another argument refers to the same, the callee takes no `&mut`.
+/// Passes overlapping arguments by `&`: the callee can't take one of them by `&mut`.
 fn share_overlapping(args: &mut [Arg]) {
     let lent: Vec<Option<Place>> = args.iter().map(|arg| arg.place().cloned()).collect();
     for (i, arg) in args.iter_mut().enumerate() {
@@ -297,7 +296,7 @@ fn share_overlapping(args: &mut [Arg]) {
     }
 }
 
-/// The positions of the arguments that are `&mut` references by their names, where nothing tells how they are taken.
+/// The positions of the arguments that are named `&mut` references, where the parameter types are unknown.
 pub fn lent_by_name(exprs: &Arguments, args: &[Value], told: &[bool]) -> Vec<usize> {
     let pairs = exprs.iter().zip(args).enumerate();
     let by_name = pairs.filter(|(k, (e, value))| {
@@ -307,7 +306,7 @@ pub fn lent_by_name(exprs: &Arguments, args: &[Value], told: &[bool]) -> Vec<usi
     by_name.map(|(k, _)| k).collect()
 }
 
-/// Whether the argument says that it may be written: `&mut x`, `x.as_mut_slice()`.
+/// Whether the argument syntactically borrows mutably: `&mut x`, `x.as_mut_slice()`.
 fn says_mut(e: &syn::Expr) -> bool {
     match strip_parens(e) {
         syn::Expr::Reference(r) => r.mutability.is_some(),

@@ -1,4 +1,4 @@
-//! Items put into a `Vec` or an array.
+//! Consumers that store items in a `Vec` or an array.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,8 +18,7 @@ use crate::lower::value::Value;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// `collect` into a `Vec`, which is what it is taken for unless a turbofish or an annotation says
-    /// otherwise.
+    /// `collect`; the result is a `Vec` unless a turbofish or an annotation says otherwise.
     pub fn collect(&mut self, p: &Rc<Producer>, m: &syn::ExprMethodCall, span: Span) -> Value {
         let target = match (&m.turbofish, self.expected.take()) {
             (Some(_), _) => self.turbofish(m),
@@ -29,7 +28,7 @@ impl Lower {
         self.collected_as(target, p, span)
     }
 
-    /// The items collected into a value of this type.
+    /// Collects the items into a value of this type.
     pub fn collected_as(&mut self, target: Ty, p: &Rc<Producer>, span: Span) -> Value {
         let element = self.fresh();
         let ty = Ty::Vec(Box::new(element.clone()));
@@ -46,7 +45,7 @@ impl Lower {
         }
         let p = &self.to_make(p, &element);
         if p.is_stream() && p.may_have_effects() {
-            // They are made once, so that they can't be counted first.
+            // The items can be computed only once, so they can't be counted first.
             return Value::Place(self.pushed(p, ty, span));
         }
         let n = match p.is_stream() {
@@ -76,7 +75,7 @@ impl Lower {
         Value::Place(all)
     }
 
-    /// A copy of the part of a list that an item refers to, which nobody changes meanwhile.
+    /// Copies the subslice that an item refers to. A shared reference can be replaced by a copy.
     fn owned_list(&mut self, item: Value, all: &Place, span: Span) -> Value {
         match &item {
             Value::View(p, false) if matches!(self.shallow(&p.ty), Ty::Slice(_)) => {
@@ -88,14 +87,14 @@ impl Lower {
         }
     }
 
-    /// Whether the place is such a copy, which stands for a reference.
+    /// Whether the place holds such a copy instead of a reference.
     pub fn is_part_of_list(&self, place: &Place) -> bool {
         let is_list = |ty: &Ty| matches!(self.shallow(ty), Ty::Vec(_));
         self.copied_parts.contains(&place.root)
             && matches!(self.shallow(&place.ty), Ty::Vec(item) if !is_list(&item))
     }
 
-    /// The same items, whose closure learns what is wanted of it.
+    /// The producer, with the expected element type passed to its closure.
     fn to_make(&self, p: &Rc<Producer>, element: &Ty) -> Rc<Producer> {
         match (&**p, self.shallow(element)) {
             (_, Ty::Infer(_) | Ty::Unknown) => Rc::clone(p),
@@ -143,7 +142,7 @@ impl Lower {
         halves
     }
 
-    /// How many items a stream has shows when it is run over.
+    /// A stream's length is unknown before the loop, so the items are pushed.
     fn unzip_stream(&mut self, p: &Producer, span: Span) -> [Place; 2] {
         let halves = [(); 2].map(|()| {
             let ty = Ty::Vec(Box::new(self.fresh()));
@@ -190,13 +189,13 @@ impl Lower {
         Value::Tuple(halves.into_iter().map(Value::Place).collect())
     }
 
-    /// The items in a `Vec`, from where they can be had by their positions.
+    /// Collects the items of a stream in a `Vec`, to access them by position.
     pub fn gathered(&mut self, p: &Rc<Producer>, span: Span) -> Rc<Producer> {
         let ty = Ty::Vec(Box::new(self.fresh()));
         Rc::new(Producer::Elements(self.pushed(p, ty, span), None))
     }
 
-    /// A `Vec` that the items are pushed onto.
+    /// Pushes the items onto a new `Vec`.
     fn pushed(&mut self, p: &Producer, ty: Ty, span: Span) -> Place {
         let none = Expr::Aggregate(Vec::new(), ty.clone());
         let all = self.variable("all", none, ty, span);
@@ -210,7 +209,7 @@ impl Lower {
         all
     }
 
-    /// `std::array::from_fn(f)`, of the extent that its path tells, or that is wanted.
+    /// `std::array::from_fn(f)`; its length is given by its path or the expected type.
     pub fn array_from_fn(&mut self, p: &syn::ExprPath, f: &syn::Expr, span: Span) -> Value {
         let wanted = self.expected.take();
         let wanted = wanted.map_or(Ty::Unknown, |ty| self.shallow(&ty));
@@ -229,8 +228,8 @@ impl Lower {
         })
     }
 
-    /// An array of the items of all positions. Where its elements have no blank, they are pushed onto a `Vec`, and the
-    /// array is the whole of that.
+    /// An array with an item for each position. If its elements have no default value, they are pushed onto a `Vec`,
+    /// and the array is a chunk of it.
     fn filled_array(
         &mut self,
         name: &str,
@@ -268,7 +267,8 @@ impl Lower {
         Value::Place(self.chunk(&Place::var(var, ty), usize_lit(0), extent))
     }
 
-    /// `[f64; 3]` of `from_fn::<f64, 3, _>`; what the path leaves open is as it is wanted.
+    /// The array type of a path, `[f64; 3]` of `from_fn::<f64, 3, _>`; inferred arguments are those of the expected
+    /// type.
     fn array_of_path(&mut self, p: &syn::ExprPath, wanted: Ty) -> Ty {
         let arguments = p.path.segments.last().map(|last| &last.arguments);
         let Some(syn::PathArguments::AngleBracketed(given)) = arguments else {
@@ -314,8 +314,8 @@ impl Lower {
         })
     }
 
-    /// Collected `Vec`s start with a blank in each place, which is set when its item is there. Those whose
-    /// elements have no blank start empty, and the items are pushed.
+    /// Rewrites collected `Vec`s whose elements have no default value: instead of filling a `Vec` of defaults, they
+    /// start empty, and the items are pushed.
     pub fn grow_without_blanks(&self, body: &mut Block) {
         let without_blank = |v: VarId| {
             let element = self.draft.func.var(v).ty.element();
@@ -331,7 +331,7 @@ impl Lower {
     }
 }
 
-/// `Vec<&[T]>`, whose items are copied.
+/// `Vec<&[T]>` as `Vec<Vec<T>>`: its items are copied.
 pub fn owned_lists(ty: Ty) -> Ty {
     match ty {
         Ty::Vec(item) => match *item {
@@ -342,7 +342,7 @@ pub fn owned_lists(ty: Ty) -> Ty {
     }
 }
 
-/// The type of a collected `Vec`, and the numbers of the statements that fill it, among others.
+/// The type of a collected `Vec`, and a range of statement ids that contains those that fill it.
 type Growing = (Ty, Range<usize>);
 
 fn grow(block: &mut Block, growing: &BTreeMap<VarId, Growing>) {

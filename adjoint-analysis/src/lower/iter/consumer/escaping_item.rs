@@ -1,4 +1,4 @@
-//! Items that outlive the loop that finds them.
+//! Items that escape from the loop that finds them.
 
 use proc_macro2::Span;
 
@@ -8,16 +8,16 @@ use crate::lower::value::Value;
 use crate::mir::labeled::LabeledStmt;
 use crate::refuse::Reason;
 
-/// Variables for a value that is found inside a loop, declared before it.
+/// Variables for an item that is found in a loop, declared before the loop.
 #[derive(Default)]
 pub struct Kept {
     pub declarations: Vec<LabeledStmt>,
-    /// The value in its variables, and the value that came first.
+    /// The item in its variables, and the item that was stored first.
     pub dest: Option<(Value, Value)>,
 }
 
 impl Lower {
-    /// Runs `f`, with the declarations that it asks for in front.
+    /// Runs `f`, and emits the declarations that it makes before the code.
     pub fn keeping(&mut self, kept: &mut Kept, f: impl FnOnce(&mut Self, &mut Kept)) {
         let (raws, ()) = self.in_block(|l| f(l, kept));
         self.out.append(&mut kept.declarations);
@@ -43,7 +43,7 @@ impl Lower {
         }
     }
 
-    /// Refuses what can't be kept.
+    /// Refuses an item that can't be stored.
     pub fn refuses(&mut self, item: &Value, span: Span) -> bool {
         let refused = !self.is_keepable(item);
         if refused {
@@ -53,7 +53,7 @@ impl Lower {
         refused
     }
 
-    /// A slice can't be kept by value, nor what is lent to be changed.
+    /// Whether the item can be stored: slices can't, nor can `&mut` references.
     pub fn is_keepable(&mut self, item: &Value) -> bool {
         match item {
             Value::Tuple(parts) => parts.iter().all(|v| self.is_keepable(v)),
@@ -71,7 +71,7 @@ impl Lower {
     }
 }
 
-/// The kept value as what was found: a reference, where it was one.
+/// The stored value in the form of the item: a reference, if the item was one.
 fn like_item(dest: Value, like: &Value) -> Value {
     match (dest, like) {
         (Value::Place(p), Value::View(..)) => Value::View(p, false),

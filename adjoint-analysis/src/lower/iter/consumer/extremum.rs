@@ -1,4 +1,4 @@
-//! Consumers that hold each item against what the items before it came to.
+//! Consumers that compare or combine each item with an accumulator.
 
 use std::rc::Rc;
 
@@ -15,18 +15,18 @@ use crate::lower::iter::range::Bounds;
 use crate::lower::value::Value;
 use crate::mir::labeled::LabeledStmt;
 
-/// How a later item is held against the best one.
+/// The ordering by which the best item is selected.
 pub enum Order {
-    /// By a function of both.
+    /// A comparison function.
     By(Callable),
-    /// By a function of each.
+    /// A key function.
     Key(Callable),
-    /// By their own order.
+    /// `Ord` of the items.
     Own,
 }
 
 impl Lower {
-    /// `max_by` and the like. Of equal items, the largest is the last and the smallest the first.
+    /// `max_by` and the like. Of equal items, `max` selects the last and `min` the first.
     pub fn best(&mut self, p: &Rc<Producer>, order: &Order, largest: bool, span: Span) -> Value {
         if !p.is_plain() {
             return self.accumulated(p, span, &mut |l, best, item| {
@@ -53,7 +53,7 @@ impl Lower {
         self.some_if(some, item)
     }
 
-    /// Whether the item takes the place of the best one so far.
+    /// Whether the item replaces the best one so far.
     fn replaces(
         &mut self,
         order: &Order,
@@ -82,7 +82,7 @@ impl Lower {
         Expr::Discrete(test.into(), vec![order], Ty::Bool)
     }
 
-    /// `is_sorted` and its like.
+    /// `is_sorted`, `is_sorted_by` and `is_sorted_by_key`.
     pub fn sorted(
         &mut self,
         p: &Rc<Producer>,
@@ -128,7 +128,7 @@ impl Lower {
         })
     }
 
-    /// The first item in a variable, which `step` changes with each of the others.
+    /// Stores the first item in a variable, and calls `step` for each further one.
     fn accumulated(
         &mut self,
         p: &Rc<Producer>,
@@ -152,7 +152,7 @@ impl Lower {
                         l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
                     };
                     let other = |l: &mut Self| step(l, &dest, item.clone());
-                    // From what stands first, rustc learns the type.
+                    // Rustc infers the variable's type from its first assignment, so that comes first.
                     let none = Expr::Unary(UnOp::Not, Box::new(Expr::Read(found.clone())));
                     l.under(none, span, first, other);
                 });

@@ -1,4 +1,4 @@
-//! Consumers that look for items: whether there is one, the first, the last, those that pass a test.
+//! Consumers that search: quantifiers, positions, the first or last item, items that satisfy a predicate.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::mir::labeled::LabeledStmt;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// The consumers that stop at an item or keep one.
+    /// The consumers that stop at an item or return one.
     pub fn selection(
         &mut self,
         name: &str,
@@ -100,7 +100,7 @@ impl Lower {
         }
     }
 
-    /// `all` and `any`: the loop ends at the first item that decides.
+    /// `all` and `any`: the loop exits at the first item that decides.
     fn quantifier(&mut self, p: &Producer, f: &Callable, any: bool, span: Span) -> Value {
         let found = self.variable("found", lit(!any), Ty::Bool, span);
         self.over(p, span, &mut |l, item, end| {
@@ -126,13 +126,13 @@ impl Lower {
         Value::Place(count)
     }
 
-    /// The position of the first item that passes.
+    /// The position of the first item that satisfies the predicate.
     fn position(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
         let (found, at) = self.first_position(p, f, span);
         self.some_if(Expr::Read(found), Value::Place(at))
     }
 
-    /// The position of the last item that passes.
+    /// The position of the last item that satisfies the predicate.
     fn last_position(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
         let reversed = Rc::new(self.reversed(p, span));
         let (found, behind) = self.first_position(&reversed, f, span);
@@ -161,7 +161,7 @@ impl Lower {
         (found, at)
     }
 
-    /// The first item that passes: by its position, if it can be had again, else kept.
+    /// The first item that satisfies the predicate: by its position if it can be recomputed, else stored.
     fn find(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
         if !p.is_plain() {
             return self.first_item(&Producer::Filter(p.clone(), f.clone()), span);
@@ -192,7 +192,7 @@ impl Lower {
         self.some_if(Expr::Read(found), item)
     }
 
-    /// The item of a position, behind others that are made first.
+    /// The item at a position, after computing the ones before it for their effects.
     fn item_after_others(&mut self, p: &Rc<Producer>, n: Expr, span: Span) -> Value {
         let found = self.variable("found", lit(false), Ty::Bool, span);
         let mut kept = Kept::default();

@@ -1,4 +1,4 @@
-//! Consumers of items that are `Option`s or `Result`s, which the first `None` or `Err` ends.
+//! Consumers of `Option` or `Result` items that stop at the first `None` or `Err`.
 
 use proc_macro2::Span;
 
@@ -13,7 +13,7 @@ use crate::mir::labeled::{LabelId, LabeledStmt};
 use crate::refuse::Reason;
 
 impl Lower {
-    /// The type of what a `try_fold` or `try_for_each` makes, as far as what is done with it tells.
+    /// The expected result type of a `try_fold` or `try_for_each`, as far as the context determines it.
     pub(in crate::lower::iter) fn wanted_attempt(&mut self) -> Option<Ty> {
         let (told, expected) = (self.told.take(), self.expected.take());
         match expected.map(|ty| self.shallow(&ty)) {
@@ -22,7 +22,7 @@ impl Lower {
         }
     }
 
-    /// `try_fold`: a fold that a `None` or an `Err` ends.
+    /// `try_fold`: a fold that stops at the first `None` or `Err`.
     pub(in crate::lower::iter) fn try_fold(
         &mut self,
         p: &Producer,
@@ -89,8 +89,8 @@ impl Lower {
         self.attempt(p, Some(family), span, &|_, item| item, &add, acc)
     }
 
-    /// A loop in which `done` takes what `make` makes of each item, until it makes nothing; `yes` is what
-    /// there is if it always does. Where the types of the items are not visible, they are of the family `told`.
+    /// A loop that passes the payload of `make(item)` to `done` and exits at the first `None` or `Err`; `yes` is the
+    /// payload of the result if there is none. `told` is the enum of items whose type is unknown.
     fn attempt(
         &mut self,
         p: &Producer,
@@ -134,7 +134,7 @@ impl Lower {
     }
 }
 
-/// Whether the method is one whose `Option` or `Result` is of the type of those that its closure makes.
+/// Whether the method's result is of the same `Option` or `Result` type as its closure's.
 pub fn attempts(m: &syn::ExprMethodCall) -> bool {
     m.method == "try_fold" || m.method == "try_for_each"
 }

@@ -1,4 +1,4 @@
-//! Which iterators with a name are advanced from behind.
+//! Named iterators that are advanced from the back.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use syn::visit::Visit;
 
 use crate::lower::expr::strip_parens;
 
-/// The names on which `next_back` is called, or its like.
+/// The names on which `next_back` or `nth_back` is called.
 pub fn ended_names(body: &syn::Block) -> BTreeSet<String> {
     let mut names = Names(BTreeSet::new());
     names.visit_block(body);

@@ -1,5 +1,5 @@
-//! Lists, and iterators of the user's, that get another value while the iterator that took the first one goes on:
-//! `let it = v.into_iter(); v = Vec::new();`. Such an iterator has a variable of its own.
+//! Variables that are reassigned while an iterator over their previous value continues:
+//! `let it = v.into_iter(); v = Vec::new();`. Such an iterator gets a copy in a variable of its own.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::lower::expr::strip_parens;
 use crate::lower::tokens::words;
 use crate::lower::value::{Binding, Value};
 
-/// Adds the names that the body may assign while an iterator goes on that took what they held: within the `for` over
-/// it, or anywhere, where a call that is bound to a name mentions them.
+/// Adds the names that the body may reassign while an iterator over their value continues: names in the head of a `for`
+/// whose body assigns them, and names in a call that a `let` binds if they are assigned anywhere.
 pub fn refilled_names(body: &syn::Block, found: &mut BTreeSet<String>) {
     let mut anywhere = Assigned::default();
     anywhere.visit_block(body);
@@ -23,7 +23,7 @@ pub fn refilled_names(body: &syn::Block, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The variables of which the whole or a field is assigned.
+/// The variables that are assigned, as a whole or in part.
 #[derive(Default)]
 struct Assigned(BTreeSet<String>);
 
@@ -84,7 +84,7 @@ impl<'ast> Visit<'ast> for Refilled<'_> {
 }
 
 impl Lower {
-    /// What an iterator takes, out of reach of what is assigned to its variable while it goes on.
+    /// Moves an iterated value to a variable of its own if its variable is reassigned meanwhile.
     pub fn out_of_reach(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Place(p) if self.is_refilled(&p) => {

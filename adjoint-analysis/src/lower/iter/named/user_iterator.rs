@@ -1,5 +1,4 @@
-//! Iterators of the user's: types with an `impl Iterator` that is seen. Their items are what `next` gives, one after the
-//! other.
+//! User iterators: types with a visible `impl Iterator`. Their items are the results of `next`.
 
 use std::rc::Rc;
 
@@ -13,7 +12,7 @@ use crate::lower::iter::source::ADVANCING;
 use crate::lower::types::{text, ungrouped};
 use crate::lower::value::{Binding, Scope, Value};
 
-/// The types of which the items say how they are iterators.
+/// The names of the types for which the items implement `Iterator`.
 pub fn iterators(items: &[syn::Item]) -> impl Iterator<Item = String> + '_ {
     items.iter().filter_map(|item| {
         let syn::Item::Impl(i) = item else {
@@ -25,12 +24,12 @@ pub fn iterators(items: &[syn::Item]) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Whether the method is one of `Iterator`, rather than of a trait that a struct has as well (`clone`, `eq`).
+/// Whether the method is one of `Iterator`, not of another trait that a struct may implement (`clone`, `eq`).
 fn is_of_iterators(name: &str) -> bool {
     PROVIDED.contains(&name) || ADVANCING.contains(&name)
 }
 
-/// Methods that `Iterator` provides, but those that leave the iterator where it is.
+/// Provided methods of `Iterator` that consume the iterator.
 const PROVIDED: &[&str] = &[
     "chain",
     "cloned",
@@ -79,11 +78,11 @@ const PROVIDED: &[&str] = &[
     "zip",
 ];
 
-/// What the closure calls it whose `next` it calls.
+/// The name of the iterator in the closure that calls its `next`.
 const ITERATOR: &str = "__iterator";
 
 impl Producer {
-    /// Whether it takes the items that are left of an iterator with a name.
+    /// Whether it borrows a named iterator and consumes its remaining items.
     pub fn is_lent(&self) -> bool {
         match self {
             Producer::FromFn(Callable::Closure(f)) => {
@@ -96,14 +95,14 @@ impl Producer {
 }
 
 impl Lower {
-    /// The items of a value of such a type, which is moved here, or lent as `&mut`.
+    /// The items of a user iterator, which is moved here or borrowed by `&mut`.
     pub fn items_of_own(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
         let of = self.iterator_type(&value)?;
         let is_copied = self.env.copied.contains(base_name(&of));
         let held = match value {
             Value::Lent(..) => Binding::Value(value),
             Value::View(p, mutable) => Binding::Value(Value::View(self.settle(p, span), mutable)),
-            // Moved, nobody else sees it again.
+            // A moved value is not used again, so it needs no copy.
             Value::Place(p) if !is_copied => {
                 Binding::Value(Value::View(self.settle(p, span), true))
             }
@@ -112,14 +111,14 @@ impl Lower {
         self.items_by_next(held, span)
     }
 
-    /// The items that are left of an iterator with a name, which is lent.
+    /// The remaining items of a named iterator, which is borrowed.
     pub fn items_left(&mut self, cursor: &Rc<Producer>, span: Span) -> Rc<Producer> {
         let held = Binding::Value(Value::Iter(cursor.clone()));
         let items = self.items_by_next(held, span);
         items.unwrap_or_else(|| Rc::new(Producer::Empty))
     }
 
-    /// What `next` of an iterator gives.
+    /// The results of an iterator's `next`.
     fn items_by_next(&mut self, iterator: Binding, span: Span) -> Option<Rc<Producer>> {
         let name = ITERATOR.to_string();
         self.scopes.push(Scope::from([(name, iterator)]));
@@ -131,7 +130,7 @@ impl Lower {
         }
     }
 
-    /// A method that every iterator has, of a value of such a type: what the type has of its own goes before.
+    /// A provided `Iterator` method of a user iterator; an inherent method takes precedence.
     pub fn method_of_own_items(
         &mut self,
         name: &str,
@@ -139,13 +138,13 @@ impl Lower {
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let of = self.iterator_type(receiver)?;
-        // What all the others are made of, the type has of its own, also where that is not seen.
+        // `next` is always the type's own method, even if its body is not visible.
         let is_own = name == "next" || self.env.seen.method(&of, name).is_some();
         if is_own || !is_of_iterators(name) {
             return None;
         }
         let span = m.method.span();
-        // These leave it where it is.
+        // These methods borrow the iterator.
         let lent = match receiver {
             Value::Record(..) if ADVANCING.contains(&name) => {
                 Value::Lent(Box::new(receiver.clone()), true)

@@ -1,4 +1,4 @@
-//! Methods that leave out elements of a `Vec`: those that stay are put in again, one by one.
+//! Methods that filter a `Vec`: the retained elements are pushed again, one by one.
 
 use proc_macro2::Span;
 
@@ -9,13 +9,13 @@ use crate::lower::aggregate::tagged::{lit, not};
 use crate::lower::inline::closure::Closure;
 use crate::lower::value::Value;
 
-/// What tells that an element is left out which follows one like it.
+/// The criterion by which an element duplicates the one before it.
 pub enum Alike<'a> {
     /// The elements are equal.
     Own,
-    /// What the closure makes of them is equal.
+    /// The closure's results for the elements are equal.
     Key(&'a Closure),
-    /// The closure says so.
+    /// The closure returns true.
     By(&'a Closure),
 }
 

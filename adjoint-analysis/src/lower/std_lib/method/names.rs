@@ -1,4 +1,4 @@
-//! The names of methods that numbers, `Vec`s and `Option`s have.
+//! The names of the methods of numbers, `Vec`s and `Option`s.
 
 use crate::ir::Intrinsic;
 
@@ -53,7 +53,7 @@ pub const INTEGER: &[&str] = &[
     "then",
 ];
 
-/// Whether hardly anything but integers has a method of this name.
+/// Whether hardly any type but integers has the method.
 pub fn of_integers(name: &str) -> bool {
     INTEGER.contains(&name) && !matches!(name, "pow" | "isqrt" | "not" | "reverse" | "then")
 }
@@ -73,12 +73,12 @@ pub fn is_comparison(name: &str) -> bool {
     matches!(name, "eq" | "ne" | "lt" | "le" | "gt" | "ge")
 }
 
-/// Whether the method only tells what kind of a float it is.
+/// Whether the method only tests the class of a float.
 pub fn tests(name: &str) -> bool {
     matches!(name, "is_nan" | "is_finite" | "is_infinite")
 }
 
-/// Whether only integers have the method, and it gives something else than their type.
+/// Whether only integers have the method, and its result has another type.
 pub fn only_of_integers(name: &str) -> bool {
     COUNTS.contains(&name)
         || matches!(
@@ -87,7 +87,7 @@ pub fn only_of_integers(name: &str) -> bool {
         )
 }
 
-/// Whether integers have the method of floats, too.
+/// Whether both integers and floats have the method.
 pub fn is_of_both(op: Intrinsic) -> bool {
     use Intrinsic::{Abs, Clamp, DivEuclid, Max, Midpoint, Min, RemEuclid, Signum};
     matches!(
@@ -126,7 +126,7 @@ pub const OF_VECS: &[&str] = &[
     "try_into",
 ];
 
-/// Methods of `Option` and iterators, whose receiver has to be known.
+/// Methods of `Option` and iterators; the type of their receiver has to be known.
 pub const OF_OPTIONS: &[&str] = &[
     "map",
     "and_then",
@@ -146,7 +146,7 @@ pub const OF_OPTIONS: &[&str] = &[
     "skip",
 ];
 
-/// Those of iterators alone, which no field holds.
+/// Methods of iterators only; no field holds an iterator.
 pub const OF_ITERATORS: &[&str] = &[
     "enumerate",
     "rev",
@@ -157,7 +157,7 @@ pub const OF_ITERATORS: &[&str] = &[
     "skip",
 ];
 
-/// Methods that arrange the elements of a list, and how many arguments they take.
+/// Methods that reorder or fill a list, with their numbers of arguments.
 const ARRANGING: &[(&str, usize)] = &[
     ("fill", 1),
     ("select_nth_unstable", 1),
@@ -172,16 +172,16 @@ const ARRANGING: &[(&str, usize)] = &[
     ("sort_unstable_by_key", 1),
 ];
 
-/// Those that orders and integers have too, where they give one.
+/// Methods that reorder a list if the call is a statement; orderings and integers have them as well, with a result.
 const TURNING: &[(&str, usize)] = &[("reverse", 0), ("rotate_left", 1), ("rotate_right", 1)];
 
-/// Whether the call arranges the elements of a list, as it seems.
+/// Whether the call seems to reorder or fill a list.
 pub fn arranges(m: &syn::ExprMethodCall, is_statement: bool) -> bool {
     let calls = |(name, args): &(&str, usize)| m.args.len() == *args && m.method == name;
     ARRANGING.iter().any(calls) || (is_statement && TURNING.iter().any(calls))
 }
 
-/// Methods that give the same value, or a part of it, as another type.
+/// Methods that convert the value, or a part of it, to another type.
 const CONVERTING: &[&str] = &[
     "as_bytes",
     "as_deref",
@@ -208,13 +208,13 @@ const CONVERTING: &[&str] = &[
     "to_vec",
 ];
 
-/// Whether numbers have a method of this name, or those of std's types that say nothing of their receiver.
+/// Whether numbers have the method, or std's types do and it says nothing about its receiver.
 pub fn is_std(name: &str) -> bool {
     let others = [CONVERTING, OF_OPTIONS, OF_VECS];
     calculates(name) || others.iter().any(|l| l.contains(&name))
 }
 
-/// Whether numbers have a method of this name, by which something is calculated or compared.
+/// Whether numbers have the method, and it computes or compares.
 pub fn calculates(name: &str) -> bool {
     let other = ["sin_cos", "abs_diff", "unsigned_abs"];
     let prefixes = ["checked_", "wrapping_", "saturating_", "overflowing_"];
@@ -225,7 +225,7 @@ pub fn calculates(name: &str) -> bool {
         || prefixes.iter().any(|p| name.starts_with(p))
 }
 
-/// Whether a method of this name may be called on a number, or says nothing of its receiver.
+/// Whether the method may be one of a number, or says nothing about its receiver.
 pub fn is_number_method(name: &str) -> bool {
     let any = [
         "clone", "unwrap", "expect", "borrow", "add", "sub", "mul", "div", "rem", "neg",
@@ -270,10 +270,10 @@ const READING: &[&str] = &[
     "windows",
 ];
 
-/// Methods that numbers have too, and that change a sequence or an `Option`.
+/// Methods that numbers have as well, and that change a sequence or an `Option`.
 const CHANGING: &[&str] = &["as_mut", "reverse", "rotate_left", "rotate_right", "take"];
 
-/// Methods of lists that write what they are called on, and are not in the lists above.
+/// Methods of lists that write the receiver and are in no list above.
 const WRITING: &[&str] = &[
     "clone_from",
     "clone_from_slice",
@@ -287,18 +287,18 @@ const WRITING: &[&str] = &[
     "swap_with_slice",
 ];
 
-/// Whether a list's method of this name writes it.
+/// Whether the method of a list writes it.
 pub fn writes(name: &str) -> bool {
     let arranges = ARRANGING.iter().any(|(arranging, _)| *arranging == name);
     WRITING.contains(&name) || arranges || name.ends_with("_mut")
 }
 
-/// Whether a method of this name changes a list or an `Option`.
+/// Whether the method changes a list or an `Option`.
 pub fn changes_list(name: &str) -> bool {
     OF_VECS.contains(&name) && name != "try_into" || CHANGING.contains(&name) || writes(name)
 }
 
-/// Whether a text's method of this name changes it.
+/// Whether the method of a text changes it.
 pub fn changes_text(name: &str) -> bool {
     let all = [
         "clear",
@@ -311,7 +311,7 @@ pub fn changes_text(name: &str) -> bool {
     all.contains(&name)
 }
 
-/// Whether hardly any method of this name changes its receiver, whoever's it is.
+/// Whether hardly any type has a method of this name that changes its receiver.
 pub fn surely_reads(name: &str) -> bool {
     let others = [
         "clone",
@@ -326,12 +326,12 @@ pub fn surely_reads(name: &str) -> bool {
     Intrinsic::from_name(name).is_some() || others.contains(&name)
 }
 
-/// Whether std's types have a method of this name: one of the user's may have a state of its own.
+/// Whether std's types have the method; other methods are the user's and may have a state.
 pub fn is_std_method(name: &str) -> bool {
     only_reads(name) || changes_list(name) || OF_ITERATORS.contains(&name)
 }
 
-/// Whether a method of this name, which the caller does not see, changes no receiver.
+/// Whether a method of this name with an invisible body is taken to change no receiver.
 pub fn only_reads(name: &str) -> bool {
     READING.contains(&name)
         || (is_number_method(name)

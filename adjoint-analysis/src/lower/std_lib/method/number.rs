@@ -16,8 +16,8 @@ use crate::mir::code::tokens_at;
 use crate::refuse::Reason;
 
 impl Lower {
-    /// Methods of numbers. Which of `abs`, `min`, `signum` and the like are of integers is settled
-    /// when the types are known ([`super::finish`]).
+    /// Lowers a method of numbers. Whether `abs`, `min`, `signum` and the like are integer methods is decided once the
+    /// types are known ([`crate::lower::finish`]).
     pub fn numeric_method(
         &mut self,
         name: &str,
@@ -106,7 +106,7 @@ impl Lower {
         }
     }
 
-    /// `place.is_empty()` of a value whose type is not seen: rustc says whether it gives a `bool`.
+    /// Lowers a test such as `place.is_empty()` of an unknown type; rustc checks that it yields a `bool`.
     pub fn truth(&mut self, name: &str, place: Place, span: Span) -> Value {
         let at = Span::call_site().located_at(span);
         let name = tokens_at(name, at);
@@ -115,7 +115,7 @@ impl Lower {
         Value::Expr(Expr::Code(code, vec![place], Ty::Bool), Ty::Bool)
     }
 
-    /// Why a method of such a value has no rule.
+    /// The reason for which the method of such a value has no rule.
     fn without_rule(&self, name: &str, ty: &Ty) -> Reason {
         let is_any = |of: &str| {
             let by_trait = ["dyn ", "impl "].iter().any(|k| of.starts_with(k));
@@ -130,8 +130,8 @@ impl Lower {
         }
     }
 
-    /// Whether a method by the name of a number's can't be that, but is one that a trait gives to another type. Of what
-    /// may be a number, rustc confirms it.
+    /// Whether a method named like a number's is one that a trait gives to another type. If the receiver may be a
+    /// number, rustc checks that it is one.
     fn is_of_another(
         &mut self,
         name: &str,
@@ -170,8 +170,8 @@ impl Lower {
         }
     }
 
-    /// Notes that a method of reals is called by its name, on values: if the receiver's type is a parameter, it is
-    /// the one that its bounds give.
+    /// Records that a method of floats is called on values by its name: if the receiver's type is a type parameter, its
+    /// bounds provide the method.
     pub fn note_method(&mut self, name: &str, receiver: &Value, args: &[Value]) {
         let by_value = |value: &Value| match value {
             Value::Expr(..) => true,
@@ -187,7 +187,7 @@ impl Lower {
         }
     }
 
-    /// `checked_sub` and the like: whether there is a result, and the result or 0.
+    /// `checked_sub` and the like: the tag is true if there is a result; the payload is the result or 0.
     fn checked(&mut self, name: &str, all: Vec<Expr>, ty: &Ty, args: &[(Expr, Ty)]) -> Value {
         let own = matches!(
             name,
@@ -215,7 +215,7 @@ impl Lower {
         self.some_if(tag, yes)
     }
 
-    /// `to_i64` and the like: whether the number is in the range of the type, and what it is there or 0.
+    /// `to_i64` and the like: the tag is true if the number is in range; the payload is the converted number or 0.
     fn attempted(&self, name: &str, e: Expr, to: Ty) -> Value {
         let option = Expr::Discrete(
             name.into(),
@@ -233,7 +233,7 @@ impl Lower {
         self.some_if(tag, Value::Expr(yes, to))
     }
 
-    /// Methods of reals.
+    /// Lowers a method of floats.
     fn real_method(
         &mut self,
         name: &str,
@@ -289,12 +289,12 @@ impl Lower {
         Some(Value::Expr(Expr::Intrinsic(op, all), ty.clone()))
     }
 
-    /// Whether nothing has told what the type is.
+    /// Whether the type is unknown so far.
     fn is_untold(&self, ty: &Ty) -> bool {
         matches!(self.shallow(ty), Ty::Infer(_) | Ty::Unknown) && !self.infer.is_number(ty)
     }
 
-    /// A method that only reals have says that its receiver is one.
+    /// Infers a float for the receiver of a method that only floats have.
     fn restrict_to_float(&mut self, ty: &Ty) {
         if let Ty::Infer(_) = self.shallow(ty) {
             let float = self.infer.fresh(Kind::Float);
@@ -303,8 +303,8 @@ impl Lower {
     }
 }
 
-/// Whether the derivative by the receiver is zero, so that the sweeps do nothing with it that rustc would refuse of
-/// other types.
+/// Whether the derivative by the receiver is zero, so that the sweeps contain nothing that rustc would reject for other
+/// types.
 fn is_flat(op: Intrinsic) -> bool {
     use Intrinsic::{Ceil, DivEuclid, Floor, Round, RoundTiesEven, Signum, Trunc};
     matches!(

@@ -11,7 +11,7 @@ use crate::lower::{Lower, Ty};
 use crate::mir::code::tokens_at;
 
 impl Lower {
-    /// `a.mul(b)` of a type whose operators are seen, `a.add_assign(b)` of such a type and of floats.
+    /// `a.mul(b)` of a type with visible operators; `a.add_assign(b)` of such a type and of floats.
     pub fn operator_method(
         &mut self,
         m: &syn::ExprMethodCall,
@@ -41,7 +41,7 @@ impl Lower {
                 let (left, operands) = match assigned {
                     Some(_) => (Some(self.place_of(receiver.clone(), span)), args.to_vec()),
                     None => {
-                        // Behind `&mut`, it is copied.
+                        // The referent of a `&mut` is copied.
                         let left = match receiver.clone() {
                             Value::View(p, true) => Value::Place(p),
                             left => left,
@@ -51,7 +51,7 @@ impl Lower {
                 };
                 Some(self.operator_call(operator, left, operands, span))
             }
-            // The element is found before the argument is evaluated.
+            // The receiver's place is evaluated before the argument.
             (Ty::Float(_), Some(_))
                 if m.args.iter().any(|e| !self.changed_by(e, false).is_empty()) =>
             {
@@ -73,7 +73,7 @@ impl Lower {
         }
     }
 
-    /// The type of the right operand; of a literal, that of the only operator of the type.
+    /// The type of the right operand; for a literal, that of the type's only operator.
     fn operand_ty(&mut self, operator: &str, left: &Ty, right: &Value) -> Ty {
         let ty = self.value_ty(right);
         let Ty::Named(of) = left else { return ty };
@@ -99,13 +99,13 @@ impl Lower {
             .filter(move |o| o.is(operator, of))
     }
 
-    /// Whether an operator of the type is seen.
+    /// Whether an operator of the type is visible.
     fn has_operator(&self, operator: &str, of: &str) -> bool {
         self.operators_of(operator, of).next().is_some()
     }
 
-    /// Has rustc check that no other trait than the operator's gives the type a method of its name: with that trait
-    /// in scope, there would be two.
+    /// Emits a check that no other trait than the operator's gives the type a method of this name: with that trait in
+    /// scope, the call would be ambiguous.
     pub fn demand_operator(&mut self, name: &str, ty: &Ty, args: usize, span: Span) {
         let ty = self.shallow(ty);
         if let Ty::Float(_) = ty {
@@ -115,7 +115,7 @@ impl Lower {
         }
     }
 
-    /// The same for a type and those of the other operand.
+    /// The same, with the types as text.
     fn demand_operator_of(&mut self, name: &str, ty: &str, others: &[String], span: Span) {
         let key = (
             name.to_string(),

@@ -8,7 +8,7 @@ use crate::lower::Lower;
 use crate::lower::value::Value;
 
 impl Lower {
-    /// Methods of arrays, slices and `Vec`s.
+    /// Lowers a method of an array, slice or `Vec`.
     pub fn sequence_method(
         &mut self,
         name: &str,
@@ -20,7 +20,7 @@ impl Lower {
         let made;
         let place = match receiver {
             Value::Place(place) | Value::View(place, _) => place,
-            // A list without a name: `[x, y].to_vec()`.
+            // An rvalue: `[x, y].to_vec()`.
             Value::Expr(_, ty) if self.shallow(ty).element().is_some() => {
                 made = self.place_of(receiver.clone(), span);
                 &made
@@ -136,7 +136,7 @@ impl Lower {
                 Value::Unit
             }
             ("to_vec" | "into_vec", []) => {
-                // What is taken for a slice may be an array or a `Vec`.
+                // A place typed as a slice may be an array or a `Vec`.
                 let whole = match ty {
                     Ty::Slice(_) if place.is_unsized(&self.draft.func) => place,
                     _ => place.project(
@@ -181,7 +181,7 @@ impl Lower {
         })
     }
 
-    /// `swap(i, j)`
+    /// Whether the call is `swap(i, j)` with two indices.
     fn swaps_elements(&mut self, name: &str, args: &[Value]) -> bool {
         let counts = |l: &mut Self, v: &Value| match l.value_ty(v) {
             Ty::Int(_) => true,
@@ -190,7 +190,7 @@ impl Lower {
         name == "swap" && args.len() == 2 && args.iter().all(|v| counts(self, v))
     }
 
-    /// `split_first()`, `split_last()`: the element at an end and the others, if there is one.
+    /// `split_first()`, `split_last()`: an `Option` of the element at an end and the remaining slice.
     fn end_apart(&mut self, place: &Place, name: &str, span: Span) -> Value {
         let mutable = name.ends_with("_mut");
         let len = self.fix(Expr::Len(place.clone()), Ty::USIZE, span);
@@ -210,7 +210,7 @@ impl Lower {
         self.some_if(tag, Value::Tuple(parts))
     }
 
-    /// A reference to an element, if there is one of this index.
+    /// An `Option` of a reference to the element at an index.
     fn element_if_there(&mut self, place: &Place, index: Expr, name: &str, span: Span) -> Value {
         let index = self.fix(index, Ty::USIZE, span);
         let len = Box::new(Expr::Len(place.clone()));
@@ -220,7 +220,7 @@ impl Lower {
         self.some_if(tag, yes)
     }
 
-    /// The references that `each_mut` makes.
+    /// `each_mut()`: a reference to each element.
     fn each_apart(&mut self, place: &Place, ty: &Ty, span: Span) -> Option<Value> {
         let Ty::Array(_, extent) = ty else {
             return None;
@@ -230,7 +230,7 @@ impl Lower {
         Some(Value::Tuple((0..extent).map(element).collect()))
     }
 
-    /// A reference to the elements in a range, if they are there.
+    /// An `Option` of a reference to the elements in a range.
     fn part_if_there(
         &mut self,
         place: &Place,

@@ -1,4 +1,4 @@
-//! Methods that put two `Option`s or `Result`s together, or take one out of another.
+//! Methods that combine two `Option`s or `Result`s, or flatten nested ones.
 
 use proc_macro2::Span;
 
@@ -54,7 +54,7 @@ impl Lower {
         self.either(c, span, only, |_, _| other)
     }
 
-    /// `option.flatten()`, of one that may hold another.
+    /// `option.flatten()`, if the payload may be an `Option`.
     pub(super) fn flattened(&mut self, c: Choice, span: Span) -> Option<Value> {
         let held = self.value_ty(&c.yes);
         let nested = matches!(
@@ -68,8 +68,7 @@ impl Lower {
         Some(self.either(c, span, |_, v| v, none))
     }
 
-    /// A choice of this family whose variant is known. Of one that may be either, what went wrong is not
-    /// known.
+    /// A split value with a known variant. If the enum is unknown, so is the error.
     pub fn of_family(&mut self, family: Family, truth: bool, value: Value) -> Value {
         let (yes, no) = match (truth, family) {
             (true, Family::Result) => (value, Value::Absent(self.fresh())),

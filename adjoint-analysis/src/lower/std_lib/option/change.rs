@@ -1,4 +1,4 @@
-//! Methods that change the `Option` that they are called on.
+//! Methods that change their `Option`.
 
 use proc_macro2::Span;
 
@@ -15,7 +15,7 @@ impl Lower {
         self.exchanged_choice(c, place, none, span)
     }
 
-    /// `Some(value)`, of what the value is here, for an `Option` that holds such.
+    /// `Some(value)`, evaluated here, with the payload type of the receiver.
     pub(super) fn some_now(&mut self, value: &syn::Expr, c: &Choice, span: Span) -> Value {
         let held = self.value_ty(&c.yes);
         let value = self.given(value, by_value(held));
@@ -23,8 +23,7 @@ impl Lower {
         self.of_family(Family::Option, true, value)
     }
 
-    /// What the `Option` held, which holds `new` from now on: `option.replace(value)`, where `new` is
-    /// `Some(value)`.
+    /// `option.replace(value)`: stores `new`, which is `Some(value)`, and returns the old value.
     pub(super) fn exchanged_choice(
         &mut self,
         c: Choice,
@@ -65,7 +64,7 @@ impl Lower {
         self.borrow_choice(c, true, span).yes
     }
 
-    /// `option.get_or_insert(value)`, and the like: `value` is written where the `Option` holds none.
+    /// `option.get_or_insert(value)` and the like: `value` is evaluated and stored if the `Option` is `None`.
     pub(super) fn get_or_insert(
         &mut self,
         c: Choice,
@@ -112,7 +111,7 @@ impl Lower {
     }
 }
 
-/// The `Option` itself, where it is lent. One that holds a reference goes on holding it.
+/// The `Option` behind a reference to one; an `Option` that holds a reference stays.
 fn owned(c: Choice) -> Choice {
     match c.by_ref {
         Some(_) => Lower::deref_choice(c),

@@ -1,4 +1,4 @@
-//! Where each reference can point at a use, and a copy of the use for each combination.
+//! The feasible candidates of references at a use, and a copy of the use for each combination.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use crate::ir::place::disjoint;
 use crate::ir::{Arg, BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, VarId};
 use crate::mir::references::points_to::blank;
 
-/// What a piece of code does with references at the same time, so that two of them can't be the same.
+/// The simultaneous uses of references in a piece of code: by the borrow rules, they restrict each other's candidates.
 #[derive(Clone, Default)]
 pub(super) struct Together {
     /// The references that it names.
     pub named: BTreeSet<VarId>,
-    /// The places behind references that are lent at the same time, by the reference itself.
+    /// The places behind references that are borrowed at the same time, by the reference's variable.
     pub lent: BTreeMap<VarId, Vec<Place>>,
-    /// Other places lent at the same time, and whether by `&mut`.
+    /// Other places borrowed at the same time; the flag is true for `&mut`.
     pub places: Vec<(Place, bool)>,
 }
 
@@ -45,7 +45,7 @@ impl Dereference<'_> {
         together
     }
 
-    /// The references that are named in a loop and stay where they point.
+    /// The references that a loop names and does not move.
     pub(super) fn staying(&self, stmt: &Stmt) -> Together {
         let mut moved = BTreeSet::new();
         let mut named = self.together(stmt).named;
@@ -63,7 +63,7 @@ impl Dereference<'_> {
         }
     }
 
-    /// The references among those named for which it is not decided where they point.
+    /// The named references whose candidate is not decided.
     pub(super) fn open(&self, together: &Together) -> Vec<VarId> {
         let several = |v: &VarId| {
             !self.known.contains_key(v)
@@ -73,8 +73,8 @@ impl Dereference<'_> {
         together.named.iter().copied().filter(several).collect()
     }
 
-    /// The candidates that a reference can point to here: those in scope, and not where another one
-    /// that is used at the same time points, if one of the two is a `&mut`.
+    /// The candidates that a reference can point to here: they are in scope, and no reference that is used at the same
+    /// time points there, if one of the two is a `&mut`.
     pub(super) fn feasible(&self, itself: VarId, together: &Together) -> Vec<usize> {
         let candidates = &self.points_to.class(itself).candidates;
         let mut found = self.points_to.candidates(itself);
@@ -124,7 +124,7 @@ impl Dereference<'_> {
         own && (with_references.next().is_some() || with_places.next().is_some())
     }
 
-    /// Whether parts of what two references point to are lent together that are the same for certain.
+    /// Whether parts of two references' targets that certainly overlap are borrowed together.
     fn lend_the_same(
         &self,
         (a, at_a): (VarId, &Place),
@@ -145,7 +145,7 @@ impl Dereference<'_> {
         parts(a, at_a).iter().any(same)
     }
 
-    /// Writes a piece of code for each combination of candidates of the references that it names.
+    /// Emits a piece of code for each combination of candidates of the references that it names.
     pub(super) fn each(
         &mut self,
         id: StmtId,
@@ -184,7 +184,7 @@ impl Dereference<'_> {
         out.extend(chain);
     }
 
-    /// How often [`Self::each`] writes, or some number too large.
+    /// The number of copies that the combinations of candidates need, or some number above the limit.
     pub(super) fn combinations(&mut self, together: &Together) -> usize {
         let Some(itself) = self.open(together).first().copied() else {
             return 1;
@@ -202,14 +202,14 @@ impl Dereference<'_> {
     }
 }
 
-/// Whether two places without operands are the same, or one lies in the other, for certain.
+/// Whether two places without operands certainly overlap.
 fn overlap(a: &Place, b: &Place) -> bool {
     let certain = |p: &Place| p.operands().into_iter().all(|e| *e != blank());
     let shared = a.proj.iter().zip(&b.proj).all(|(x, y)| x == y);
     a.root == b.root && certain(a) && certain(b) && shared
 }
 
-/// Whether a call lends places of one variable that no split tells apart.
+/// Whether a call borrows places of one variable that no split shows to be disjoint.
 pub(super) fn overlaps(stmt: &Stmt) -> bool {
     let StmtKind::Call(call) = &stmt.kind else {
         return false;

@@ -1,5 +1,5 @@
-//! What can be settled before references become integers: those that stay where they point, and
-//! constants that have to live as long as what points to them.
+//! Simplifications before references become integers: references that never move, and constants that have to live as
+//! long as the references to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::mir::references::Reference;
 use crate::mir::references::points_to::{PointsTo, declaring_blocks};
 
 impl Draft {
-    /// A name that stood for a value where it was read first, and for a reference later, is a reference.
+    /// Replaces references by their targets in places: a name may be lowered as a value first and as a reference later.
     pub(super) fn targets_for_names(&self, body: &mut Block) {
         let target = |v: VarId| {
             let found = self.references.iter().find(|r| r.itself == v);
@@ -33,7 +33,7 @@ impl Draft {
         }
     }
 
-    /// Puts its place for each reference that is made once, of a place that stays; gives the others.
+    /// Replaces each reference that is assigned once, to a place that does not move, by that place; returns the others.
     pub(super) fn with_fixed_replaced(&mut self, body: &mut Block) -> Vec<Reference> {
         let mut made: BTreeMap<VarId, Vec<Option<Place>>> = BTreeMap::new();
         body.walk(&mut |stmt| match &stmt.kind {
@@ -72,7 +72,7 @@ impl Draft {
     }
 }
 
-/// Drops the declaration of a variable.
+/// Removes the declaration of a variable.
 pub fn drop_let(block: &mut Block, v: VarId) {
     block.stmts.retain(|s| s.declared() != Some(v));
     for stmt in &mut block.stmts {
@@ -80,7 +80,7 @@ pub fn drop_let(block: &mut Block, v: VarId) {
     }
 }
 
-/// Puts places for the roots of places.
+/// Replaces the roots of places by places.
 pub fn replace_roots(block: &mut Block, by: &BTreeMap<VarId, Place>) {
     for stmt in &mut block.stmts {
         map_places(stmt, &mut |place| {
@@ -94,8 +94,8 @@ pub fn replace_roots(block: &mut Block, by: &BTreeMap<VarId, Place>) {
     }
 }
 
-/// Constants that a reference points to though they are declared further in, as rustc promotes them:
-/// by the reference that they are to be declared with.
+/// Constants that a reference points to although an inner block declares them, as rustc promotes them: by the reference
+/// with which they are declared.
 pub(super) fn lifted(
     draft: &Draft,
     references: &[Reference],
@@ -105,7 +105,7 @@ pub(super) fn lifted(
     let blocks = declaring_blocks(body);
     let mut lifted: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
     let mut taken = BTreeSet::new();
-    // What several of them refer to is declared with the outermost, which sees to it that all do.
+    // A shared constant is declared with the outermost reference, so that all references see it.
     let mut outermost: Vec<&Reference> = references.iter().collect();
     outermost.sort_by_key(|r| blocks.get(&r.itself).map_or(0, Vec::len));
     for r in outermost {

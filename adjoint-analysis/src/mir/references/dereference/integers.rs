@@ -1,4 +1,4 @@
-//! The integers of a reference, and the statements that make it point somewhere.
+//! The integers of a reference, and the statements that assign it.
 
 use super::candidates::Together;
 use super::{Dereference, number, sum};
@@ -10,9 +10,9 @@ use crate::mir::references::points_to::{is_slicing, slots, strip};
 /// The integers of a reference.
 #[derive(Clone, Debug)]
 pub(super) struct Integers {
-    /// Which candidate it points to.
+    /// The number of its candidate.
     pub which: Option<Place>,
-    /// The indices and bounds on the way.
+    /// The indices and bounds of the candidate.
     pub at: Vec<Place>,
     pub window: Option<(Place, Place)>,
 }
@@ -29,14 +29,14 @@ impl Integers {
             .collect()
     }
 
-    /// The position of the window's bounds.
+    /// The position of the window's bounds among them.
     fn at_window(&self) -> usize {
         usize::from(self.which.is_some()) + self.at.len()
     }
 }
 
 impl Dereference<'_> {
-    /// The integers of a reference, and the variables for them.
+    /// Declares the integers of a reference.
     pub(super) fn declare(
         &mut self,
         itself: VarId,
@@ -79,7 +79,7 @@ impl Dereference<'_> {
         }
     }
 
-    /// The candidate of a reference that is a copy of one for which it is decided.
+    /// The candidate of a reference that copies one whose candidate is decided.
     fn known_copy(&self, itself: VarId, to: &Place) -> Option<usize> {
         let from = self.reference(to.root)?.itself;
         let stays = self.itself(itself).is_some_and(|r| !r.moves);
@@ -113,7 +113,7 @@ impl Dereference<'_> {
         self.assign(itself, to, id, out);
     }
 
-    /// A part of a sequence that is not there is the user's panic, where the reference is made.
+    /// Emits the user's panic for a slice out of range, where the reference is created.
     fn check(&mut self, itself: VarId, to: &Place, id: StmtId, out: &mut Vec<Stmt>) {
         if !self.points_to.class(itself).windowed || !to.proj.last().is_some_and(is_slicing) {
             return;
@@ -126,7 +126,7 @@ impl Dereference<'_> {
         self.simple(&Stmt { id, kind }, out);
     }
 
-    /// Assigns the integers.
+    /// Assigns the integers for a target.
     fn assign(&mut self, itself: VarId, to: &Place, id: StmtId, out: &mut Vec<Stmt>) {
         let Some(integers) = self.integers.get(&itself).cloned() else {
             return;
@@ -144,7 +144,7 @@ impl Dereference<'_> {
                 pass.assign(itself, to, id, out);
             });
         };
-        // The upper bound of a window is made from the lower one, which therefore comes last.
+        // The upper bound of a window is computed from the lower one, which is therefore assigned last.
         for (place, value) in integers.all().into_iter().zip(values).rev() {
             match value {
                 Some(value) if value != Expr::Read(place.clone()) => {
@@ -155,8 +155,8 @@ impl Dereference<'_> {
         }
     }
 
-    /// The integers, in the order of [`Integers::all`], that make the reference point to the place;
-    /// `None` where it is not decided what that is.
+    /// The values of the integers for a target, in the order of [`Integers::all`]; `None` if its candidate is not
+    /// decided.
     fn values(&self, itself: VarId, to: &Place) -> Option<Vec<Option<Expr>>> {
         let class = self.points_to.class(itself);
         let from = self.reference(to.root).map(|r| r.itself);
@@ -205,7 +205,7 @@ impl Dereference<'_> {
         Some(values)
     }
 
-    /// The steps with their operands in the names of the copy at hand.
+    /// The steps with their operands renamed for the current copy.
     fn renamed_steps(&self, steps: &[Proj]) -> Vec<Proj> {
         let mut carrier = Place {
             root: VarId(0),
@@ -226,7 +226,7 @@ impl Dereference<'_> {
         carrier.proj
     }
 
-    /// The two references exchange their integers.
+    /// Swaps the integers of two references.
     pub(super) fn swap(&mut self, a: VarId, b: VarId, id: StmtId, out: &mut Vec<Stmt>) {
         let (Some(first), Some(second)) = (self.integers.get(&a), self.integers.get(&b)) else {
             return;
@@ -242,7 +242,7 @@ fn zero() -> Expr {
     Expr::Lit("0".into(), Ty::USIZE)
 }
 
-/// The bounds in the base of what slice steps leave of a window.
+/// The bounds of a window after slice steps, relative to the base.
 fn narrowed(window: Option<(Expr, Expr)>, steps: &[Proj], base: &Place) -> (Expr, Expr) {
     let (mut lo, mut hi) = match window {
         Some((lo, hi)) => (lo, Some(hi)),

@@ -1,5 +1,5 @@
-//! What a loop leaves, where a `break` leaves it and where it runs to its end, and what each iteration
-//! that goes on leaves as it was.
+//! The values that a loop leaves after a `break` and after its last iteration, and those that each continuing iteration
+//! keeps.
 
 use super::shape::{Item, breaks};
 use super::{Walk, always_breaks};
@@ -64,8 +64,8 @@ impl<'a> Walk<'_, 'a> {
         end.state[n].map(|t| terms.under_all(t, &end.path))
     }
 
-    /// The locations that may hold the literal at the start of each iteration that they held before the loop,
-    /// as flags do that are set only where it is then left. Counters do not.
+    /// The locations that may have, at the start of each iteration, the literal from before the loop, like flags that
+    /// are set only before a `break`. Counters don't.
     pub(in crate::plan::check) fn perhaps_kept(
         &self,
         item: &Item<'a>,
@@ -95,8 +95,7 @@ impl<'a> Walk<'_, 'a> {
         written.filter(|c| known(c) && flag(c)).collect()
     }
 
-    /// Whether each iteration that goes on has left these locations as they were before the loop; others are
-    /// taken off the list.
+    /// Whether each continuing iteration leaves these locations as before the loop; others are removed from the list.
     pub(in crate::plan::check) fn are_kept(
         &mut self,
         kept: &mut Vec<Cell>,
@@ -113,8 +112,9 @@ impl<'a> Walk<'_, 'a> {
         kept.len() == count
     }
 
-    /// What the loop leaves in the locations that hold a literal at the start of each iteration, and at a
-    /// `break` that or another one, or the number of the iteration. The states are those before the loop and at the start of an iteration.
+    /// Sets the values that the loop leaves in locations with a literal at the start of each iteration, and at a
+    /// `break` the same or another literal, or the iteration's number. The states are those before the loop and at the
+    /// start of an iteration.
     pub(in crate::plan::check) fn leave(
         &mut self,
         item: &Item<'a>,
@@ -151,7 +151,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// What a loop leaves that is left with these values, or else with the one that it started from.
+    /// The value after a loop that leaves one of these values at a `break`, and otherwise the one from its start.
     fn left(
         &mut self,
         item: &Item<'a>,
@@ -171,7 +171,7 @@ impl<'a> Walk<'_, 'a> {
         for t in out.iter_mut().filter(|t| !terms.is_any_lit(**t)) {
             *t = exit;
         }
-        // A `loop` that no other `break` has left has been left by its last one.
+        // A `loop` that none of the other `break`s has left was left by its last one.
         let last = over.or_else(|| out.pop()).unwrap_or(exit);
         let ways = out.into_iter().enumerate().rev();
         ways.fold(last, |other, (way, value)| {
@@ -205,8 +205,8 @@ impl<'a> Walk<'_, 'a> {
         Some(number)
     }
 
-    /// Notes how often a counted loop ran, if a location that was 0 before it got the iteration's number
-    /// at each `break`.
+    /// Notes the number of iterations of a counted loop, if each `break` assigns the iteration's number to a location
+    /// that was 0 before the loop.
     fn ran(
         &mut self,
         item: &Item<'a>,

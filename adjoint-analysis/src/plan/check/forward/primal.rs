@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::plan::check::faults::{FaultKind, Faults};
 use crate::plan::check::terms::cells::each_place;
 
-/// Conditions that the sweep holds in another form than the primal: the values have to agree.
+/// Conditions that the sweep has in another form than the primal; their values have to agree.
 pub type Rewritten<'a> = HashMap<StmtId, &'a Expr>;
 
 /// Compares the forward sweep with the primal.
@@ -87,7 +87,7 @@ impl<'a> Compare<'a, '_> {
     }
 }
 
-/// The variables that the two sweeps name, and the outputs.
+/// The variables that the two sweeps or the outputs need.
 fn needed(plan: &Plan) -> HashSet<VarId> {
     let params = plan.func.params.iter().copied();
     let mut vars: HashSet<VarId> = params
@@ -120,7 +120,7 @@ impl Report<'_, '_> {
         inner.for_each(|s| self.stmt(s));
     }
 
-    /// Whether it does more than to write variables.
+    /// Whether it has an effect besides writing variables.
     fn has_effect(&self, stmt: &Stmt) -> bool {
         match &stmt.kind {
             StmtKind::Let(..) | StmtKind::Assign(..) | StmtKind::Incr(..) | StmtKind::If(..) => {

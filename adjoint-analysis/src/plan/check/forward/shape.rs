@@ -1,10 +1,9 @@
 //! The forward sweep as a tree in which an iteration that breaks looks like one that does not.
 //!
-//! A `break` stands in tail position, so both kinds of iteration run the same statements up to the
-//! arm where they part. What they record afterwards, the ends of the blocks around the arm, must be
-//! the same on both ways. It is written twice in the sweep and stands once here; the `break` is gone.
-//! In the same way the records of a branch's way, one at the end of each arm, are one event after the
-//! branch.
+//! A `break` is in tail position, so both kinds of iteration run the same statements up to the arm where they diverge.
+//! The records after that, at the ends of the blocks around the arm, must be the same on both paths. They are written
+//! twice in the sweep and are once here; the `break` is gone. In the same way the records of the arm taken, one at the
+//! end of each arm, are one event after the branch.
 
 use std::collections::{HashMap, HashSet};
 
@@ -40,7 +39,7 @@ pub struct Way<'a> {
     pub values: [&'a Expr; 2],
 }
 
-/// The forward sweep, with what is known of where its statements and variables stand.
+/// The forward sweep, with the positions of its statements and variables.
 pub struct Shape<'a> {
     /// The whole sweep.
     pub root: Section<'a>,
@@ -56,7 +55,7 @@ pub struct Shape<'a> {
     pub parents: HashMap<usize, usize>,
 }
 
-/// How a variable takes part.
+/// The role of a variable in the plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// A variable of the primal.
@@ -68,7 +67,7 @@ pub enum Class {
 }
 
 impl Shape<'_> {
-    /// How the variable takes part.
+    /// The role of the variable.
     pub fn class(&self, plan: &Plan, v: VarId) -> Class {
         match plan.func.var(v).origin {
             Origin::Adjoint(_) => Class::Adjoint,
@@ -240,7 +239,7 @@ impl Fold<'_> {
         )
     }
 
-    /// Takes the records that are made after the branch off the arm that breaks.
+    /// Removes the records after the branch from the arm that breaks.
     fn strip<'a>(&mut self, arm: &mut Section<'a>, after: &[&'a Stmt], id: StmtId) {
         let keep = arm.items.len().checked_sub(after.len());
         let same =
@@ -288,7 +287,7 @@ pub fn breaks(block: &Block) -> bool {
     })
 }
 
-/// Takes the records off that both arms end with.
+/// Removes the common records at the ends of both arms.
 fn common_end<'a>(a: &mut Section<'a>, b: &mut Section<'a>) -> Vec<Item<'a>> {
     let mut common = Vec::new();
     while let (Some(x), Some(y)) = (a.items.last(), b.items.last()) {
@@ -302,7 +301,7 @@ fn common_end<'a>(a: &mut Section<'a>, b: &mut Section<'a>) -> Vec<Item<'a>> {
     common
 }
 
-/// Takes the record of the way off that both arms end with, other records aside.
+/// Removes the record of the taken arm at the end of both arms, ignoring other records.
 fn common_way<'a>(a: &mut Section<'a>, b: &mut Section<'a>) -> Option<Way<'a>> {
     let (i, record, x) = last_way(a)?;
     let (j, other, y) = last_way(b)?;

@@ -8,9 +8,9 @@ use crate::plan::check::terms::state::State;
 use crate::plan::check::terms::term::{Node, Op, Term};
 
 impl<'a> Walk<'_, 'a> {
-    /// Notes the trip count of a loop without `break` in which a location goes up or down by a literal
-    /// in each iteration, and is compared with what the loop leaves alone. The states are those before
-    /// the loop, and at the start and the end of an iteration.
+    /// Notes the trip count of a loop without `break` in which a location changes by a literal in each iteration, and
+    /// is compared with a value that the loop doesn't write. The states are those before the loop, and at the start and
+    /// the end of an iteration.
     pub(in crate::plan::check) fn counted(
         &mut self,
         item: &Item<'a>,
@@ -26,8 +26,8 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The same of a `loop` that one `break` leaves, on a comparison with such a location. It ends in the
-    /// iteration in which it breaks, so it has one more than those that go on.
+    /// The same for a `loop` with one `break` on such a comparison. It has one iteration more than those that continue:
+    /// the one with the `break`.
     pub(in crate::plan::check) fn counted_until(
         &mut self,
         item: &Item<'a>,
@@ -99,8 +99,8 @@ impl<'a> Walk<'_, 'a> {
         Some(self.values.sum(goes_on, one))
     }
 
-    /// How often a comparison holds of what starts here and goes up or down by a literal. With steps of 1, it
-    /// comes to the limit that it is not to equal, whatever the start.
+    /// The number of values, from this start with steps of a literal, for which a comparison holds. With steps of 1 and
+    /// `!=`, the limit is reached from any start.
     fn run(
         &mut self,
         first: Term,
@@ -125,7 +125,7 @@ impl<'a> Walk<'_, 'a> {
         Some(terms.op(Op::Discrete(name.into(), Ty::USIZE), args))
     }
 
-    /// The literal, not 0, by which a value changes: its number, and its term.
+    /// The nonzero literal by which a value changes: its operator, text and term.
     fn step(&self, now: Term, next: Term) -> Option<(BinOp, String, Term)> {
         let Node::Op(Op::Binary(op @ (BinOp::Add | BinOp::Sub)), args) =
             self.values.terms.node(next)

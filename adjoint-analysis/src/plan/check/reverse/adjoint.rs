@@ -1,8 +1,8 @@
 //! The bookkeeping of adjoint variables: nothing is counted twice, and nothing is lost.
 //!
-//! Backwards over the statement that gives a place its value, the adjoint of the place must have
-//! been passed on and set to zero: what was there belonged to the value that began at the statement.
-//! If it was not, the adjoint variable is *spent*, and must not be read until it has been set anew.
+//! Going backwards over the statement that gives a place its value, the adjoint of the place must have been propagated
+//! and set to zero: it belonged to the value that began at the statement. If it was not, the adjoint variable is
+//! *spent*, and must not be read until it is set anew.
 
 use std::collections::HashSet;
 
@@ -21,22 +21,22 @@ pub struct Adj {
     pub declared: bool,
     /// Whether it may be other than zero.
     pub nonzero: bool,
-    /// The statement at which the value began whose adjoint it may still hold.
+    /// The statement at which the value began whose adjoint this may still be.
     pub spent: Option<StmtId>,
 }
 
 /// The state of all locations; those of other variables are not used.
 pub type AdjState = Vec<Adj>;
 
-/// How far the mirror of a section has come.
+/// The progress of the mirror of a section.
 pub struct Cursor<'w, 'a> {
     /// The section.
     pub section: usize,
-    /// What it does forward.
+    /// Its items in forward order.
     pub items: &'w [Item<'a>],
-    /// The number of items not gone over yet; the last of them is being reversed.
+    /// The number of items that are not reversed yet; the last of them is being reversed.
     top: usize,
-    /// The adjoint places that the item's adjoint has set so far, and whether what was there is gone.
+    /// The adjoint places that the item's adjoint has set so far, and whether their old values are gone.
     pub kills: Vec<(Place, bool)>,
     /// The adjoint places that the item's adjoint has added to so far.
     grown: Vec<Place>,
@@ -79,7 +79,7 @@ pub fn entry(plan: &Plan, values: &Values<'_>) -> AdjState {
     state
 }
 
-/// What may hold on either way; whether the first state changed.
+/// The join of two states; returns whether the first one changed.
 pub fn join(a: &mut AdjState, b: &AdjState) -> bool {
     let old = a.clone();
     for (x, y) in a.iter_mut().zip(b) {
@@ -91,7 +91,7 @@ pub fn join(a: &mut AdjState, b: &AdjState) -> bool {
 }
 
 impl Reverse<'_, '_> {
-    /// Goes back to the statement `id` of the section; whether it is there, and not passed yet.
+    /// Moves back to the statement `id` of the section; returns whether it is there and not passed yet.
     pub fn advance(&mut self, id: StmtId, now: &mut Now) -> bool {
         let place = self.shape.stmts.get(&id).copied();
         let Some(cursor) = self.cursors.last() else {
@@ -111,7 +111,7 @@ impl Reverse<'_, '_> {
         true
     }
 
-    /// Goes over what is left of the section.
+    /// Moves back over the rest of the section.
     pub fn cross_rest(&mut self, now: &mut Now) {
         self.cross_to(0, now);
     }
@@ -128,7 +128,7 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// The adjoints of what the statement sets are spent, unless they have been set.
+    /// Marks the adjoints of the places that the statement sets as spent, unless they have been set.
     fn cross(&mut self, item: &Item<'_>, kills: &[(Place, bool)], now: &mut Now) {
         for place in definitions(self.plan, item.stmt) {
             let Some(&a) = self.plan.adjoint.get(&place.root) else {
@@ -172,7 +172,7 @@ impl Reverse<'_, '_> {
         self.faults.add(id, FaultKind::CountedTwice, message);
     }
 
-    /// An adjoint is read, to be passed on.
+    /// A read of an adjoint, to be propagated.
     pub fn read_adjoint(&mut self, id: StmtId, p: &Place, now: &Now) {
         let cells = self.values.under(p);
         if cells
@@ -184,7 +184,7 @@ impl Reverse<'_, '_> {
         self.taken_in_order(id, p, now);
     }
 
-    /// What an adjoint holds belongs to the value after the statement.
+    /// The adjoint belongs to the value after the statement.
     fn taken_in_order(&mut self, id: StmtId, p: &Place, now: &Now) {
         self.not_grown(id, p, now);
         let overlaps = |k: &Place| k.proj.starts_with(&p.proj) || p.proj.starts_with(&k.proj);
@@ -238,7 +238,7 @@ impl Reverse<'_, '_> {
         match init {
             Some(e) => self.adjoint_reads(id, e, now),
             None if has_fixed_shape(&self.plan.func.var(a).ty) => {}
-            // It takes the shape of what it belongs to.
+            // It is created with the shape of its primal.
             None => self.has_value(id, &self.plan.func.place(of), now),
         }
         let nonzero = init.is_some_and(|e| !is_zero(e));
@@ -268,8 +268,8 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// What the statement itself contributes to an adjoint belongs to the value before it: it is not
-    /// to be read as what belongs to the value after it, nor to be lost.
+    /// The statement's own contribution to an adjoint belongs to the value before it: it must not be read as part of
+    /// the one after it, nor be lost.
     fn not_grown(&mut self, id: StmtId, p: &Place, now: &Now) {
         let grown: Vec<Place> = self.cursors.last().map_or(Vec::new(), |c| c.grown.clone());
         let grown = grown.iter().filter(|g| g.root == p.root);
@@ -281,7 +281,7 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// Something was added to an adjoint.
+    /// Notes an addition to an adjoint.
     pub fn grow(&mut self, p: &Place, now: &mut Now) {
         for c in self.values.under(p) {
             now.adjoints[c.index()].nonzero = true;
@@ -308,7 +308,7 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// What is in an adjoint goes. That is right only where its value began.
+    /// Clears an adjoint, which is right only where its value began.
     fn kill(&mut self, id: StmtId, p: &Place, now: &mut Now) {
         self.not_grown(id, p, now);
         let begins = self.primal.get(&id).is_some_and(|s| {
@@ -370,8 +370,8 @@ impl Reverse<'_, '_> {
         self.exchange(a, b, now);
     }
 
-    /// What the one may hold the other may hold then, location by location where they have the same. So
-    /// what is spent moves along.
+    /// Exchanges two adjoint states, location by location if both have the same ones, so that a spent state moves
+    /// along.
     fn exchange(&mut self, a: &Place, b: &Place, now: &mut Now) {
         if let Some(pairs) = self.values.paired(a, b) {
             for (x, y) in pairs {

@@ -6,8 +6,8 @@ use crate::plan::check::faults::FaultKind;
 use crate::plan::check::terms::term::Term;
 
 impl Reverse<'_, '_> {
-    /// The callee takes its arguments as the call did, `&mut` ones as it left them, and gives these
-    /// back as they were before it.
+    /// The callee gets its arguments as the call did, `&mut` ones with their exit values, which it restores to the
+    /// values before the call.
     pub fn reverse_call(
         &mut self,
         id: StmtId,
@@ -52,14 +52,14 @@ impl Reverse<'_, '_> {
         self.values.no_longer_apart();
     }
 
-    /// Whether the callee reads what the argument holds; the plan says so, and its callee keeps to it.
+    /// Whether the callee reads the argument's value; the plan says so, and its callee conforms.
     fn is_read(&self, id: StmtId, k: usize) -> bool {
         let read = self.plan.calls.get(&id).and_then(|site| site.reads.get(k));
         read.is_none_or(|demand| !demand.is_never())
     }
 
-    /// Whether the callee may pass on the adjoint of an output: it is told that the output is useful, and
-    /// its handle says that it depends on what is varied.
+    /// Whether the callee may propagate the adjoint of an output: its site says that the output is useful, and its
+    /// handle that the output depends on a varied argument.
     fn is_passed_on(&self, id: StmtId, output: usize) -> bool {
         let site = self.plan.calls.get(&id);
         let useful = site.and_then(|site| site.useful.get(output));
@@ -68,9 +68,9 @@ impl Reverse<'_, '_> {
             && varied.is_none_or(|ports| ports.iter().any(|port| port.position == output))
     }
 
-    /// Whether the callee adds to the adjoint of an argument: not where nothing is varied or nothing useful
-    /// for it, nor to that of a varied one that its handle says no useful output depends on. That of a
-    /// `&mut` one that is not varied may be work space.
+    /// Whether the callee adds to the adjoint of an argument: not if nothing is varied or useful for it, and not to a
+    /// varied argument that no useful output depends on, according to its handle. The adjoint of a `&mut` argument that
+    /// isn't varied may be work space.
     fn is_touched(&self, id: StmtId, k: usize, arg: &Arg) -> bool {
         let Some(site) = self.plan.calls.get(&id).filter(|s| k < s.varied.len()) else {
             return true;
@@ -142,7 +142,7 @@ impl Reverse<'_, '_> {
         self.values.put(&mut now.values, &spot, old);
     }
 
-    /// Whether the callee gives its `&mut` arguments back; the plan says so, and asks the callee to.
+    /// Whether the callee restores its `&mut` arguments; the plan says so and requests it.
     fn gives_back(&self, id: StmtId) -> bool {
         match self.plan.calls.get(&id) {
             Some(site) => !site.restore.is_never(),
@@ -187,7 +187,7 @@ impl Reverse<'_, '_> {
         self.values.eval(&now.values, &zero)
     }
 
-    /// Whether the expression is an increment that the callee does not touch.
+    /// Whether the expression is an increment that the callee doesn't write.
     pub fn is_no_increment(&mut self, e: &Expr, now: &Now) -> bool {
         matches!(e, Expr::Read(_)) && self.values.eval(&now.values, e) == self.no_increment(now)
     }

@@ -9,12 +9,12 @@ use crate::plan::check::forward::shape::Class;
 use crate::plan::check::terms::term::Term;
 use crate::rules::{self, Partial, Use};
 
-/// What a value is read as.
+/// The role in which a value is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// As an operand or as the result, as the primal statement allows.
     Free,
-    /// In an operation that is done again: as an operand, if both were possible.
+    /// In an operation that is evaluated again: an operand, if both are possible.
     Inner,
     /// As an operand.
     Operand,
@@ -147,7 +147,7 @@ impl Reverse<'_, '_> {
     }
 
     fn check_length(&mut self, id: StmtId, p: &Place, now: &Now) {
-        // What the planner gives a name is no copy of a primal value, or one that is judged as such.
+        // A variable of the planner is no copy of a primal value, or one that is judged as such.
         let own = self.class(p.root) == Class::Own && !now.copies.contains_key(&p.root);
         let now = self.values.len(&now.values, p);
         let facts = self.facts;
@@ -163,7 +163,7 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// The values of a place that may be read as what the primal statement saw there.
+    /// The values of a place that may be read in place of those that the primal statement saw.
     fn allowed(&mut self, id: StmtId, p: &Place, role: Role) -> Vec<Term> {
         let (Some(before), Some(after)) = (self.facts.before.get(&id), self.facts.after.get(&id))
         else {
@@ -193,8 +193,8 @@ impl Reverse<'_, '_> {
             .collect()
     }
 
-    /// Whether the adjoint of the statement may read the place as an operand, and as the result. A
-    /// statement that overwrites what it reads may use both, so what its partials use decides.
+    /// Whether the adjoint of the statement may read the place as an operand, and as the result. For a statement that
+    /// overwrites a place that it reads both may be possible, so the operands of its partials decide.
     fn reads_as(&self, stmt: &Stmt, p: &Place) -> (bool, bool) {
         let (StmtKind::Let(_, Some(e)) | StmtKind::Assign(_, e)) = &stmt.kind else {
             return (true, false);

@@ -6,23 +6,23 @@ use crate::plan::check::faults::FaultKind;
 use crate::plan::check::forward::shape::Item;
 use crate::plan::check::terms::state::State;
 
-/// What is assumed of a location at the start of each reversed iteration.
+/// An assumption about a location at the start of each reversed iteration.
 #[derive(Clone, Copy, PartialEq)]
 enum Assume {
-    /// It holds what it held at the end of the forward iteration, and what it held at its start when
-    /// the reversed iteration is over.
+    /// It has the value from the end of the forward iteration, and the one from its start when the reversed iteration
+    /// is over.
     Mirror,
-    /// It holds what the loop left, but for the elements that later iterations set; these hold what
-    /// they held before the loop, and so does the iteration's own element when it is over.
+    /// It has the value after the loop, except for the elements that later iterations set: these, and the iteration's
+    /// own element when it is over, have their values from before the loop.
     Elements,
-    /// It holds what it held when the reversed loop was entered.
+    /// It has the value from the entry of the reversed loop.
     Constant,
     /// Nothing.
     Nothing,
 }
 
 impl<'w, 'a> Reverse<'w, 'a> {
-    /// The item that the statement mirrors, which must be one of `is_it`'s kind, once.
+    /// The item that the statement mirrors, which must be of the kind of `is_it` and not mirrored before.
     fn mirrored(
         &mut self,
         id: StmtId,
@@ -45,7 +45,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         item.filter(|_| in_order && first)
     }
 
-    /// A branch: the condition must tell the way that the primal took.
+    /// A branch: its condition must imply the arm that the primal took.
     pub fn branch(&mut self, id: StmtId, condition: &Expr, arms: [&Block; 2], now: &mut Now) {
         if self.item(id).is_some_and(|i| i.sections.is_empty()) {
             return self.local_branch(id, condition, arms, now);
@@ -102,8 +102,8 @@ impl<'w, 'a> Reverse<'w, 'a> {
         merge(now, values, then, els);
     }
 
-    /// What holds on both ways. A location that holds on each way what it held at the end of the
-    /// forward arm holds what it held after the forward branch.
+    /// The join of two states. A location that has, on each path, its value from the end of the forward arm has its
+    /// value from after the forward branch.
     fn meet(&mut self, a: &State, b: &State, forward: Option<(&[State; 2], &State)>) -> State {
         let mut met = a.clone();
         for n in 0..met.len() {
@@ -112,7 +112,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
             }
             let both = match (a[n], b[n], forward) {
                 (x, y, Some((ends, after))) if x == ends[0][n] && y == ends[1][n] => after[n],
-                // What may have no value is not to be used.
+                // A location that may be unset must not be used.
                 (Some(x), Some(_), _) if self.values.terms.is_unset(x) => Some(x),
                 (Some(_), Some(y), _) if self.values.terms.is_unset(y) => Some(y),
                 (Some(_), Some(_), _) => Some(self.values.terms.unknown()),
@@ -220,13 +220,13 @@ impl<'w, 'a> Reverse<'w, 'a> {
         now.values = over;
     }
 
-    /// The state in which each location is as assumed, the mirrored ones as given.
+    /// The state in which each location is as assumed; `mirrored` has the mirrored ones.
     fn assumed(&mut self, assume: &[Assume], now: &Now, mirrored: &State) -> State {
         let mut state = now.values.clone();
         for (n, assume) in assume.iter().enumerate() {
             let term = match (assume, state[n]) {
                 (Assume::Mirror, _) => mirrored[n],
-                // What may have no value is not to be used.
+                // A location that may be unset must not be used.
                 (Assume::Nothing, Some(t)) if !self.values.terms.is_unset(t) => {
                     Some(self.values.terms.unknown())
                 }
@@ -249,7 +249,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         let mut state = now.clone();
         let index = self.values.terms.unknown();
         self.values.set(&mut state.values, *v, index);
-        // Twice: the second time with what the first iteration left.
+        // Twice, so that the second time starts from the end of the first iteration.
         for _ in 0..2 {
             self.block(body, &mut state);
             self.leave(body, &mut state);
@@ -313,7 +313,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 }
 
-/// Both ways together.
+/// Joins two paths.
 fn merge(now: &mut Now, values: State, a: Now, b: Now) {
     now.values = values;
     now.adjoints = a.adjoints;

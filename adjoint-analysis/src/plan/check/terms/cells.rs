@@ -23,7 +23,7 @@ pub struct Values<'a> {
     by_root: Vec<Vec<Cell>>,
 }
 
-/// A place in a state: the locations under it, and the way on from there.
+/// A place in a state: its locations, and the steps from there.
 #[derive(Clone, PartialEq)]
 pub struct Spot {
     /// The steps before the first index.
@@ -60,7 +60,7 @@ impl<'a> Values<'a> {
         values
     }
 
-    /// Variables of one type have the same paths, so that values move between them part by part.
+    /// Gives variables of one type the same paths, so that values are copied part by part.
     fn share_paths(&mut self) {
         let mut of_type: HashMap<&Ty, HashSet<Key>> = HashMap::new();
         for (v, path) in self.paths.iter().filter(|(_, path)| !path.is_empty()) {
@@ -116,7 +116,7 @@ impl<'a> Values<'a> {
         self.by_root[v.index()].clone()
     }
 
-    /// The locations that share something with the place.
+    /// The locations that overlap the place.
     pub fn under(&self, place: &Place) -> Vec<Cell> {
         self.below(place.root, &fields(place))
     }
@@ -128,7 +128,7 @@ impl<'a> Values<'a> {
             .collect()
     }
 
-    /// The locations of two places pair by pair, if the places are all of them, and divided alike.
+    /// The locations of two places in pairs, if they cover the places and are the same.
     pub fn paired(&self, a: &Place, b: &Place) -> Option<Vec<(Cell, Cell)>> {
         let by_path = |p: &Place| {
             let path = fields(p);
@@ -170,7 +170,7 @@ impl<'a> Values<'a> {
             Proj::Index(e) => Step::Index(self.eval(state, e)),
             Proj::Head(e) => Step::Head(self.eval(state, e)),
             Proj::Tail(e) => Step::Tail(self.eval(state, e)),
-            // What is open on one side is the same as a half.
+            // An open range is the same as a half.
             Proj::Range(Some(lo), None) => Step::Tail(self.eval(state, lo)),
             Proj::Range(None, Some(hi)) => Step::Head(self.eval(state, hi)),
             Proj::Range(lo, hi) => {
@@ -213,7 +213,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Whether two places of one variable may share something.
+    /// Whether two places of one variable may overlap.
     pub fn overlap(&mut self, state: &State, a: &Place, b: &Place) -> bool {
         let (a, b) = (self.spot(state, a), self.spot(state, b));
         !self.terms.disjoint(&a.whole_key(), &b.whole_key())
@@ -225,7 +225,7 @@ impl<'a> Values<'a> {
         self.get(state, &spot)
     }
 
-    /// Notes for the call at hand that what it is lent by `&mut` shares nothing with its other arguments.
+    /// Notes, for the current call, that its `&mut` arguments are disjoint from its other arguments.
     pub fn tell_apart(&mut self, state: &State, call: &Call) {
         self.terms.apart.clear();
         let lent: Vec<(Spot, bool)> = call
@@ -243,7 +243,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Ends what holds for a call.
+    /// Drops the facts about the current call.
     pub fn no_longer_apart(&mut self) {
         self.terms.apart.clear();
     }
@@ -409,7 +409,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Whether a value of the type has always as many parts as the one that it replaces.
+/// Whether a value of the type always has as many parts as the one that it replaces.
 pub fn has_fixed_shape(ty: &Ty) -> bool {
     match ty {
         Ty::Array(t, _) | Ty::Slice(t) => has_fixed_shape(t),

@@ -1,7 +1,7 @@
 //! Terms that depend on which way a branch took: `choice(c, a, b)` is `a` where `c` holds, else `b`.
 //!
-//! Comparisons of a choice between literals are carried out, so that the test of a label becomes the
-//! condition of the branch that it tells: `eq(choice(c, 1, 0), 1) = choice(c, true, false) = c`.
+//! Comparisons of a choice between literals are evaluated, so that the test of a label becomes the condition of the
+//! branch that it implies: `eq(choice(c, 1, 0), 1) = choice(c, true, false) = c`.
 //!
 //! Choices are ordered decision diagrams: a condition is no choice itself, and those below a choice are
 //! younger than its own. So equal values have equal terms, whichever branches led to them.
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use super::term::{Node, Op, Term, Terms};
 use crate::ir::{BinOp, Ty, UnOp};
 
-/// Choices of more parts than these are not followed.
+/// Choices with more parts than these become unknown.
 const MOST: usize = 2_000;
 
 impl Terms {
@@ -42,7 +42,7 @@ impl Terms {
         term
     }
 
-    /// The choice with the oldest condition first.
+    /// The choice with its oldest condition first.
     fn ordered(&mut self, condition: Term, a: Term, b: Term) -> Term {
         let below = [a, b].into_iter().filter_map(|t| self.top(t)).min();
         if let Some(first) = below.filter(|c| *c < condition) {
@@ -64,8 +64,8 @@ impl Terms {
         }
     }
 
-    /// The condition that a term depends on first: what is no literal and no choice is a bool, which is
-    /// a condition or the opposite of one.
+    /// The first condition of a term: a term that is neither a literal nor a choice is a bool, which is a condition or
+    /// the negation of one.
     fn top(&self, t: Term) -> Option<Term> {
         match self.node(t) {
             Node::Choice(c, ..) => Some(*c),
@@ -75,7 +75,7 @@ impl Terms {
         }
     }
 
-    /// The term where the condition, which is the first that it depends on if it does, is known.
+    /// The term, given the value of a condition that is its first one, if it depends on it at all.
     fn given(&mut self, t: Term, condition: Term, holds: bool) -> Term {
         if t == condition {
             return self.bool(holds);
@@ -92,7 +92,7 @@ impl Terms {
         }
     }
 
-    /// The term where the condition holds, which is a choice itself or not.
+    /// The term, given that the condition holds, which may itself be a choice.
     pub fn under(&mut self, t: Term, condition: Term) -> Term {
         if self.truth(condition).is_some() {
             return t;
@@ -113,8 +113,8 @@ impl Terms {
         }
     }
 
-    /// The same where the conditions of the path held, or did not. One that can't go with those before it
-    /// leads to code that is never run, and is not used.
+    /// The same, given the conditions of a path. A condition that contradicts those before it is on unreachable code,
+    /// and ignored.
     pub fn under_all(&mut self, t: Term, path: &[(Term, bool)]) -> Term {
         let always = self.bool(true);
         let mut known = always;
@@ -129,7 +129,7 @@ impl Terms {
         self.under(t, known)
     }
 
-    /// The bool where the conditions of the path held, or did not; elsewhere false.
+    /// The bool under the conditions of the path; false elsewhere.
     fn along(&mut self, path: &[(Term, bool)], t: Term) -> Term {
         let never = self.bool(false);
         path.iter()
@@ -140,7 +140,7 @@ impl Terms {
             })
     }
 
-    /// Whether two conditions are the same where those of the path held, or did not.
+    /// Whether two conditions are the same under the conditions of the path.
     pub fn agree(&mut self, path: &[(Term, bool)], a: Term, b: Term) -> bool {
         if a == b {
             return true;
@@ -148,8 +148,8 @@ impl Terms {
         self.along(path, a) == self.along(path, b)
     }
 
-    /// Whether a merge of this and others is followed as a choice: literals, what is not 0 and choices
-    /// between them, and among bools everything.
+    /// Whether a merge with this term is represented as a choice: literals, nonzero numbers and choices between them,
+    /// and all bools.
     pub fn is_choosable(&self, t: Term, ty: &Ty) -> bool {
         self.leaves(t).is_some_and(|leaves| {
             let known = |t: &Term| self.is_any_lit(*t) || self.positive.contains(t);
@@ -186,7 +186,7 @@ impl Terms {
         self.make(Node::Op(Op::Lit(value.to_string(), Ty::Bool), Vec::new()))
     }
 
-    /// What the operation gives, where its operands are literals or choices.
+    /// The result of an operation on literals or choices.
     pub fn fold(&mut self, op: &Op, args: &[Term]) -> Option<Term> {
         match (op, args) {
             (Op::Unary(UnOp::Not), &[a]) => self.fold_not(a),
@@ -281,7 +281,7 @@ impl Terms {
         }
     }
 
-    /// The operation on each side of a choice.
+    /// Distributes the operation over both sides of a choice.
     fn distribute(&mut self, op: BinOp, a: Term, b: Term) -> Option<Term> {
         let choices = [a, b].map(|t| matches!(self.node(t), Node::Choice(..)));
         let tops = [a, b].into_iter().filter_map(|t| self.top(t));

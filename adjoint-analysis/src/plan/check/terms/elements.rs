@@ -1,8 +1,7 @@
-//! Loops that change, in each iteration, only an element of their own.
+//! Loops in which each iteration changes only its own element.
 //!
-//! If every write to an array inside a counted loop is at the loop's index, no other iteration writes
-//! the element of this one. So the array that the loop leaves holds, at the index of an iteration, what
-//! the end of that iteration left there.
+//! If every write to an array inside a counted loop is at the loop's index, no other iteration writes the element of
+//! this one. So after the loop, the element at an iteration's index has its value from the end of that iteration.
 
 use super::cells::Spot;
 use super::state::State;
@@ -11,7 +10,7 @@ use crate::ir::{Expr, LoopHead, Place, Proj, Stmt, StmtKind, VarId};
 use crate::passes::tbr::regions::{self, Overwritten};
 use crate::plan::check::reverse::Reverse;
 
-/// An element that one iteration alone writes.
+/// An element that only one iteration writes.
 pub struct Own {
     /// The array.
     pub around: Spot,
@@ -20,8 +19,8 @@ pub struct Own {
 }
 
 impl Reverse<'_, '_> {
-    /// For each location, the iteration's own element, if the array around it is as the loop left it, or
-    /// the loop sets all of it: then there has to be an array, whatever is in it.
+    /// For each location, the iteration's own element, if the array around it is as the loop left it, or if the loop
+    /// sets all of it: then there has to be an array of any contents.
     pub fn own_elements(&mut self, of: &Stmt, entry: &State, after: &State) -> Vec<Option<Own>> {
         let all = self.regions(of);
         let mut own: Vec<Option<Own>> = (0..entry.len()).map(|_| None).collect();
@@ -65,7 +64,7 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// The locations of these arrays: what is in them before the reversed loop does not matter.
+    /// The locations of these arrays, whose contents before the reversed loop don't matter.
     pub fn overwritten(&self, of: &Stmt) -> Vec<usize> {
         let arrays = self.regions(of).into_iter().map(|region| region.array);
         let cells = arrays.flat_map(|v| self.values.of(v));
@@ -82,7 +81,7 @@ impl Reverse<'_, '_> {
         self.values.put(state, &own.around, unknown);
     }
 
-    /// What the location holds when the part of it at `spot` is what it is in another state.
+    /// The location's value with the part at `spot` taken from another state.
     pub fn with_part(
         &mut self,
         state: &State,
@@ -96,7 +95,7 @@ impl Reverse<'_, '_> {
         with[n]
     }
 
-    /// The element of a location that every write is at or inside, if there is just one.
+    /// The element of a location that every write is in, if there is only one.
     fn own_element(&self, written: &[&Place], index: VarId, location: Cell) -> Option<Place> {
         let changed: Vec<VarId> = written.iter().map(|p| p.root).collect();
         let here = |p: &&&Place| self.values.under(p).contains(&location);

@@ -1,5 +1,5 @@
-//! `Vec`s that grow and shrink. The adjoint of one takes the opposite way of the primal: what was put in
-//! is taken out of it, what was taken out is put in.
+//! `Vec`s that grow and shrink. The adjoint is resized in the opposite direction of the primal: an inserted element is
+//! removed from it, a removed one inserted.
 
 use super::cells::Values;
 use super::state::State;
@@ -39,8 +39,8 @@ impl Values<'_> {
 }
 
 impl Reverse<'_, '_> {
-    /// `push` and `insert`: of a primal variable, what was taken out comes back; of an adjoint, what
-    /// took it hands its adjoint over.
+    /// `push` and `insert`: of a primal variable, the removed element is restored; of an adjoint, the adjoint of the
+    /// removed element is inserted.
     pub fn insert(&mut self, id: StmtId, p: &Place, at: Option<&Expr>, e: &Expr, now: &mut Now) {
         if self.class(p.root) == Class::Adjoint {
             if self.resize_adjoint(id, p, at, false, now) {
@@ -56,7 +56,7 @@ impl Reverse<'_, '_> {
         self.values.insert(&mut now.values, p, at, value);
     }
 
-    /// `pop` and `remove`: of a primal variable, what was put in goes; of an adjoint, it is the seed.
+    /// `pop` and `remove`: of a primal variable, the inserted element is removed; of an adjoint, it is the seed.
     pub fn remove(
         &mut self,
         id: StmtId,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::term::Term;
 
-/// Locations that are copied together.
+/// The number of locations that are copied together.
 const CHUNK: usize = 32;
 
 /// The term in each location; `None` where its variable is out of scope.

@@ -1,4 +1,4 @@
-//! Terms: the versions of values. Two equal terms stand for equal values.
+//! Terms: symbolic versions of values. Equal terms represent equal values.
 
 use std::collections::{HashMap, HashSet};
 
@@ -65,7 +65,7 @@ pub enum Op {
     Code(CodeId, Ty),
 }
 
-/// What a term is made of.
+/// The structure of a term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     /// What the location held when the function was entered.
@@ -74,9 +74,9 @@ pub enum Node {
     Written(StmtId, usize),
     /// The index of a counted loop.
     Index(StmtId),
-    /// Where the two arms of a branch meet.
+    /// The join of the two arms of a branch.
     Join(StmtId, Cell),
-    /// The same, of values that are followed: the condition, the value where it holds, the other.
+    /// The same for tracked values: the condition, the value if it holds, the other.
     Choice(Term, Term, Term),
     /// At the start of an iteration.
     Start(StmtId, Cell),
@@ -113,19 +113,19 @@ pub struct Terms {
     ids: HashMap<Node, Term>,
     /// Merged versions whose length is that of another, and whether those inside are, too.
     lengths: HashMap<Term, (Term, bool)>,
-    /// How many updates below each one depend on each other.
+    /// For each update, the depth of its chain of dependent updates.
     layers: HashMap<Term, u32>,
     unknowns: u32,
-    /// Integers of which no more is known, so that no condition is meant.
+    /// Integers of which nothing else is known, so that they are no conditions.
     pub(in crate::plan::check) integers: HashSet<Term>,
     /// Those among them that are not 0.
     pub(in crate::plan::check) positive: HashSet<Term>,
-    /// Steps from one aggregate to parts that share nothing, at the statement at hand.
+    /// Pairs of steps to disjoint parts of an aggregate, for the current statement.
     pub(in crate::plan::check) apart: HashSet<(Step, Step)>,
 }
 
 impl Terms {
-    /// The term of this node, as it stands.
+    /// The term of this node, without simplification.
     pub fn make(&mut self, node: Node) -> Term {
         if let Some(&t) = self.ids.get(&node) {
             return t;
@@ -157,7 +157,7 @@ impl Terms {
         }
     }
 
-    /// The term that was found for this node.
+    /// The term that was computed for this node.
     pub(in crate::plan::check) fn known(&self, node: &Node) -> Option<Term> {
         self.ids.get(node).copied()
     }
@@ -167,12 +167,12 @@ impl Terms {
         self.ids.insert(node, term);
     }
 
-    /// What the term is made of.
+    /// The structure of the term.
     pub fn node(&self, t: Term) -> &Node {
         &self.nodes[t.0 as usize]
     }
 
-    /// Whether the term stands for no value, or for a part of none.
+    /// Whether the term is unset, or a part of an unset term.
     pub fn is_unset(&self, t: Term) -> bool {
         match self.node(t) {
             Node::Unset(_) => true,
@@ -216,9 +216,8 @@ impl Terms {
         }
     }
 
-    /// `update(update(b, k, u), k, v) = update(b, k, v)` and `update(b, k, select(b, k)) = b`. An
-    /// update of a part that was itself updated becomes two. Updates of disjoint parts stand in an
-    /// order of their own.
+    /// `update(update(b, k, u), k, v) = update(b, k, v)` and `update(b, k, select(b, k)) = b`. An update of a part that
+    /// was itself updated becomes two. Updates of disjoint parts are put in a canonical order.
     pub fn update(&mut self, base: Term, key: Key, value: Term) -> Term {
         if key.is_empty() {
             return value;
@@ -234,9 +233,8 @@ impl Terms {
         self.insert(base, key, value)
     }
 
-    /// An update goes below those that it shares nothing with, in layers: above the last one that
-    /// it may share something with, and by its key in its layer. So the order in which updates of
-    /// disjoint parts were made does not show.
+    /// Moves an update below those that it is disjoint from, in layers: above the last one that it may overlap, and by
+    /// its key in its layer. So the term doesn't depend on the order of updates of disjoint parts.
     fn insert(&mut self, base: Term, key: Key, value: Term) -> Term {
         let mut layer = 0;
         let mut t = base;
@@ -268,7 +266,7 @@ impl Terms {
         self.layers.get(&update).copied().unwrap_or(0)
     }
 
-    /// The aggregate without its last updates of parts that `key` covers.
+    /// The aggregate without its last updates of parts within `key`.
     fn without(&mut self, base: Term, key: &[Step]) -> Term {
         let mut kept = Vec::new();
         let mut t = base;
@@ -282,7 +280,7 @@ impl Terms {
             t = b;
         }
         for (k, v) in kept.into_iter().rev() {
-            // What is there again, now that the other update is gone, is no update.
+            // An update with the value that is there again without the other update is dropped.
             if self.select(t, k.clone()) != v {
                 t = self.insert(t, k, v);
             }
@@ -292,7 +290,7 @@ impl Terms {
 
     /// Exchanging the same parts twice changes nothing.
     pub fn swapped(&mut self, base: Term, a: Key, b: Key) -> Term {
-        // Which of the two is named first does not matter.
+        // The order of the two doesn't matter.
         let (a, b) = if b < a { (b, a) } else { (a, b) };
         match self.node(base) {
             Node::Swapped(inner, x, y) if (*x == a && *y == b) || (*x == b && *y == a) => *inner,
@@ -311,7 +309,7 @@ impl Terms {
         self.make(Node::Inserted(base, at, value))
     }
 
-    /// Nor does putting an element in and taking it out.
+    /// Inserting an element and removing it changes nothing.
     pub fn removed(&mut self, base: Term, at: Step) -> Term {
         match self.node(base) {
             Node::Inserted(inner, to, _) if *to == at => *inner,
@@ -319,9 +317,8 @@ impl Terms {
         }
     }
 
-    /// What a location holds of a value: the part at its path, without the longer ones of `all`, which
-    /// are locations themselves. A value made of such parts gives the one asked for if it was taken
-    /// apart in the same way there.
+    /// The part of a value that a location holds: that at its path, without the longer paths in `all`, which are
+    /// locations themselves. For a value made of the same parts, it is the one with this path.
     pub fn part(&mut self, value: Term, path: &[Step], all: &[Key]) -> Term {
         let below = |paths: &mut dyn Iterator<Item = &Key>| {
             let mut below: Vec<Key> = paths.filter(|k| k.starts_with(path)).cloned().collect();
@@ -402,7 +399,7 @@ impl Terms {
         self.lengths.insert(merged, (other, inside));
     }
 
-    /// Whether two ways into one aggregate lead to parts that share nothing.
+    /// Whether two paths into one aggregate lead to disjoint parts.
     pub fn disjoint(&self, a: &[Step], b: &[Step]) -> bool {
         let first = a.iter().zip(b).find(|(x, y)| x != y);
         match first {
@@ -415,7 +412,7 @@ impl Terms {
         }
     }
 
-    /// Notes that two ways into one aggregate, which differ, lead to parts that share nothing.
+    /// Notes that two different paths into one aggregate lead to disjoint parts.
     pub fn tell_apart(&mut self, a: &[Step], b: &[Step]) {
         if let Some((x, y)) = a.iter().zip(b).find(|(x, y)| x != y) {
             self.apart.insert((x.clone(), y.clone()));
